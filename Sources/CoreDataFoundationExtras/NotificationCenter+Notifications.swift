@@ -1,7 +1,7 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// Returns the notifications of a name as an asynchronous sequence, as on Apple's platforms.
+    /// Returns the notifications with a name as an asynchronous sequence, as on Apple's platforms.
     ///
     /// ```swift
     /// for await note in NotificationCenter.default.notifications(named: .NSManagedObjectContextDidSave) {
@@ -17,11 +17,11 @@ extension NotificationCenter {
         Notifications(center: self, name: name, object: object)
     }
 
-    /// The notifications of one name, as an asynchronous sequence.
+    /// The notifications with a name, as an asynchronous sequence.
     ///
-    /// Each iterator observes from its creation until it is destroyed or its task is cancelled, and buffers what is posted
-    /// between two calls of `next()`. Notifications are not `Sendable`: they are posted on the thread of the sender and read by the
-    /// iterating task.
+    /// Each iterator observes notifications from its creation until it is destroyed or its task is cancelled, and
+    /// buffers notifications posted between two calls of `next()`. Notifications are not `Sendable`: they are posted on
+    /// the thread of the sender and read by the iterating task.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         /// The sequence's element type.
         public typealias Element = Notification
@@ -40,11 +40,11 @@ extension NotificationCenter {
             observesAnyObject = object == nil
         }
 
-        /// Begins to observe.
+        /// Returns an iterator that starts observing immediately.
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream<Posted>.makeStream()
             if !observesAnyObject, object == nil {
-                // The sender is gone: nothing can be posted anymore.
+                // The sender was deallocated, so it can post no more notifications.
                 continuation.finish()
             } else {
                 let token = Token(
@@ -56,7 +56,7 @@ extension NotificationCenter {
             return Iterator(base: stream.makeAsyncIterator(), end: End(continuation))
         }
 
-        /// Waits for the next notification.
+        /// The iterator of the sequence.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate var base: AsyncStream<Posted>.Iterator
             fileprivate let end: End
@@ -72,7 +72,7 @@ extension NotificationCenter {
             }
         }
 
-        /// Ends the observation with the last copy of an iterator.
+        /// Ends the observation when the last copy of an iterator is destroyed.
         fileprivate final class End: Sendable {
             private let continuation: AsyncStream<Posted>.Continuation
 

@@ -30,7 +30,7 @@ struct LibPQDriver: PostgreSQLDriver {
     }
 }
 
-/// Runs a closure, and throws the client's errors as those of the runtime.
+/// Runs a closure, and converts the client's errors to those of the runtime.
 private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -39,7 +39,7 @@ private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     }
 }
 
-/// A listener of the client.
+/// Wraps a listener of the client.
 private final class LibPQListener: PostgreSQLListening {
     private let listener: NotificationListener
 
@@ -50,7 +50,7 @@ private final class LibPQListener: PostgreSQLListening {
     func stop() { listener.stop() }
 }
 
-/// A pool of libpq's connections.
+/// Wraps a pool of libpq connections.
 private final class LibPQPool: PostgreSQLPool {
     private let pool: ConnectionPool
 
@@ -81,7 +81,7 @@ private final class LibPQPool: PostgreSQLPool {
     func close() { pool.close() }
 }
 
-/// A connection of libpq.
+/// Wraps a libpq connection.
 private final class LibPQSession: PostgreSQLSession {
     private var connection: PostgreSQLConnection?
 
@@ -121,7 +121,7 @@ private final class LibPQSession: PostgreSQLSession {
     func close() { connection = nil }
 }
 
-/// A result of libpq.
+/// Wraps a libpq result.
 private struct LibPQResult: PostgreSQLResult {
     let rows: Rows
 
@@ -139,7 +139,7 @@ private struct LibPQResult: PostgreSQLResult {
 }
 
 extension PostgreSQLFailure {
-    /// The failure that the client reports.
+    /// Creates the failure for an error of the client.
     fileprivate init(_ error: PostgreSQLError) {
         self.init(
             code: error.sqlState ?? "", message: error.message, detail: error.detail ?? "", hint: error.hint ?? "",

@@ -12,8 +12,9 @@ internal import Foundation
 /// description.url = URL(string: "postgresql://localhost/library")
 /// ```
 ///
-/// The first use of the constant makes the type known to all coordinators, so programs name the constant rather than its value. The URL is
-/// a connection URI of libpq, which also reads `.pgpass`, service files and the environment variables of `psql`. Thread-safe.
+/// The first use of the constant registers the type with all coordinators, so programs use the constant rather than its
+/// value. The URL is a connection URI of libpq, which also reads `.pgpass`, service files and the environment variables
+/// of `psql`. Thread-safe.
 public let NSPostgreSQLStoreType: String = {
     PostgreSQLSupport.install(LibPQDriver(), type: "PostgreSQL")
     return "PostgreSQL"
@@ -29,15 +30,16 @@ public let NSPostgreSQLSchemaOption = PostgreSQLOptions.schema
 /// Tables with unique constraints are never partitioned, because a server enforces them across partitions only if they contain the key.
 public let NSPostgreSQLPartitionsOption = PostgreSQLOptions.partitions
 
-/// An option of PostgreSQL stores: whether the URL leads to a pooler in transaction mode, such as PgBouncer.
+/// An option of PostgreSQL stores: whether the URL refers to a pooler in transaction mode, such as PgBouncer.
 ///
-/// The store then keeps no prepared statements. Notifications need `NSPostgreSQLListenerURLOption`, with a URL that leads to the server itself.
+/// The store then uses no prepared statements. Notifications need `NSPostgreSQLListenerURLOption` with the URL of the
+/// server itself.
 public let NSPostgreSQLTransactionPoolerOption = PostgreSQLOptions.pooler
 
 /// An option of PostgreSQL stores: the URL of a hot standby that answers fetches, a `URL` or a string.
 ///
-/// A standby is asked only once it has everything that this store has committed; what other programs have saved may be missing. When it
-/// cannot be reached, the server at the store's URL answers.
+/// The standby is queried only after it has replayed everything that this store has committed; changes saved by other
+/// programs may be missing. If it cannot be reached, the server at the store's URL is queried.
 public let NSPostgreSQLStandbyURLOption = PostgreSQLOptions.standby
 
 /// An option of PostgreSQL stores: the URL at which the store listens for the changes of other programs, a `URL` or a string.

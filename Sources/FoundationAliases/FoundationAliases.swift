@@ -1,15 +1,16 @@
 public import Foundation
 
-// Foundation on Linux calls NSExpression and NSComparisonPredicate deprecated, since its own are hollow. Here they work: the
-// aliases say so to everybody who imports this module. An alias of the same type is not ambiguous with it.
+// Foundation on Linux marks NSExpression and NSComparisonPredicate as deprecated, because its implementations do
+// nothing. CoreData makes them work; the aliases remove the deprecation for files that import this module. An alias of
+// the same type is not ambiguous with it.
 
-/// Foundation's `NSExpression`, which this module fills with life.
+/// Foundation's `NSExpression`, without the deprecation. CoreData implements it.
 public typealias NSExpression = FoundationNames.Expression
 
-/// Foundation's `NSComparisonPredicate`, which this module fills with life.
+/// Foundation's `NSComparisonPredicate`, without the deprecation. CoreData implements it.
 public typealias NSComparisonPredicate = FoundationNames.Comparison
 
-/// Names deprecated types without warnings: the types are inferred from members that are deprecated themselves.
+/// Refers to deprecated types without warnings: the types are inferred from members that are deprecated themselves.
 public protocol FoundationNaming {
     /// `NSExpression`.
     associatedtype Expression
@@ -21,13 +22,13 @@ public protocol FoundationNaming {
     static func comparison() -> Comparison?
 }
 
-/// Names classes of Foundation; of no use but to the aliases above.
+/// Refers to classes of Foundation; only used by the aliases above.
 public enum FoundationNames: FoundationNaming {
-    /// Names `NSExpression`; gives nothing.
+    /// Only determines the type `NSExpression`. Returns nil.
     @available(*, deprecated, message: "Only names a type")
     public static func expression() -> Foundation.NSExpression? { nil }
 
-    /// Names `NSComparisonPredicate`; gives nothing.
+    /// Only determines the type `NSComparisonPredicate`. Returns nil.
     @available(*, deprecated, message: "Only names a type")
     public static func comparison() -> Foundation.NSComparisonPredicate? { nil }
 }

@@ -2,10 +2,10 @@ package import Foundation
 
 /// Writes values in the binary form of PostgreSQL's protocol: big-endian, without lengths unless stated.
 package struct BinaryWriter {
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// Creates a writer that has written nothing.
+    /// Creates an empty writer.
     package init() {}
 
     package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
@@ -25,9 +25,9 @@ package struct BinaryWriter {
 
     package mutating func write(_ value: Double) { writeInteger(value.bitPattern) }
 
-    /// Writes a text.
+    /// Writes a string.
     ///
-    /// - Throws: An error of kind `invalidValue` if it contains a NUL character, which PostgreSQL cannot store.
+    /// - Throws: an error of kind `invalidValue` if it contains a NUL character, which PostgreSQL cannot store.
     package mutating func write(_ value: String) throws(PostgreSQLError) {
         let start = bytes.count
         bytes.append(contentsOf: value.utf8)
@@ -51,7 +51,7 @@ package struct BinaryWriter {
 
     /// Writes a date as microseconds since 2000-01-01.
     ///
-    /// - Throws: An error of kind `invalidValue` if the date is not a number, or outside of the years that `timestamptz` holds.
+    /// - Throws: an error of kind `invalidValue` if the date is not a number, or outside of the range of `timestamptz`.
     package mutating func write(_ value: Date) throws(PostgreSQLError) {
         writeInteger(try TimestampCoding.microseconds(of: value))
     }
@@ -72,7 +72,7 @@ package struct BinaryWriter {
         for value in values { try writeField(value, element) }
     }
 
-    /// Writes a value after its length, or the length −1 for NULL.
+    /// Writes the length of a value followed by the value, or the length −1 for NULL.
     package mutating func writeField<Element>(
         _ value: Element?, _ element: (inout BinaryWriter, Element) throws(PostgreSQLError) -> Void
     ) throws(PostgreSQLError) {

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A value of a result in binary form, in place in the client's buffer.
+/// A value of a result in binary form, which remains in the client's buffer.
 ///
-/// Readers check the type and the length, and throw an error of kind `unexpectedAnswer` instead of trapping. They return `nil` for
-/// NULL. A cell is valid only while the rows that it belongs to are alive.
+/// Readers check the type and the length, and throw an error of kind `unexpectedAnswer` instead of trapping. They
+/// return `nil` for NULL. A cell is valid as long as the rows that it belongs to exist.
 package struct Cell {
-    /// The column's type; `nil` for one that the client does not know.
+    /// The column's type, or `nil` if the client does not know it.
     package let type: PostgreSQLType?
-    /// The value's bytes; `nil` for NULL.
+    /// The value's bytes, or `nil` for NULL.
     package let bytes: UnsafeRawBufferPointer?
 
-    /// Creates a cell of bytes that the caller keeps alive.
+    /// Creates a cell from bytes that the caller keeps valid.
     package init(type: PostgreSQLType?, bytes: UnsafeRawBufferPointer?) {
         self.type = type
         self.bytes = bytes
@@ -23,7 +23,7 @@ package struct Cell {
         )
     }
 
-    /// Returns an integer of `smallint`, `integer`, `bigint` or `oid`.
+    /// Returns an integer from a `smallint`, `integer`, `bigint` or `oid`.
     package func int() throws(PostgreSQLError) -> Int64? {
         guard let raw = bytes else { return nil }
         switch (type, raw.count) {
@@ -42,7 +42,7 @@ package struct Cell {
         return raw[0] != 0
     }
 
-    /// Returns a number of `real` or `double precision`.
+    /// Returns a number from a `real` or `double precision`.
     package func double() throws(PostgreSQLError) -> Double? {
         guard let raw = bytes else { return nil }
         switch (type, raw.count) {
@@ -61,7 +61,7 @@ package struct Cell {
         return value
     }
 
-    /// Returns a text.
+    /// Returns a string.
     package func text() throws(PostgreSQLError) -> String? {
         guard let raw = bytes else { return nil }
         switch type {
@@ -77,7 +77,7 @@ package struct Cell {
         return UUID(uuid: raw.loadUnaligned(as: uuid_t.self))
     }
 
-    /// Returns the bytes of `bytea`.
+    /// Returns the bytes of a `bytea`.
     package func data() throws(PostgreSQLError) -> Data? {
         guard let raw = bytes else { return nil }
         guard type == .bytea else { throw mismatch("bytea") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The binary form of `numeric`: digits to the base of 10 000 with a weight, a sign and a number of decimal places.
+/// The binary form of `numeric`: base-10000 digits with a weight, a sign and a number of decimal places.
 enum NumericCoding {
     private static let negative: UInt16 = 0x4000
     private static let notANumber: UInt16 = 0xC000
@@ -37,7 +37,7 @@ enum NumericCoding {
 
     /// Returns the number, rounded to the 38 digits of `Decimal`, or `nil` for bytes that are not a `numeric`.
     ///
-    /// The infinities, and numbers beyond the range of `Decimal`, become the value that is not a number.
+    /// Infinities, and numbers outside the range of `Decimal`, are converted to NaN.
     static func decimal(_ raw: UnsafeRawBufferPointer) -> Decimal? {
         guard raw.count >= 8 else { return nil }
         func field(_ index: Int) -> UInt16 { UInt16(raw[2 * index]) << 8 | UInt16(raw[2 * index + 1]) }

@@ -1,6 +1,6 @@
-/// A failure of a request to a PostgreSQL server, in the server's words where it has answered.
+/// A failure of a request to a PostgreSQL server, with the server's message if it has responded.
 package struct PostgreSQLError: Error, Sendable, Hashable {
-    /// The class of an error, by which a caller decides what to do.
+    /// The class of an error, by which a caller decides how to handle it.
     package enum Kind: Sendable, Hashable {
         /// The URL or a connection parameter is invalid.
         case invalidParameters
@@ -15,32 +15,32 @@ package struct PostgreSQLError: Error, Sendable, Hashable {
         case uniqueViolation
         case foreignKeyViolation
         case notNullViolation
-        /// A check or exclusion constraint.
+        /// A check or exclusion constraint was violated.
         case constraintViolation
         case insufficientPrivilege
         /// A write on a standby or in a read-only transaction.
         case readOnly
         case diskFull
-        /// The statement ran into `statement_timeout`, `lock_timeout` or the pool's waiting limit.
+        /// The statement exceeded `statement_timeout`, `lock_timeout` or the pool's waiting limit.
         case timeout
         /// The statement was canceled on request.
         case canceled
         /// A statement of a pipeline was not run because an earlier one failed.
         case notRun
-        /// A value is outside of its type's range, or contains what the server cannot store.
+        /// A value is outside of its type's range, or contains data that the server cannot store.
         case invalidValue
-        /// The server answered something unexpected, such as another type.
+        /// The server's response was unexpected, such as a value of a different type.
         case unexpectedAnswer
         case other
     }
 
     /// The class of the error.
     package let kind: Kind
-    /// The primary message: the server's, libpq's or the client's.
+    /// The primary message of the server, libpq or the client.
     package let message: String
-    /// The five-character SQLSTATE; `nil` if the server has not answered.
+    /// The five-character SQLSTATE, or `nil` if the server has not responded.
     package var sqlState: String?
-    /// `ERROR`, `FATAL` or `PANIC`; `nil` if the server has not answered.
+    /// `ERROR`, `FATAL` or `PANIC`, or `nil` if the server has not responded.
     package var severity: String?
     package var detail: String?
     package var hint: String?
@@ -90,12 +90,12 @@ extension PostgreSQLError.Kind {
         case "23514", "23P01": self = .constraintViolation
         case "42501": self = .insufficientPrivilege
         case "25006": self = .readOnly
-        // On a standby, “cannot set transaction read-write mode during recovery” has the code of unsupported features.
+        // On a standby, “cannot set transaction read-write mode during recovery” has the code for unsupported features.
         case "0A000" where message.contains("during recovery"): self = .readOnly
         case "53100": self = .diskFull
         case "55P03": self = .timeout
-        // The server has one code for both. Messages in another language count as timeouts, as the client sends no requests
-        // to cancel.
+        // The server uses the same code for both. Messages in other languages count as timeouts, because the client
+        // sends no cancel requests.
         case "57014": self = message.contains("user request") ? .canceled : .timeout
         case "57P01", "57P02", "57P03", "57P05", "25P03": self = .connectionLost
         case _ where sqlState.hasPrefix("08"): self = .connectionLost

@@ -1,6 +1,7 @@
-/// The types whose binary form the client writes and reads, by their object identifiers in the system catalog.
+/// The types whose binary form the client writes and reads. Raw values are the object identifiers in the system
+/// catalog.
 ///
-/// The identifiers are fixed: built-in types have the same in every PostgreSQL server.
+/// Built-in types have the same identifiers in every PostgreSQL server.
 package enum PostgreSQLType: UInt32, Sendable, Hashable, CaseIterable {
     case bool = 16
     case bytea = 17

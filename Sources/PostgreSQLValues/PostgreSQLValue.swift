@@ -2,7 +2,7 @@ package import Foundation
 
 /// A value of a statement's parameter. Values are sent in binary form and never become part of a statement's text.
 package enum PostgreSQLValue: Sendable, Hashable {
-    /// NULL of a type; without one, the server infers it.
+    /// NULL of a type. Without a type, the server infers it.
     case null(PostgreSQLType?)
     case bool(Bool)
     case int(Int64)
@@ -24,7 +24,7 @@ package enum PostgreSQLValue: Sendable, Hashable {
     /// The binary form of a value of any type, by the type's object identifier.
     case encoded(Data, type: UInt32)
 
-    /// The object identifier of the type that is declared to the server; zero for one that it infers.
+    /// The object identifier of the type to declare to the server, or zero if the server infers the type.
     package var typeIdentifier: UInt32 {
         if case .encoded(_, let type) = self { type } else { type?.rawValue ?? 0 }
     }
@@ -55,9 +55,9 @@ package enum PostgreSQLValue: Sendable, Hashable {
     /// Whether the value is NULL.
     package var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// Appends the binary form without its length. NULL has none.
+    /// Appends the binary form without its length. Appends nothing for NULL.
     ///
-    /// - Throws: An error of kind `invalidValue`, as of a text that contains a NUL character.
+    /// - Throws: an error of kind `invalidValue`, for example for a string that contains a NUL character.
     package func encode(into writer: inout BinaryWriter) throws(PostgreSQLError) {
         switch self {
         case .null: break

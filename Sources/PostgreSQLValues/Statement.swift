@@ -1,6 +1,6 @@
 /// A statement with the values of its parameters.
 package struct Statement: Sendable {
-    /// The text, with parameters as `$1`, `$2`… One statement, as the extended protocol allows no more.
+    /// The text of a single statement, with parameters as `$1`, `$2`… The extended protocol allows only one.
     package let sql: String
     /// The values of the parameters.
     package let values: [PostgreSQLValue]

@@ -1,15 +1,15 @@
-/// How a transaction sees the changes of others.
+/// Which changes of other transactions a transaction sees.
 package enum IsolationLevel: String, Sendable, Hashable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
     case serializable = "SERIALIZABLE"
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 package enum TransactionOutcome: Sendable, Hashable {
     case committed
     case aborted
     case inProgress
-    /// The server no longer knows, as the transaction is too old, or belongs to another server.
+    /// The server does not know the outcome, because the transaction is too old or belongs to another server.
     case unknown
 }

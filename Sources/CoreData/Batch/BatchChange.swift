@@ -19,24 +19,23 @@ enum RequestedEntity {
     }
 }
 
-/// What a batch request asks a store to do, in terms of layouts and slots. The request has been checked: slots are of the kinds
-/// that they must be, values of the types.
+/// A validated batch request in terms of layouts and slots, with slots and values of the correct kinds and types.
 struct BatchChange {
-    /// What is done.
+    /// The kind of change.
     enum Kind {
-        /// New objects: `values` returns the next one on each call, and nil at the end.
+        /// An insertion: `values` returns the next object on each call, and nil at the end.
         case insert(values: () throws -> NewObject?)
-        /// New values for the objects that `settings` asks for.
+        /// An update of the objects that `settings` matches.
         case update([Assignment])
-        /// The deletion of the objects that `settings` asks for.
+        /// A deletion.
         case delete(DeletedObjects)
     }
 
     /// A new object.
     struct NewObject {
-        /// The attributes by slot, with defaults; as long as the layout's slots. Relationships are null.
+        /// The attributes by slot, including defaults. Has one element per slot of the layout; relationships are null.
         var values: [SlotValue]
-        /// The slots that the request has named; nil for all attributes.
+        /// The slots that the request sets; nil for all attributes.
         var given: [Int]?
     }
 
@@ -47,28 +46,28 @@ struct BatchChange {
         var value: Value
 
         enum Value {
-            /// The same for all objects; a to-one relationship as `.reference`.
+            /// The same value for all objects; a `.reference` for a to-one relationship.
             case constant(SlotValue)
-            /// Asked of each object as it was before.
+            /// An expression that is evaluated with each object's old values.
             case expression(NSExpression)
         }
     }
 
-    /// Which objects are deleted.
+    /// The objects to delete.
     enum DeletedObjects {
-        /// Those that `settings` asks for.
+        /// The objects that `settings` matches.
         case found
-        /// These. Those that are not there are no error, and are not counted.
+        /// The listed objects. Missing ones are neither an error nor counted.
         case listed([NSManagedObjectID])
     }
 
     var kind: Kind
     /// The layout of the entity.
     var layout: EntityLayout
-    /// The objects that are meant: entity, predicate, subentities; for deletions also order, limit and offset. Unsaved changes
-    /// of contexts do not count.
+    /// The settings that match the objects: entity, predicate, subentities; for deletions also order, limit and offset.
+    /// Unsaved changes of contexts are ignored.
     var settings: FetchSettings
-    /// Whether the result needs the IDs of all objects; else their number will do.
+    /// Whether the result needs the IDs of all objects rather than just their number.
     var needsIDs: Bool
     /// The original request, for custom stores.
     var request: NSPersistentStoreRequest
@@ -76,18 +75,18 @@ struct BatchChange {
     var author: String?
     /// The name of the context that executes the request, for the history.
     var contextName: String?
-    /// The merge policy of the context, for new objects whose values must be unique.
+    /// The merge policy of the context, for new objects that violate a uniqueness constraint.
     var mergeType = NSMergePolicyType.errorMergePolicyType
 }
 
-/// What a store did.
+/// The outcome of a batch request in a store.
 struct BatchOutcome {
     /// The number of objects.
     var count = 0
-    /// Their IDs, if they were wanted.
+    /// The IDs of the objects, if requested.
     var ids: [NSManagedObjectID] = []
 
-    /// Adds what another store did.
+    /// Adds the outcome in another store.
     mutating func add(_ other: BatchOutcome) {
         count += other.count
         ids += other.ids

@@ -17,10 +17,10 @@ public import Foundation
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private var result = NSBatchDeleteRequestResultType.resultTypeStatusOnly
-    /// The objects that the request was made of; nil when a fetch request finds them.
+    /// The objects that the request was created with; nil if a fetch request finds them.
     final let objectIDs: [NSManagedObjectID]?
 
-    /// Creates a request to delete what a fetch request finds: its predicate, order, limit and offset count.
+    /// Creates a request to delete the objects that a fetch request matches, including its order, limit and offset.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         request = NSFetchRequest(settings: fetch.settings)
         objectIDs = nil
@@ -28,12 +28,13 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         affectedStores = fetch.affectedStores
     }
 
-    /// Creates a request to delete what a fetch request finds, of any type: Swift's generic classes cannot be cast to each other.
+    /// Creates a request to delete the objects that a fetch request with any result type matches. Swift cannot cast
+    /// generic classes to each other.
     public convenience init<T>(fetchRequest fetch: NSFetchRequest<T>) {
         self.init(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(settings: fetch.settings))
     }
 
-    /// Creates a request to delete objects. IDs of different entities trap, and so do temporary ones.
+    /// Creates a request to delete objects. Traps on IDs of different entities and on temporary IDs.
     public init(objectIDs objects: [NSManagedObjectID]) {
         if objects.contains(where: \.isTemporaryID) {
             misuse("NSInvalidArgumentException", "a batch delete takes no temporary IDs: their objects are in no store")
@@ -58,7 +59,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         affectedStores = other.affectedStores
     }
 
-    /// What finds the objects.
+    /// The request that matches the objects to delete.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request }
 
     /// The kind of result. The default is `.resultTypeStatusOnly`.
@@ -81,7 +82,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 /// request.resultType = .resultTypeCount
 /// ```
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-    /// Whether it was done: a Boolean.
+    /// Whether the request succeeded: a Boolean.
     case resultTypeStatusOnly = 0
     /// The IDs of the deleted objects: an array.
     case resultTypeObjectIDs = 1
@@ -112,7 +113,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
+    /// A Boolean, an array of `NSManagedObjectID`s or a number, depending on `resultType`.
     open var result: Any? { value }
 
     /// The kind of result.

@@ -21,7 +21,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
-    ///   - dictionaries: the attributes of each object by their names; `NSNull` for no value.
+    ///   - dictionaries: the attributes of each object by their names; `NSNull` for nil.
     public init(entityName: String, objects dictionaries: [[String: Any]]) {
         requested = .name(entityName)
         objectsToInsert = dictionaries
@@ -32,14 +32,14 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///
     /// - Parameters:
     ///   - entity: the entity.
-    ///   - dictionaries: the attributes of each object by their names; `NSNull` for no value.
+    ///   - dictionaries: the attributes of each object by their names; `NSNull` for nil.
     public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
         requested = .description(entity)
         objectsToInsert = dictionaries
         super.init()
     }
 
-    /// Creates a request that asks for one object after the other.
+    /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
@@ -50,7 +50,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Creates a request that asks for one object after the other.
+    /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
     ///   - entity: the entity.
@@ -61,7 +61,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Creates a request that asks for one object after the other.
+    /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
@@ -72,7 +72,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Creates a request that asks for one object after the other.
+    /// Creates a request that obtains objects one by one from a closure.
     ///
     /// - Parameters:
     ///   - entity: the entity.
@@ -96,10 +96,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { requested.name }
 
-    /// The entity; nil when the request only knows its name.
+    /// The entity; nil if the request was created with its name.
     open var entity: NSEntityDescription? { requested.description }
 
-    /// The attributes of each object by their names; nil when a handler gives them.
+    /// The attributes of each object by their names; nil if a handler provides them.
     open var objectsToInsert: [[String: Any]]?
 
     /// The closure that fills a dictionary with the attributes of the next object; returns `true` to stop.
@@ -128,7 +128,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 /// request.resultType = .objectIDs
 /// ```
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-    /// Whether it was done: a Boolean.
+    /// Whether the request succeeded: a Boolean.
     case statusOnly = 0
     /// The IDs of the new objects: an array.
     case objectIDs = 1
@@ -159,7 +159,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
+    /// A Boolean, an array of `NSManagedObjectID`s or a number, depending on `resultType`.
     open var result: Any? { value }
 
     /// The kind of result.

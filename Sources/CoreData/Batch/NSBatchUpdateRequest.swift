@@ -46,16 +46,16 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { requested.name }
 
-    /// The entity; nil when the request only knows its name.
+    /// The entity; nil if the request was created with its name.
     open var entity: NSEntityDescription? { requested.description }
 
-    /// Which objects get the values; nil for all.
+    /// The condition that objects to update must meet; nil for all objects.
     open var predicate: NSPredicate? {
         get { condition }
         set { condition = newValue }
     }
 
-    /// Whether objects of subentities are meant too. The default is `true`.
+    /// Whether objects of subentities are included. The default is `true`.
     open var includesSubentities: Bool {
         get { includesOthers }
         set { includesOthers = newValue }
@@ -88,7 +88,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 /// request.resultType = .updatedObjectIDsResultType
 /// ```
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-    /// Whether it was done: a Boolean.
+    /// Whether the request succeeded: a Boolean.
     case statusOnlyResultType = 0
     /// The IDs of the changed objects: an array.
     case updatedObjectIDsResultType = 1
@@ -120,7 +120,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
+    /// A Boolean, an array of `NSManagedObjectID`s or a number, depending on `resultType`.
     open var result: Any? { value }
 
     /// The kind of result.

@@ -17,19 +17,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let coordinator: NSPersistentStoreCoordinator
     private let mainContext: NSManagedObjectContext
 
-    /// The name: that of the model, and of the file of the default store.
+    /// The container's name, which is also that of the model and of the default store's file.
     open var name: String { label }
-    /// The model.
+    /// The container's model.
     open var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
-    /// The coordinator.
+    /// The container's coordinator.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
     /// The context of the main queue.
     open var viewContext: NSManagedObjectContext { mainContext }
-    /// The stores to load. One in a SQLite file of the container's name unless set.
+    /// The stores to load. The default is a single SQLite store with the container's name.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-    /// Creates a container with the compiled model of its name, from the main bundle, the resource bundles beside the program,
-    /// or the resource bundles beside the running tests. Traps if the model is missing.
+    /// Creates a container with the compiled model of the same name, from the main bundle, the resource bundles next to
+    /// the program, or the resource bundles next to the running tests. Traps if the model is missing.
     public convenience init(name: String) {
         guard let model = ContainerModels.model(named: name) else {
             misuse(
@@ -58,7 +58,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         misuse("NSInvalidArgumentException", "A container must have a name: use init(name:)")
     }
 
-    /// The folder of the default stores: a subfolder for the program in the user's application support folder.
+    /// Returns the folder of the default stores: a subfolder for the program in the user's application support folder.
     open class func defaultDirectoryURL() -> URL {
         let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
         let base = folders.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
@@ -68,8 +68,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return folder
     }
 
-    /// Loads the stores and calls the block for each: on this thread before the call returns, unless its description says that it
-    /// is loaded asynchronously.
+    /// Loads the stores and calls the block for each: synchronously on the calling thread, unless its description
+    /// requests asynchronous loading.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -114,12 +114,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     #endif
 }
 
-/// Finds the models of containers.
+/// Looks up the models of containers.
 enum ContainerModels {
-    /// The model of a name.
+    /// Returns the model with a name, or nil if there is none.
     static func model(named name: String) -> NSManagedObjectModel? {
         let found = ModelLocator.models(in: nil).filter { $0.deletingPathExtension().lastPathComponent == name }
-        // A bundle with all versions before a single one.
+        // Prefers a bundle with all versions to a single model.
         let best = found.first { $0.pathExtension == "momd" } ?? found.first
         return best.flatMap { NSManagedObjectModel(contentsOf: $0) }
     }

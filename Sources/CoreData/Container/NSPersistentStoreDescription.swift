@@ -25,14 +25,14 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         var cloudKitOptions: NSPersistentCloudKitContainerOptions?
     }
 
-    /// Describes a SQLite store at a URL. `/dev/null` means one in memory.
+    /// Creates a description of a SQLite store at a URL. `/dev/null` stands for an in-memory database.
     public init(url: URL) {
         values = Values()
         values.url = url
         super.init()
     }
 
-    /// Describes a store without a place: one in memory if its type says so.
+    /// Creates a description of a store without a URL, such as an in-memory store.
     public override init() {
         values = Values()
         super.init()
@@ -55,7 +55,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.configuration = newValue }
     }
 
-    /// Where the store is.
+    /// The location of the store.
     open var url: URL? {
         get { values.url }
         set { values.url = newValue }
@@ -70,16 +70,16 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         return options
     }
 
-    /// Sets an option; nil takes it back.
+    /// Sets an option; nil removes it.
     open func setOption(_ option: NSObject?, forKey key: String) { values.options[key] = option }
 
-    /// Whether nothing can be saved. The default is `false`.
+    /// Whether the store is read-only. The default is `false`.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) }
         set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// How long the store waits for other connections to release their locks, in seconds. The default is 5.
+    /// The time, in seconds, for which the store waits for other connections to release their locks. The default is 5.
     open var timeout: TimeInterval {
         get {
             (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? SQLiteOptions.defaultTimeout
@@ -111,7 +111,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// How `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. The default is nil; kept without an effect.
+    /// The options with which `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. Stored without
+    /// effect. The default is nil.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
         get { values.cloudKitOptions }
         set { values.cloudKitOptions = newValue }
@@ -119,10 +120,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     private func flag(_ key: String) -> Bool { (values.options[key] as? NSNumber)?.boolValue ?? false }
 
-    /// A description of the same store.
+    /// Returns a copy of the description.
     open func copy(with zone: NSZone? = nil) -> Any { NSPersistentStoreDescription(values) }
 
-    /// The type and place, for debugging.
+    /// The type and URL, for debugging.
     open override var description: String {
         "<NSPersistentStoreDescription> (type: \(type), url: \((url.map(Redaction.url))?.absoluteString ?? "(null)"))"
     }

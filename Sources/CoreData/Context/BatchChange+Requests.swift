@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Checks batch requests and turns them into what stores understand.
+/// Validates batch requests and translates them into the form that stores execute.
 extension BatchChange {
-    /// Reads a request to insert. An unknown key, a value of a wrong class or a missing required value is an error
-    /// when its object's turn comes.
+    /// Creates the change of a batch insertion. An unknown key, a value of the wrong class or a missing required value
+    /// is reported as an error when its object is inserted.
     init(_ request: NSBatchInsertRequest, _ layout: EntityLayout) {
         guard !layout.entity.isAbstract else {
             misuse(
@@ -14,7 +14,8 @@ extension BatchChange {
             needsIDs: request.resultType == .objectIDs, request: request)
     }
 
-    /// Reads a request to update. An unknown property, one that cannot be updated, or a value of a wrong class traps.
+    /// Creates the change of a batch update. Traps on an unknown property, a property that cannot be updated, or a
+    /// value of the wrong class.
     init(_ request: NSBatchUpdateRequest, _ layout: EntityLayout) {
         guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
             misuse("NSInvalidArgumentException", "Invalid properties to update: a batch update needs at least one")
@@ -28,7 +29,7 @@ extension BatchChange {
             needsIDs: request.resultType == .updatedObjectIDsResultType, request: request)
     }
 
-    /// Reads a request to delete.
+    /// Creates the change of a batch deletion.
     init(_ request: NSBatchDeleteRequest, _ layout: EntityLayout) {
         var settings = request.fetchRequest.settings
         settings.entity = layout.entity
@@ -72,7 +73,7 @@ extension BatchChange {
         return { try rest.popFirst().map { try newObject($0, layout) } }
     }
 
-    /// The object that a dictionary describes.
+    /// Returns the new object that a dictionary describes.
     private static func newObject<Key>(
         _ pairs: some Sequence<(key: Key, value: Any)>, _ layout: EntityLayout
     ) throws -> NewObject {
@@ -153,7 +154,7 @@ extension BatchChange {
         }
     }
 
-    /// A value as one of a slot. A wrong class traps.
+    /// Converts a value to a slot's type. Traps if its class is wrong.
     private static func converted(
         _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
     ) -> SlotValue {
@@ -161,7 +162,7 @@ extension BatchChange {
         misuse("NSInvalidArgumentException", wrongType(value, type, slot, layout))
     }
 
-    /// A value as one of a slot; nil for a wrong class.
+    /// Converts a value to a slot's type. Returns nil if its class is wrong.
     private static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         guard let value = ValueConversion.unwrapped(value) else { return .null }
         return ValueConversion.slotValue(value, type)

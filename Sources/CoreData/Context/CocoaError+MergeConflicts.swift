@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What errors of saves say in their `userInfo`.
+/// The merge conflicts in a save error's `userInfo`.
 extension CocoaError {
-    /// The conflicts that kept changes from being saved.
+    /// The conflicts that made the save fail.
     public var persistentStoreSaveConflicts: [NSMergeConflict]? {
         userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }

@@ -26,48 +26,48 @@ public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 public let NSAddedPersistentStoresKey = "added"
 /// The key of removed stores in a coordinator's notifications: an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The key of stores whose UUIDs have changed, in a coordinator's notifications: an array of the old store, the new one and, after a
-/// migration, an array of the new IDs. Never there: a migrated store is told as removed and added.
+/// The key of stores whose UUIDs have changed, in a coordinator's notifications: an array of the old store, the new one
+/// and, after a migration, an array of the new IDs. Never present: a migrated store is reported as removed and added.
 public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 
 extension Notification.Name {
     /// Objects of a context have changed; posted when changes are processed.
     public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
         "NSObjectsChangedInManagingContextNotification")
-    /// A context is going to save.
+    /// A context is about to save.
     public static let NSManagedObjectContextWillSave = Notification.Name("NSManagingContextWillSaveChangesNotification")
     /// A context has saved.
     public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
-    /// A context has saved; with IDs.
+    /// A context has saved; reports object IDs.
     public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// A context has merged changes that others saved; with IDs.
+    /// A context has merged changes that were saved elsewhere; reports object IDs.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// The stores of a coordinator have changed.
     public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresDidChangeNotification")
-    /// The stores of a coordinator are going to change.
+    /// The stores of a coordinator are about to change.
     public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    /// iCloud has brought changes. Never posted: iCloud is unavailable on Linux.
+    /// iCloud has delivered changes. Never posted: iCloud is unavailable on Linux.
     public static let NSPersistentStoreDidImportUbiquitousContentChanges = Notification.Name(
         "NSPersistentStoreDidImportUbiquitousContentChangesNotification")
-    /// A store is going to be removed; the object is the store.
+    /// A store is about to be removed. The notification's object is the store.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }
 
 extension NSManagedObjectContext {
-    /// The name of the notification before a save.
+    /// The name of the notification that precedes a save.
     public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
-    /// The name of the notification after a save.
+    /// The name of the notification that follows a save.
     public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
-    /// The name of the notification of changes.
+    /// The name of the notification that a context's objects have changed.
     public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
-    /// The name of the notification after a save, with IDs.
+    /// The name of the notification that follows a save and reports object IDs.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// The name of the notification after changes from others were merged, with IDs.
+    /// The name of the notification that reports the IDs of merged objects.
     public static let didMergeChangesObjectIDsNotification = Notification.Name
         .NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -111,11 +111,11 @@ extension NSManagedObjectContext {
         case invalidatedObjectIDs = "invalidated_objectIDs"
     }
 
-    /// The key of the history token after a save, in the notification of the save: an `NSPersistentHistoryToken`. Missing if no
-    /// store tracks its history.
+    /// The key of the history token after a save, in the save's notification: an `NSPersistentHistoryToken`. Absent if
+    /// no store tracks its history.
     private static let changeTokenKey = "newChangeToken"
 
-    /// Tells everybody what was saved.
+    /// Posts the notifications that follow a save.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
             NSInsertedObjectsKey: pending.announced.inserted.known(saved.inserted),
@@ -136,11 +136,11 @@ extension NSManagedObjectContext {
         for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids) }
     }
 
-    /// Merges what another process or a batch request saved into several contexts.
+    /// Merges changes that another process or a batch request has saved into several contexts.
     ///
     /// - Parameters:
-    ///   - changeNotificationData: arrays of IDs, or of their URIs, under the keys of notifications.
-    ///   - contexts: the contexts that get the changes.
+    ///   - changeNotificationData: arrays of object IDs, or of their URIs, under the keys of save notifications.
+    ///   - contexts: the contexts to merge the changes into.
     public class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
 }
 
 extension SavedIDs {
-    /// For a notification.
+    /// The `userInfo` of a notification that reports the IDs.
     var userInfo: [String: Any] {
         [
             NSInsertedObjectIDsKey: Set(distinct: inserted), NSUpdatedObjectIDsKey: Set(distinct: updated),
@@ -159,12 +159,12 @@ extension SavedIDs {
         ]
     }
 
-    /// What a notification of a save says.
+    /// Reads the IDs from a save's notification.
     init(_ notification: Notification) {
         self.init(notification.userInfo ?? [:], nil)
     }
 
-    /// What a dictionary of objects, IDs or URIs says.
+    /// Reads the IDs from a dictionary of objects, IDs or URIs.
     init(_ userInfo: [AnyHashable: Any], _ context: NSManagedObjectContext?) {
         func ids(_ keys: [String]) -> [NSManagedObjectID] {
             keys.flatMap { key -> [Any] in

@@ -4,7 +4,8 @@ internal import Foundation
 final class ContextQueue: @unchecked Sendable {
     let lane: Lane
     private let thread: Thread?
-    /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent is. Guarded by `LaneWaits`.
+    /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent goes first.
+    /// Guarded by `LaneWaits`.
     private(set) var depth = 0
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
@@ -18,7 +19,8 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Whether the current code runs on the main queue. That need not be the main thread: `dispatchMain()` gives it up.
+    /// Whether the current code runs on the main queue. This need not be the main thread: `dispatchMain()` gives that
+    /// up.
     static var isMain: Bool { Lane.main.isHeld(by: .current) }
 
     /// The context whose block the current code is part of; nil outside of `perform` and `performAndWait`.
@@ -35,22 +37,22 @@ final class ContextQueue: @unchecked Sendable {
         return try block()
     }
 
-    /// Places the queue below that of a parent context.
+    /// Places the queue below its parent context's.
     func setParent(_ parent: ContextQueue) { LaneWaits.lock.withLock { depth = parent.depth + 1 } }
 
-    /// Whether the current code runs where the context is used.
+    /// Whether the current code may use the context.
     var isCurrent: Bool {
         if let thread { return Thread.current === thread }
         let worker = LaneWorker.current
         return lane.isHeld(by: worker) || worker.isCalled(from: lane)
     }
 
-    /// Runs a block later.
+    /// Runs a block asynchronously.
     func async(_ block: @escaping () -> Void) { lane.async(block) }
 
-    /// Runs a block now, and waits for it.
+    /// Runs a block and waits for it.
     ///
-    /// - Parameter block: the work. Its argument is whether no other code of the queue is waiting for it to end.
+    /// - Parameter block: the work. Its argument is whether no other code on the queue is waiting for it to end.
     func sync<Result, Failure: Error>(_ block: (_ isOutermost: Bool) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
@@ -58,8 +60,8 @@ final class ContextQueue: @unchecked Sendable {
         return try lane.sync(for: self, block)
     }
 
-    /// Runs code that asks another context for something this context is about to use. A wait in it does not let other
-    /// threads into this context, unless that is the only way out of a deadlock.
+    /// Runs code that asks another context for a value this context is about to use. While it waits, other threads are
+    /// not let into this context unless that is the only way out of a deadlock.
     func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
         let worker = LaneWorker.current
         worker.asking.append(self)

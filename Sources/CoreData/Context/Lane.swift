@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Synchronization
 
-/// Runs the code of a context, or of a coordinator, by one thread at a time: blocks in their order, and callers that wait.
+/// Runs the code of a context or coordinator on one thread at a time: blocks in FIFO order, and waiting callers.
 ///
 /// A caller that finds the lane free runs its block on its own thread. Only the main lane is bound to a thread, that of the
 /// main queue.
 ///
-/// Threads may wait for each other in a circle: the main thread for a child context's lane, on which a merge asks the child's
-/// parent on the main queue. `LaneWaits` finds the circle when it closes and lets one of the threads in: on the main lane its
-/// block runs on the waiting main thread; any other lane is lent to the thread. The thread that holds the lane can do nothing
-/// until the other is done, so that the code of a lane is never run by two threads at once.
+/// Threads may wait for each other in a circle: the main thread for a child context's lane, on which a merge asks the
+/// child's parent on the main queue. `LaneWaits` finds the circle when it closes and lets one of the threads in: on the
+/// main lane its block runs on the waiting main thread; any other lane is lent to the thread. The holder of the lane
+/// stays blocked until the other thread is done, so two threads never run a lane's code at the same time.
 final class Lane: @unchecked Sendable {
-    /// What runs next.
+    /// A pending block or a waiting caller's request.
     enum Item {
         case block(() -> Void)
         case request(LaneRequest)
@@ -25,22 +25,22 @@ final class Lane: @unchecked Sendable {
     }()
     private static let mainKey = DispatchSpecificKey<Bool>()
 
-    /// The address of the worker that holds the lane; 0 for none. The lowest bit is set when `pending` must be looked at
-    /// before the lane is given up, and alone while blocks wait for a thread.
+    /// The address of the worker that holds the lane; 0 for none. The lowest bit is set if `pending` must be checked
+    /// before the lane is released; it is set alone while blocks wait for a thread.
     private let state = Atomic<UInt>(0)
     private static let contended: UInt = 1
 
-    /// What waits for the lane, in order. Guarded by `LaneWaits`.
+    /// The blocks and requests that wait for the lane, in order. Guarded by `LaneWaits`.
     private var pending: [Item] = []
     private var firstPending = 0
-    /// Where blocks get a thread.
+    /// The queue that provides threads for blocks.
     private lazy var queue = DispatchQueue(label: "NSManagedObjectContext")
 
     let isMain: Bool
 
     init(isMain: Bool = false) { self.isMain = isMain }
 
-    /// Whether a worker has the lane. For the main lane, only the current thread counts.
+    /// Returns whether a worker holds the lane. For the main lane, only the current thread counts.
     func isHeld(by worker: LaneWorker) -> Bool {
         if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
         return state.load(ordering: .relaxed) & ~Self.contended == worker.address
@@ -48,7 +48,7 @@ final class Lane: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs a block later.
+    /// Runs a block asynchronously.
     func async(_ block: @escaping () -> Void) {
         if isMain {
             let work = SendableBox(block)
@@ -60,12 +60,12 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Runs a block now. On the main lane it runs on the main queue's thread, on others on the caller's.
+    /// Runs a block and waits for it: on the main queue's thread for the main lane, otherwise on the caller's.
     ///
     /// - Parameters:
-    ///   - user: who wants the lane; nil for a coordinator.
-    ///   - isBrief: for a coordinator, whether the work ends soon, as an app's block need not.
-    ///   - block: the work. Its argument is whether no other code of the lane is waiting for it to end.
+    ///   - user: the context queue that wants the lane; nil for a coordinator.
+    ///   - isBrief: for a coordinator, whether the work is known to be short, unlike an app's block.
+    ///   - block: the work. Its argument is whether no other code on the lane is waiting for it to end.
     func sync<Result, Failure: Error>(
         for user: ContextQueue?, isBrief: Bool = true, _ block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -110,7 +110,7 @@ final class Lane: @unchecked Sendable {
 
     /// Waits for the lane.
     ///
-    /// - Returns: the request that was granted; nil if the thread has the lane already.
+    /// - Returns: the granted request; nil if the thread already holds the lane.
     private func acquireSlowly(_ worker: LaneWorker, _ user: ContextQueue?) -> LaneRequest? {
         LaneWaits.lock.withLock {
             // A wait that a visit has interrupted may have been granted since the caller looked.
@@ -122,7 +122,8 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Makes the lane's holder check `pending` before releasing the lane. Returns false if the lane was free; the caller holds it then.
+    /// Makes the lane's holder check `pending` before releasing the lane. Returns false if the lane was free, in which
+    /// case the caller now holds it.
     private func becomeContended() -> Bool {
         while true {
             let current = state.load(ordering: .relaxed)
@@ -151,7 +152,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Gives the lane to what is next. Called with the lock.
+    /// Passes the lane to the next item. Called with the lock held.
     private func handOver() {
         switch next {
         case nil: state.store(0, ordering: .releasing)
@@ -169,13 +170,13 @@ final class Lane: @unchecked Sendable {
         queue.async { self.runBlocks() }
     }
 
-    /// Runs blocks up to the next waiting caller.
+    /// Runs blocks until a caller is next.
     private func runBlocks() {
         let worker = LaneWorker.current
         while let block = nextBlock(worker) { block() }
     }
 
-    /// The next block; nil if the lane was given up.
+    /// Returns the next block, or nil if the lane was passed on.
     private func nextBlock(_ worker: LaneWorker) -> (() -> Void)? {
         LaneWaits.lock.withLock {
             guard case .block(let block) = next else {
@@ -188,12 +189,12 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    // MARK: What waits
+    // MARK: Pending items
 
     private var next: Item? { firstPending < pending.count ? pending[firstPending] : nil }
 
     private func removeNext() {
-        // Lets go of what the block holds.
+        // Releases what the block captures.
         pending[firstPending] = .block({})
         firstPending += 1
         if firstPending == pending.count || firstPending > 64 {
@@ -202,7 +203,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the last request for this lane that a worker is waiting for, or has interrupted for a visit.
+    /// Removes and returns the last request for this lane that a worker is waiting for or has interrupted for a visit.
     ///
     /// - Parameter first: a wait of the worker; only later ones count.
     private func takeRequest(of worker: LaneWorker, since first: LaneRequest? = nil) -> LaneRequest? {
@@ -216,14 +217,14 @@ final class Lane: @unchecked Sendable {
         return request
     }
 
-    /// The worker that holds the lane, if it may be waiting itself. Called with the lock, for a contended lane.
+    /// The worker that holds the lane, if it may be waiting itself. Called with the lock held, for a contended lane.
     var holder: LaneWorker? {
         if isMain { return LaneWaits.mainWorker }
         let address = state.load(ordering: .acquiring) & ~Self.contended
         return UnsafeRawPointer(bitPattern: address).map { Unmanaged<LaneWorker>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Gives the lane to a thread while the one that holds it waits. Called with the lock.
+    /// Lends the lane to a thread while its holder waits. Called with the lock held.
     func lend(to request: LaneRequest) {
         pending.removeAll { item in
             if case .request(request) = item { true } else { false }
@@ -239,19 +240,19 @@ final class Lane: @unchecked Sendable {
 
 private func ~= (pattern: LaneRequest, value: LaneRequest) -> Bool { pattern === value }
 
-/// A recursive lock whose waiting threads are known to those that wait for contexts.
+/// A recursive lock whose waits take part in the deadlock detection of `LaneWaits`.
 struct LaneLock {
     private let lane = Lane()
 
-    /// Whether the current thread has the lock.
+    /// Whether the current thread holds the lock.
     var isHeld: Bool { lane.isHeld(by: LaneWorker.current) }
 
-    /// Runs brief work with the lock.
+    /// Runs brief work with the lock held.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try lane.sync(for: nil) { _ throws(Failure) -> Result in try body() }
     }
 
-    /// Runs an app's block with the lock.
+    /// Runs an app's block with the lock held.
     func perform<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
         try lane.sync(for: nil, isBrief: false) { _ throws(Failure) -> Result in try block() }
     }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A thread as far as it works on lanes.
+/// A thread's state with regard to lanes.
 final class LaneWorker: @unchecked Sendable {
     /// The context whose block is running.
     var context: Unmanaged<NSManagedObjectContext>?
     /// The queues of contexts that are in the middle of an operation; nil for a coordinator that no context uses.
     var asking: [ContextQueue?] = []
     fileprivate var isAsking: Bool { !asking.isEmpty }
-    /// The threads that wait for what the main thread does.
+    /// The threads that wait for the main thread's current work.
     fileprivate var callers: [LaneWorker] = []
 
-    /// How many waits the thread is in, each but the last interrupted for a visit. Guarded by `LaneWaits`.
+    /// The number of the thread's nested waits. All but the last are interrupted for a visit. Guarded by `LaneWaits`.
     fileprivate(set) var level = 0
     /// What the thread waits for; nil while it runs. Guarded by `LaneWaits`.
     fileprivate var waiting: LaneRequest?
@@ -27,7 +27,7 @@ final class LaneWorker: @unchecked Sendable {
         return key
     }()
 
-    /// The current thread's.
+    /// The current thread's worker.
     static var current: LaneWorker {
         if let known = pthread_getspecific(key) { return Unmanaged<LaneWorker>.fromOpaque(known).takeUnretainedValue() }
         let worker = LaneWorker()
@@ -37,11 +37,12 @@ final class LaneWorker: @unchecked Sendable {
 
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Whether a thread that waits for this one has a lane.
+    /// Returns whether a thread that waits for this one holds a lane.
     func isCalled(from lane: Lane) -> Bool { callers.contains { lane.isHeld(by: $0) } }
 
-    /// What could go wrong if a thread were let into a lane of this one: 0 for nothing; 1 if another lane's context is in the
-    /// middle of an operation, which the thread may enter next; 2 for another context of the lane; 3 for the context itself.
+    /// Returns what could go wrong if a thread were let into a lane of this one: 0 for nothing; 1 if another lane's
+    /// context is in the middle of an operation, which the thread may enter next; 2 for another context of the lane; 3
+    /// for the context itself.
     fileprivate func risk(of request: LaneRequest) -> Int {
         guard isAsking else { return 0 }
         if let user = request.user, asking.contains(where: { $0 === user }) { return 3 }
@@ -55,23 +56,23 @@ final class LaneWorker: @unchecked Sendable {
     }
 }
 
-/// A thread's wish for a lane. Guarded by `LaneWaits`.
+/// A thread's request for a lane. Guarded by `LaneWaits`.
 final class LaneRequest: @unchecked Sendable {
     let lane: Lane
-    /// Who wants it; nil for a coordinator.
+    /// The context queue that wants it; nil for a coordinator.
     let user: ContextQueue?
     let worker: LaneWorker
-    /// What is to be done, on the main lane. The argument is whether no other code of the lane waits for it to end.
+    /// The work to do, for the main lane. The argument is whether no other code on the lane waits for it to end.
     var work: ((Bool) -> Void)?
-    /// Whether the work was begun, or is going to be.
+    /// Whether the work has started or is about to.
     fileprivate var isStarted = false
-    /// Whether the thread has got the lane, or the work is done.
+    /// Whether the thread has been given the lane or the work is done.
     fileprivate var isGranted = false
-    /// How many other waits the thread has interrupted for visits.
+    /// The number of other waits that the thread has interrupted for visits.
     fileprivate(set) var level = 0
-    /// What the thread that lends the lane waits for; nil if the lane was free.
+    /// The request that the lending thread waits for; nil if the lane was free.
     private(set) var lender: LaneRequest?
-    /// The workers that have lanes which the thread lends while it waits. It does not go on before it has them back.
+    /// The workers to which the thread has lent lanes while it waits. It resumes once all are returned.
     fileprivate var borrowers: [LaneWorker] = []
 
     init(_ lane: Lane, for user: ContextQueue?, _ worker: LaneWorker, work: ((Bool) -> Void)?) {
@@ -83,7 +84,7 @@ final class LaneRequest: @unchecked Sendable {
 
     fileprivate var isOver: Bool { isGranted && borrowers.isEmpty }
 
-    /// Lets the thread use a lane again that it holds already and has lent. Called with the lock.
+    /// Returns a lent lane to the thread that holds it. Called with the lock held.
     ///
     /// - Parameter lender: the interrupted wait of the same thread during which it lent the lane.
     func grant(heldFor lender: LaneRequest) {
@@ -91,13 +92,13 @@ final class LaneRequest: @unchecked Sendable {
         grant()
     }
 
-    /// Tells the thread that the lane is its own. Called with the lock.
+    /// Notifies the thread that it holds the lane. Called with the lock held.
     func grant() {
         isGranted = true
         if borrowers.isEmpty { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
     }
 
-    /// Lets the thread in while the one that holds the lane waits.
+    /// Lets the thread in while the lane's holder waits.
     fileprivate func letIn(by holder: LaneWorker) {
         if lane.isMain {
             isStarted = true
@@ -110,13 +111,13 @@ final class LaneRequest: @unchecked Sendable {
         }
     }
 
-    /// Takes a lane back from a borrower. Called with the lock.
+    /// Takes a lane back from a borrower. Called with the lock held.
     func takeBack(from borrower: LaneWorker) {
         if let index = borrowers.lastIndex(where: { $0 === borrower }) { borrowers.remove(at: index) }
         if isOver { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }
     }
 
-    /// Does the work on the main queue, unless it was done while the main thread waited.
+    /// Performs the work on the main queue, unless it was done while the main thread waited.
     func run() {
         let isMine = LaneWaits.lock.withLock {
             defer { isStarted = true }
@@ -125,21 +126,21 @@ final class LaneRequest: @unchecked Sendable {
         if isMine { perform(isOutermost: true) }
     }
 
-    /// Does the work.
+    /// Performs the work and grants the request.
     fileprivate func perform(isOutermost: Bool) {
         LaneWorker.current.perform({ work?(isOutermost) }, for: worker)
         LaneWaits.lock.withLock { grant() }
     }
 }
 
-/// Which thread waits for which lane.
+/// The table of which thread waits for which lane.
 enum LaneWaits {
     /// Guards the table of waiting threads.
     static let lock = NSLock()
-    /// The worker of the thread that has the main queue, while it waits.
+    /// The worker of the thread that holds the main queue, while it waits.
     nonisolated(unsafe) private(set) static var mainWorker: LaneWorker?
 
-    /// Waits until a request is granted. Called with the lock, which is open meanwhile.
+    /// Waits until a request is granted. Called with the lock held, which is released while waiting.
     static func wait(for request: LaneRequest) {
         let worker = request.worker
         let outerMain = mainWorker
@@ -176,7 +177,7 @@ enum LaneWaits {
         while index < stuck.count {
             let current = stuck[index]
             index += 1
-            // One that is running, or going to run, will give back what it has.
+            // A thread that is running or about to run will release what it holds.
             guard let request = current.waiting, !request.isOver, current.visits.isEmpty else { return }
             var others = request.borrowers
             if others.isEmpty {
@@ -186,10 +187,10 @@ enum LaneWaits {
             }
             for other in others where !stuck.contains(where: { $0 === other }) { stuck.append(other) }
         }
-        // There is one: loans and visits lead from a thread to one that has run later, and so make no circle by themselves.
-        // Threads in the middle of an operation go first, unless a lane can be lent without any risk: what they ask for is
-        // short, and goes upwards. A context in the middle of an operation is entered last: only if the app's code waits in
-        // one, in an observer for example. Otherwise the one goes that asks upwards.
+        // There is one: loans and visits lead from a thread to one that has run later, so they form no circle by
+        // themselves. Threads in the middle of an operation go first, unless a lane can be lent without any risk: their
+        // requests are short and go up to a parent. A context in the middle of an operation is entered last: only if
+        // the app's code waits in it, for example in an observer. Otherwise the thread that asks a parent goes first.
         func cost(_ link: (request: LaneRequest, holder: LaneWorker)) -> (Int, Int) {
             let risk = link.holder.risk(of: link.request)
             let order =

@@ -1,13 +1,13 @@
-/// What others have saved comes under the changes of a context: both sides of relationships stay in step, and nothing counts as
-/// changed by that.
+/// Merging of values saved elsewhere beneath a context's own changes: both sides of relationships stay consistent, and
+/// nothing is marked as changed.
 extension NSManagedObject {
-    /// Whether a slot's value is not that of the snapshot.
+    /// Returns whether a slot's value differs from the snapshot's.
     final func isChangedFromSnapshot(at index: Int) -> Bool {
         guard let slots = loadedSlots, let snapshot else { return true }
         return !slots[index].isEqual(snapshot[index])
     }
 
-    /// Gives an attribute or to-one relationship the value of the store.
+    /// Sets an attribute or to-one relationship to the store's value.
     final func takeOver(_ value: SlotValue, at index: Int) {
         let slots = ownSlots()
         let slot = layout.slots[index]
@@ -21,7 +21,7 @@ extension NSManagedObject {
         loaded(value)?.gain(self, at: slot.inverse)
     }
 
-    /// The object at the other end if it is here with its values.
+    /// Returns the object at the other end if it is registered here with its values loaded.
     private final func loaded(_ value: SlotValue) -> NSManagedObject? {
         let object: NSManagedObject? =
             switch value {
@@ -48,7 +48,8 @@ extension NSManagedObject {
         if layout.slots[index].kind == .toOne { ownSlots()[index] = .managed(object) }
     }
 
-    /// Lets relationships without changes be looked up again; others get their changes on top of what was saved.
+    /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
+    /// saved.
     final func rebaseMembers() {
         guard !isInserted, !flags.contains(.shared), state.pointee.slots != nil else { return }
         let slots = ownSlots()
@@ -69,13 +70,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a to-one relationship that was changed here leads elsewhere than the store says.
+    /// Returns whether a to-one relationship that was changed here refers to a different object than in the store.
     final func leadsElsewhere(than id: NSManagedObjectID, at index: Int) -> Bool {
         guard state.pointee.slots != nil, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
         return toOneID(at: index) != id && isChangedFromSnapshot(at: index)
     }
 
-    /// Takes unsaved changes of to-many relationships back on their other sides.
+    /// Reverts unsaved changes of to-many relationships on their other sides.
     final func takeBackMembers() {
         guard let slots = loadedSlots else { return }
         for index in layout.toManySlots {
@@ -87,7 +88,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes an object that others have deleted out of the relationships of the objects that are here.
+    /// Removes an object that was deleted elsewhere from the relationships of registered objects.
     final func leaveRelationships() {
         guard let slots = loadedSlots else { return }
         for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An object's part in the changes of an event: what it was before.
+/// An object's state before an event's first change of it.
 struct EventRecord {
     let object: NSManagedObject
     /// The values before the change, or nil if they equal the snapshot and the change cannot be undone.
@@ -8,13 +8,13 @@ struct EventRecord {
     let flags: ObjectState.Flags
     /// Whether the event can be undone.
     var canBeUndone = false
-    /// Whether the object came into the context with this event.
+    /// Whether the object entered the context in this event.
     var isNew = false
 }
 
-/// Noting and processing changes.
+/// Recording and processing of changes.
 extension NSManagedObjectContext {
-    /// Notes that an object is going to change.
+    /// Records that an object is about to change.
     final func noteChange(of object: NSManagedObject) {
         checkQueue()
         recordEvent(object)
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         pending.list(object)
     }
 
-    /// Remembers what an object was before the event's first change of it.
+    /// Records an object's state before the event's first change of it.
     final func recordEvent(_ object: NSManagedObject, isNew: Bool = false) {
         guard !object.flags.contains(.inEvent) else { return }
         let canBeUndone = undoManager?.isUndoRegistrationEnabled == true
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The values of an object before this event, where they have changed.
+    /// Returns the values that an object had before this event, for the properties that have changed.
     final func oldValuesOfEvent(_ object: NSManagedObject) -> [String: Any] {
         guard let record = pending.event.first(where: { $0.object === object }), let slots = object.loadedSlots else {
             return [:]
@@ -78,12 +78,12 @@ extension NSManagedObjectContext {
 
     // MARK: The end of an event
 
-    /// Processes changes, unless an object is being inserted, which observers must not see before it is complete.
+    /// Processes changes, unless an object is being inserted: observers must not see it before it is complete.
     final func processChangesBeforeFetch() {
         if processing.awakening == 0 { processChanges() }
     }
 
-    /// Applies delete rules, records undo, and tells observers.
+    /// Applies delete rules, records undo actions, and notifies observers.
     final func processChanges() {
         guard !processing.isRunning else { return }
         checkQueue()
@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
             let wasThere = !before.contains(.deleted) && object.state.pointee.context?.toOpaque() == own
             switch (now.contains(.deleted), before.contains(.deleted)) {
             case (true, false):
-                // What came and went within the event was never there.
+                // An object inserted and deleted within the event is not reported.
                 if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(object) }
             case (false, true): inserted.append(object)
             case (false, false) where wasThere:
@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
         }
         var userInfo: [String: Any] = [:]
         if !inserted.isEmpty {
-            // What others have saved must not be kept alive until something is saved here.
+            // Objects merged from elsewhere must not be kept alive until the next save here.
             userInfo[NSInsertedObjectsKey] =
                 mergedObjects.isEmpty ? pending.announced.inserted.set(of: inserted) : Set(inserted)
         }

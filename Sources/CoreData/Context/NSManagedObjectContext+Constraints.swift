@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Values that must be unique and are not.
+/// Resolution of uniqueness constraint conflicts.
 extension NSManagedObjectContext {
-    /// Lets the merge policy decide on conflicts, and does what it has decided.
+    /// Lets the merge policy resolve conflicts, and applies its decision.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 when the policy does not decide.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 if the policy leaves conflicts unresolved.
     final func resolve(_ conflicts: ConstraintConflicts) throws {
         let policy = (mergePolicy as? NSMergePolicy) ?? .error
         var list: [NSConstraintConflict] = []
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// An object of the store with the values that it has there now.
+    /// Returns a stored object with its current values in the store.
     private final func storedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
         let object = object(with: id)
         if !object.isFault, !object.isDeleted, try row(for: id, object.layout)?.version != object.snapshot?.version {
@@ -40,11 +40,11 @@ extension NSManagedObjectContext {
             conflictingSnapshots: objects.map { $0.savedValues(nil) })
     }
 
-    /// Objects that have the same values, which must be unique.
+    /// Objects with the same values for attributes that must be unique.
     private struct Duplicates {
         let constraint: [String]
         let objects: [NSManagedObject]
-        /// An object of the store whose values do not change.
+        /// A stored object whose values the save does not change.
         let stored: NSManagedObject?
         private let values: [AnyHashable?]
 
@@ -59,12 +59,12 @@ extension NSManagedObjectContext {
             constraint.map { object.value(forKey: $0) as? AnyHashable }
         }
 
-        /// Whether an object still has the values. The policy's own code may have changed or deleted it.
+        /// Returns whether an object still has the values. The policy's own code may have changed or deleted it.
         func contains(_ object: NSManagedObject) -> Bool {
             !object.isDeleted && object.managedObjectContext != nil && Self.values(object, constraint) == values
         }
 
-        /// Whether an object had the values before this save.
+        /// Returns whether an object had the values before this save.
         func isHolder(_ object: NSManagedObject) -> Bool {
             guard !object.isInserted, let snapshot = object.snapshot else { return false }
             return constraint.allSatisfy { name in
@@ -73,11 +73,11 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Leaves one of some objects with the same values.
+    /// Keeps one of several objects with the same values.
     ///
-    /// If the context wins, that is the existing object which was given the values last, else the one that had them, else
-    /// the newest; all others are deleted. If the store wins, it is the object that had the values, else the first existing
-    /// one; other existing objects get their values back, and new ones are deleted.
+    /// If the context wins, this is the existing object that was given the values last, else the one that had them,
+    /// else the newest; all others are deleted. If the store wins, it is the object that had the values, else the first
+    /// existing one; other existing objects revert to their stored values, and new ones are deleted.
     private final func settle(_ duplicates: Duplicates, _ type: NSMergePolicyType) {
         let objects = duplicates.objects.filter(duplicates.contains)
         let new = objects.filter(\.isInserted)
@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
             let isOverwritten = kept === holder && type == .overwriteMergePolicyType
             var losers = (new + updated.dropLast() + (holder.map { [$0] } ?? [])).filter { $0 !== kept }
             if type == .mergeByPropertyObjectTrumpMergePolicyType {
-                // The last change of a property is the one that counts; those of the object that stays come first.
+                // The last change of a property wins; changes of the remaining object take precedence.
                 var own = Set(kept === holder ? [] : kept.changedSlots())
                 for loser in losers.reversed() where loser !== holder {
                     own.formUnion(kept.takeOver(from: loser, but: own))
@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives a changed object the values back that it must not have changed.
+    /// Reverts a changed object to the stored values of the constraint, or of all properties, by policy.
     private final func takeBack(_ object: NSManagedObject, _ constraint: [String], _ type: NSMergePolicyType) {
         guard let row = object.snapshot else { return }
         if type == .rollbackMergePolicyType {
@@ -129,8 +129,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Copies the changed properties of another object, except some, and returns the slots that were copied.
-    /// Members of relationships join the object's own.
+    /// Copies the changed properties of another object, except excluded slots, and returns the copied slots. Members of
+    /// relationships are added to the object's own.
     fileprivate final func takeOver(from object: NSManagedObject, but excluded: Set<Int>) -> Set<Int> {
         var taken: Set<Int> = []
         for slot in object.changedSlots() {
@@ -150,7 +150,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The slot of the same property, which another entity may have too.
+    /// Returns this object's slot for the same property of an object that may have another entity.
     private final func slotMatching(_ slot: Int, of object: NSManagedObject) -> Int? {
         guard let own = layout.index(of: object.layout.slots[slot].name),
             layout.slots[own].kind == object.layout.slots[slot].kind

@@ -1,4 +1,4 @@
-/// Deleting objects, and what their relationships' delete rules say.
+/// Deletion of objects, and their relationships' delete rules.
 extension NSManagedObjectContext {
     /// Marks an object as deleted.
     final func markDeleted(_ object: NSManagedObject) {
@@ -14,12 +14,12 @@ extension NSManagedObjectContext {
         }
         guard !object.isMarkedDeleted else { return }
         object.realize()
-        // Its row may be gone.
+        // Its row may no longer exist.
         guard !object.isMarkedDeleted else { return }
         recordEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         if !object.flags.contains(.listed) {
-            // Not `mark`: the values of an object that goes need not become its own.
+            // Not `mark`, because a deleted object needs no values.
             object.flags.insert(.listed)
             pending.list(object)
         }
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
         object.prepareForDeletion()
     }
 
-    /// Takes a deletion back that is not saved yet.
+    /// Reverts an unsaved deletion.
     final func undelete(_ object: NSManagedObject) {
         guard object.isDeleted, !object.flags.contains(.isGone) else { return }
         recordEvent(object)
@@ -45,15 +45,15 @@ extension NSManagedObjectContext {
             let own = Unmanaged.passUnretained(self).toOpaque()
             objects.forEachUncounted { object in
                 guard object.isMarkedDeleted else { return }
-                // The rules are about the members that are left.
+                // The rules apply to the remaining members.
                 if object.layout.followsMembers { departures.apply() }
                 // The flag lets relationships that are looked up for the rules hold the object.
                 let others = object.applyDeleteRules(&departures)
                 object.flags.remove(.deletedInEvent)
                 guard !others.isEmpty else { return }
-                // Hooks find the relationships as the rules left them.
+                // Hooks see the relationships as the rules left them.
                 departures.apply()
-                // A relationship that is out of date may hold objects whose deletion was saved.
+                // An outdated relationship may contain objects whose deletion was saved.
                 others.forEachUncounted { other in
                     if other.state.pointee.context?.toOpaque() == own { markDeleted(other) }
                 }
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Loads the objects that are deleted with some objects, with a query for each relationship instead of several for each object.
+    /// Loads the objects that cascade rules delete, with one query per relationship rather than several per object.
     private final func lookUpCascades(of objects: [NSManagedObject]) {
         guard parent == nil else { return }
         var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
                     try lookUpMembers(at: index, of: group, layout)
                     try realize(group.flatMap { $0.knownMembers(at: index) })
                 } catch {
-                    // What cannot be read now is asked for again, and reported, object by object.
+                    // Objects that cannot be read now are requested again, and reported, one by one.
                     Log.error("the members of “\(layout.name).\(layout.slots[index].name)” cannot be read: \(error)")
                 }
             }

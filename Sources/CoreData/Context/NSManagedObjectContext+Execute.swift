@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Requests of all kinds.
+/// Execution of requests of all kinds.
 extension NSManagedObjectContext {
     /// Executes a request: what `execute(_:)` does unless a subclass overrides it.
     final func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What the coordinator gives for a request.
+    /// Returns the result of a request that the coordinator executes.
     final func resultForCoordinator(of request: NSPersistentStoreRequest) throws -> Any {
         guard let request = request as? any ExecutableRequest, let settings = request.plainSettings else {
             return try carryOut(request)
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
         return try coordinator.execute(batch, for: self)
     }
 
-    /// The author and the context's name for the history; a child without its own has those of its parent.
+    /// The author and the context's name for the history. A child without its own uses its parent's.
     private var historyNames: (author: String?, contextName: String?) {
         guard let parent, transactionAuthor == nil || name == nil else { return (transactionAuthor, name) }
         let inherited = ask(parent) { parent.historyNames }
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
 private protocol ExecutableRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 
-    /// The fetch of a request that is executed at once.
+    /// The settings of a synchronous fetch; nil for other requests.
     var plainSettings: FetchSettings? { get }
 }
 

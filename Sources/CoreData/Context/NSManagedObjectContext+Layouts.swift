@@ -1,6 +1,6 @@
-/// The model as a context's objects use it.
+/// Entities and layouts of a context's objects.
 extension NSManagedObjectContext {
-    /// The layout of an entity as this context's objects use it. An entity of another model traps.
+    /// Returns the layout that this context's objects use for an entity. Traps if the entity belongs to another model.
     final func layout(for entity: NSEntityDescription) -> EntityLayout {
         layoutCache.layout(for: entity) {
             guard let coordinator = persistentStoreCoordinator else { return entity.objectLayout() }
@@ -13,12 +13,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What is needed to make the objects of IDs with a layout.
+    /// Returns the recipe for faults of a layout's objects.
     final func faultKind(_ known: EntityLayout) -> FaultKind {
         layoutCache.faultKind(known) { layout(for: known.entity) }
     }
 
-    /// The entity with a class.
+    /// Returns the entity of a class.
     final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
         layoutCache.entity(ofClass: objectClass) {
             guard let model = persistentStoreCoordinator?.managedObjectModel else { return objectClass.entity() }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Conflicts, refreshes, and what other contexts have saved.
+/// Refreshes, rollback, conflicts, and merges of changes saved elsewhere.
 extension NSManagedObjectContext {
     // MARK: Refresh
 
-    /// Makes an object a fault, or gives it the values of the store and its own changes on top.
+    /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
     final func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
         checkQueue()
         guard object.managedObjectContext === self else {
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
         news.refreshed.append(object)
     }
 
-    /// Makes a new object a fault: its changes are lost, it stays new.
+    /// Turns a new object into a fault. Its changes are lost; it stays inserted.
     private final func refreshNew(_ object: NSManagedObject) {
         guard !object.isFault else { return }
         for index in object.layout.toOneSlots where object.toOne(at: index) != nil { object.setToOne(nil, at: index) }
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         news.refreshed.append(object)
     }
 
-    /// Gives an object the values of a row where they are wanted, and makes the row its snapshot.
+    /// Sets the wanted slots of an object to a row's values, and makes the row its snapshot.
     private final func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
         for index in object.layout.rowSlots where isWanted(index) {
             if !object.realizedSlots()[index].isEqual(row[index]) { object.takeOver(row[index], at: index) }
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
         object.rebaseMembers()
     }
 
-    /// Takes an object from the list of changed ones.
+    /// Removes an object from the pending changes.
     private final func forgetChanges(of object: NSManagedObject) {
         object.flags.remove([.updated, .deleted, .deletedInEvent, .listed, .locked])
         pending.unlist(object)
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
 
     // MARK: Rollback
 
-    /// Takes all unsaved changes back.
+    /// Reverts all unsaved changes.
     final func takeBackChanges() {
         checkQueue()
         processChanges()
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
             }
             restored.append(object)
         }
-        // What was saved may hold relationships to what is gone now.
+        // Saved objects may have relationships to objects that no longer exist.
         for object in registry.objects { object.rebaseMembers() }
         var userInfo: [String: Any] = [:]
         if !invalidated.isEmpty { userInfo[NSDeletedObjectsKey] = Set(invalidated) }
@@ -96,9 +96,9 @@ extension NSManagedObjectContext {
         NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
     }
 
-    // MARK: Other contexts
+    // MARK: Merges from other contexts
 
-    /// Another context has saved to the same coordinator or parent.
+    /// Merges a save of another context to the same coordinator or parent, if this context does so automatically.
     final func parentDidSave(_ ids: SavedIDs) {
         guard automaticallyMergesChangesFromParent else { return }
         executor.async { [weak self] in
@@ -106,14 +106,15 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Merges what was saved elsewhere: registered objects get the new values beneath their own changes, deleted ones are removed.
+    /// Merges changes saved elsewhere: registered objects get the new values beneath their own changes, deleted ones
+    /// are removed.
     final func merge(_ ids: SavedIDs) {
         checkQueue()
         reading.advance()
         processChanges()
         let ids = persistentStoreCoordinator.map(ids.local) ?? ids
         if let parent { ask(parent) {} }
-        // What another coordinator has saved is not in the cache.
+        // The cache lacks what another coordinator has saved.
         persistentStoreCoordinator?.dropStaleRows()
         undoRecording.suspended {
             announcing { takeOver(ids) }
@@ -142,16 +143,16 @@ extension NSManagedObjectContext {
         for object in registry.objects { object.rebaseMembers() }
     }
 
-    /// An object that is not registered here, if it may now match a live query.
+    /// Returns an unregistered object if it may now match a live query.
     private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
         guard !followers.isEmpty else { return nil }
         return followers.areTracking(layout(for: id.entity).rootName) ? object(with: id) : nil
     }
 
-    /// An object was deleted elsewhere, and the deletion was saved, so this context does not save it again.
+    /// Merges the deletion of an object elsewhere. It is saved already, so this context does not save it again.
     final func mergeDeletion(of object: NSManagedObject) {
         if object.isFault {
-            // Its values are gone with its row.
+            // Its values were lost with its row.
             object.fill(with: Row.blank(object.layout, version: 0))
         }
         if !object.flags.contains(.inEvent) {
@@ -167,7 +168,7 @@ extension NSManagedObjectContext {
 
     // MARK: Conflicts
 
-    /// Lets the merge policy decide on conflicts.
+    /// Lets the merge policy resolve conflicts, and applies its decision.
     final func resolve(_ conflicts: SaveConflicts) throws {
         let policy = (mergePolicy as? NSMergePolicy) ?? .error
         let list = conflicts.conflicts.map { NSMergeConflict($0) }
@@ -175,7 +176,7 @@ extension NSManagedObjectContext {
         announcing { for conflict in list { settle(conflict, policy.mergeType) } }
     }
 
-    /// Does what a policy has decided.
+    /// Applies a policy's decision.
     private final func settle(_ conflict: NSMergeConflict, _ type: NSMergePolicyType) {
         let object = conflict.sourceObject
         guard let current = conflict.currentRow else {
@@ -197,24 +198,24 @@ extension NSManagedObjectContext {
         case .mergeByPropertyObjectTrumpMergePolicyType:
             apply(current, to: object) { !object.isChangedFromSnapshot(at: $0) }
         default:
-            // The store's value where both have changed one; our own where only we have.
+            // The store's value if both sides have changed it; this context's if only it has.
             let snapshot = object.snapshot
             apply(current, to: object) { index in
                 !object.isChangedFromSnapshot(at: index)
                     || snapshot.map { !$0.values[index].isEqual(current[index]) } ?? true
             }
         }
-        // Told when the save is over.
+        // Reported when the save is over.
         if type != .overwriteMergePolicyType { news.refreshed.append(object) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 }
 
 extension NSManagedObjectContext {
-    /// Makes an object that was deleted elsewhere a new one of the same ID.
+    /// Reinserts an object that was deleted elsewhere, with the same ID.
     ///
-    /// Objects whose own rows hold the relationship are what the store has: the deletion has taken them out of it, unless they
-    /// were changed here.
+    /// Objects whose own rows hold the relationship keep the store's value: the deletion removed them from the
+    /// relationship, unless they were changed here.
     private final func restoreDeleted(_ object: NSManagedObject) {
         object.snapshot = nil
         object.flags.remove(.updated)
@@ -237,7 +238,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes the changes or the deletion of an object back, and gives it the values of the store.
+    /// Reverts the changes or the deletion of an object to the store's values.
     final func takeBack(_ object: NSManagedObject, _ row: Row) {
         forgetChanges(of: object)
         object.flags.insert(.silent)

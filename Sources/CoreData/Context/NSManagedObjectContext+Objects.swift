@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Objects come into a context, get their values, and leave it.
+/// How objects enter a context, get their values, and leave it.
 extension NSManagedObjectContext {
-    /// Takes up a new object.
+    /// Registers a new object.
     final func insertNew(_ object: NSManagedObject) {
         checkQueue()
         object.enter(self)
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
         processing.awakening -= 1
     }
 
-    /// Creates an object without values for an ID.
+    /// Creates and registers a fault for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
         let object = makeObject(faultKind(id.layout))
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Creates an object without values for a row.
+    /// Creates and registers a fault for a row.
     final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
         let object = makeObject(kind)
         object.setRow(key, place)
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Makes an object without values that is not known here yet.
+    /// Creates a fault that is not registered yet.
     private final func makeObject(_ kind: FaultKind) -> NSManagedObject {
         EntityLayout.offer(kind.offer)
         let object = kind.objectClass.init(entity: kind.entity, insertInto: nil)
@@ -53,11 +53,11 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// The values of an object come from its store or parent.
+    /// Fills a fault with the values from its store or parent.
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.lacksValues, !object.flags.contains(.isFaulting) else { return }
-        // A refresh has discarded the values of a new object.
+        // A new object is a fault if a refresh has discarded its values.
         if object.isMarkedInserted { return object.fillWithDefaults() }
         if stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
         if reading.token == nil, object.adoptPending() { return wake(object) }
@@ -66,9 +66,9 @@ extension NSManagedObjectContext {
         do {
             found = try row(for: object.objectID, object.layout)
         } catch {
-            // An accessor cannot throw. The row may well be there: a save must not take the object for deleted.
+            // An accessor cannot throw. The row may still exist, so a save must not treat the object as deleted.
             Log.error("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
-            // By this code an incremental store says that there is no such object.
+            // With this code, an incremental store reports that the object does not exist.
             if (error as NSError).code != NSManagedObjectReferentialIntegrityError {
                 object.flags.insert(.isUnreadable)
             }
@@ -78,13 +78,14 @@ extension NSManagedObjectContext {
         fill(object, with: row)
     }
 
-    /// Gives an object the values of a row, and wakes it.
+    /// Fills an object with a row's values, and awakes it.
     final func fill(_ object: NSManagedObject, with row: Row) {
         object.fill(with: row)
         wake(object)
     }
 
-    /// Forgets cached rows that are older than the context allows, if another coordinator or process has written to their store.
+    /// Drops cached rows older than the context's staleness interval, if another coordinator or process has written to
+    /// their store.
     private final func dropStaleRows(of id: NSManagedObjectID) {
         guard reading.token == nil, let store = id.persistentStore, let coordinator = persistentStoreCoordinator else {
             return
@@ -113,17 +114,17 @@ extension NSManagedObjectContext {
         object.flags.insert([.isGone, .deleted])
     }
 
-    /// The row of an object in the store or in the parent context, or nil if it does not exist.
+    /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if stalenessInterval >= 0 { dropStaleRows(of: id) }
         if let parent {
-            // The parent may have given the object a permanent ID meanwhile.
+            // The parent may have given the object a permanent ID in the meantime.
             return try ask(parent) { try parent.rowForChild(renames[id] ?? id) }
         }
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
-    /// What a child context sees of an object: its values here, saved or not.
+    /// Returns an object's values for a child context: those it has here, saved or not.
     private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
         let object = object(with: id)
         if object.isFault {
@@ -134,7 +135,7 @@ extension NSManagedObjectContext {
         return object.row(version: 1)
     }
 
-    /// The objects in a to-many relationship that was not looked up yet.
+    /// Returns the objects of a to-many relationship that has not been looked up yet.
     final func members(ofRelationshipAt index: Int, of object: NSManagedObject) -> [NSManagedObject] {
         // A new object may have got its ID before it is saved.
         if parent == nil, object.isInserted || object.hasTemporaryID { return [] }
@@ -158,26 +159,26 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects that a store says are in a relationship, except for what is known better here.
+    /// Returns the objects in a relationship according to the store, corrected by this context's own changes.
     final func members(
         _ ids: [NSManagedObjectID], at index: Int, of object: NSManagedObject
     ) -> [NSManagedObject] {
         members(ids.map { self.object(with: $0) }, at: index, of: object)
     }
 
-    /// The same for the objects of these IDs.
+    /// Returns those of the found objects that are still in a relationship, given this context's own changes.
     final func members(_ found: [NSManagedObject], at index: Int, of object: NSManagedObject) -> [NSManagedObject] {
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
         let owner = object.ownID
         return found.filterUncounted { member in
             if member.isMarkedDeleted { return member.flags.contains(.deletedInEvent) }
-            // Changes that are made here come before what others have saved.
+            // This context's changes take precedence over what was saved elsewhere.
             return !(isOne && member.leadsElsewhere(than: owner, at: slot.inverse))
         }
     }
 
-    /// The object of an ID with its values.
+    /// Returns the object with an ID, with its values loaded.
     final func loadedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
         let object = object(with: id)
         if object.isInserted {
@@ -201,7 +202,7 @@ extension NSManagedObjectContext {
             ["objectID": id])
     }
 
-    /// Gives objects permanent IDs. What was saved to the parent gets them there.
+    /// Assigns permanent IDs to objects. Objects that were saved to the parent receive them from it.
     final func makeIDsPermanent(_ objects: [NSManagedObject]) throws {
         checkQueue()
         let temporary = objects.filter { $0.hasTemporaryID && $0.managedObjectContext === self }
@@ -229,7 +230,7 @@ extension NSManagedObjectContext {
         setIdentity(NSManagedObject.Identity(id: id, place: nil, key: 0), of: object)
     }
 
-    /// Replaces what makes an object's ID.
+    /// Replaces the parts that make up an object's ID.
     final func setIdentity(_ identity: NSManagedObject.Identity, of object: NSManagedObject) {
         registry.forget(Unmanaged.passUnretained(object))
         object.endUse()
@@ -263,7 +264,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Comes into a context.
+    /// Enters a context.
     final func enter(_ context: NSManagedObjectContext) {
         state.pointee.context = Unmanaged.passUnretained(context)
         state.pointee.registry?.release()
@@ -271,7 +272,7 @@ extension NSManagedObject {
         if let observers { context.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers) }
     }
 
-    /// Leaves its context for good, and lets go of other objects.
+    /// Leaves the context for good, and releases other objects.
     final func leaveContext() {
         endUse()
         state.pointee.context = nil
@@ -286,19 +287,19 @@ extension NSManagedObject {
         forgetFetched()
     }
 
-    /// Drops the values of an object that has left its context, without the hooks.
+    /// Drops the values of an object that has left its context, without calling hooks.
     final func forgetValues() {
         clearSlots()
         state.pointee.snapshot = nil
         state.pointee.pending.take()?.release()
     }
 
-    /// Drops the values, with the hooks.
+    /// Drops the values, calling the hooks.
     final func turnIntoFault() {
         guard !isFault else { return }
         willTurnIntoFault()
         clearSlots()
-        // Its row is read again on demand; only a save that looks whether others have changed it needs the old version.
+        // Its row is read again on demand; only a save that checks for conflicts needs the old version.
         if !flags.contains(.locked) { state.pointee.snapshot = nil }
         if flags.contains(.isUnreadable) { flags.remove([.isUnreadable, .isGone, .deleted]) }
         didTurnIntoFault()

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Saving to a parent context: its objects get the changes, and its own save brings them further.
+/// Saving to a parent context: its objects get the changes, and its own save passes them on.
 extension NSManagedObjectContext {
-    /// An object's values for another context: objects become IDs.
+    /// An object's values as passed to another context, with IDs in place of objects.
     private struct Transfer: @unchecked Sendable {
         var id: NSManagedObjectID
         var layout: EntityLayout
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Hands changes to the parent.
+    /// Passes changes to the parent.
     final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
         // One visit: the parent's next save replaces temporary IDs.
         ask(parent) { parent.receive(objects.map(transfer)) }
@@ -33,8 +33,9 @@ extension NSManagedObjectContext {
             id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted,
             store: pending.stores[ObjectIdentifier(object)])
         guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
-        // What only the parent has changed stays as it is there. Transient values are values too: the parent shows what the
-        // child showed. They do not come from the parent, though: those with defaults were not set here.
+        // Values that only the parent has changed stay as they are there. Transient values are passed too, so that the
+        // parent shows what the child showed. A child does not get them from its parent, so those equal to their
+        // defaults were not set here.
         let changed = object.isInserted ? Set(object.layout.slots.indices) : Set(object.changedSlots())
         for index in object.layout.slots.indices
         where changed.contains(index)
@@ -83,7 +84,8 @@ extension NSManagedObjectContext {
             let object = object(with: transfer.id)
             guard !object.isDeleted else { continue }
             markDeleted(object)
-            // The child has applied its rules; ours find nothing more to do, or what only we know of.
+            // The child has applied its delete rules; the rules here only affect relationships that the child does not
+            // know.
         }
         processChanges()
     }
@@ -110,7 +112,7 @@ extension NSManagedObjectContext {
         if !object.toMany(at: index).members.elementsEqual(members, by: ===) { object.setToMany(members, at: index) }
     }
 
-    /// The object of an ID, unless it is deleted here.
+    /// Returns the object with an ID, unless it is deleted here.
     private final func living(_ id: NSManagedObjectID) -> NSManagedObject? {
         let object = self.object(with: id)
         if id.isTemporaryID { object.realize() }
@@ -119,7 +121,7 @@ extension NSManagedObjectContext {
 }
 
 extension [NSManagedObject] {
-    /// The objects in an order; those that are not in it come last.
+    /// Returns the objects in the order of the IDs; those not among the IDs come last.
     func sorted(byPlaceIn order: [NSManagedObjectID]) -> [NSManagedObject] {
         let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
         return enumerated().sorted { one, other in

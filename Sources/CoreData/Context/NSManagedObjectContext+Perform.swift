@@ -10,13 +10,13 @@ extension NSManagedObjectContext {
     /// }
     /// ```
     public enum ScheduledTaskType: Sendable {
-        /// At once if the caller is on the queue already, else as `enqueued`.
+        /// Immediately if the caller is already on the queue, otherwise as `enqueued`.
         case immediate
-        /// After what was given to the queue before.
+        /// After all blocks that were enqueued before.
         case enqueued
     }
 
-    /// Runs a block on the context's queue, later: what `perform(_:)` does unless a subclass overrides it.
+    /// Runs a block asynchronously on the context's queue: what `perform(_:)` does unless a subclass overrides it.
     func enqueue(_ block: @escaping () -> Void) {
         executor.async { [self] in
             ContextQueue.run(self, block)
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the context's queue and waits for it. May be called within another one; only the outermost processes
+    /// Runs a block on the context's queue and waits for it. Calls may be nested; only the outermost one processes
     /// changes.
     public func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
@@ -38,9 +38,9 @@ extension NSManagedObjectContext {
     #if compiler(>=6.2)
     /// Runs a block on the context's queue and returns its result. Changes are processed when the block ends.
     ///
-    /// The call stays on the caller's actor, so that a block written in actor-isolated code - every closure of a module whose
-    /// default isolation is `MainActor` - is accepted. The block itself runs on the context's queue: it may use the context's
-    /// objects and values that the caller does not change meanwhile.
+    /// The call stays on the caller's actor, so that a block written in actor-isolated code - every closure of a module
+    /// whose default isolation is `MainActor` - is accepted. The block itself runs on the context's queue: it may use
+    /// the context's objects, and values that the caller does not change until then.
     ///
     /// ```swift
     /// let count = try await context.perform { try context.count(for: Book.fetchRequest()) }
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
     }
     #endif
 
-    /// Runs a block on the context's queue and passes its result on, there.
+    /// Runs a block on the context's queue, and calls the completion handler there with its result.
     private func perform<Result, Failure: Error>(
         _ schedule: ScheduledTaskType, _ block: @escaping () throws(Failure) -> Result,
         completion: @escaping (SendableBox<Swift.Result<Result, Failure>>) -> Void
@@ -93,13 +93,13 @@ extension NSManagedObjectContext {
         if schedule == .immediate, executor.isCurrent { work() } else { executor.async(work) }
     }
 
-    /// What happens when a block ends, as at the end of an event of Apple's run loop.
+    /// Processes changes when a block ends, as at the end of an event of Apple's run loop.
     private func endEvent() {
         processPendingChanges()
         undoManager?.endEvent()
     }
 
-    /// Stops the program when the context is used elsewhere than on its queue, if somebody asked for the check.
+    /// Traps if the context is used off its queue and the concurrency check is enabled.
     func checkQueue() {
         guard Self.checksQueues, concurrencyType != .confinementConcurrencyType, !executor.isCurrent else { return }
         misuse(

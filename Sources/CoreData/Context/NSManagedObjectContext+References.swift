@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// References to objects that are gone, or about to go.
+/// References to objects that are deleted or about to be.
 extension NSManagedObjectContext {
     // MARK: Validation
 
-    /// Checks that the relationships an object has changed lead to objects that can be saved.
+    /// Checks that the changed relationships of an object refer to objects that can be saved.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with the code 1550 for an object that is deleted, here or in the store.
     final func validateReferences(of object: NSManagedObject) throws {
@@ -24,12 +24,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    // MARK: What a store has found
+    // MARK: Conflicts found by a store
 
-    /// Settles references that a save would leave leading nowhere.
+    /// Resolves references that a save would leave dangling.
     ///
-    /// What another context has deleted is an optimistic locking conflict of the object that is gone: unless the policy fails
-    /// the save, references to it are dropped. References that another context has made to an object deleted here follow the
+    /// An object that another context has deleted is an optimistic locking conflict: unless the policy fails the save,
+    /// references to it are dropped. References that another context has made to an object deleted here follow the
     /// delete rule of that object's relationship, as if they had been known when it was deleted.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 133020 if the policy fails the save, 1600 if a delete rule denies the deletion.
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
         for reference in conflicts.dangling {
             let (source, target) = (object(with: reference.source), object(with: reference.target))
             if target.isDeleted, !target.flags.contains(.isGone) {
-                // A merge has brought the reference to an object that is deleted here.
+                // The reference to an object deleted here came from a merge.
                 try applyDeleteRule(of: target, to: source, reference.slot)
                 continue
             }
@@ -66,12 +66,12 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// Settles a one-to-one relationship whose other object leads elsewhere: if the context wins, a change here holds for both
+    /// Resolves a one-to-one relationship whose sides disagree: if the context wins, a change made here applies to both
     /// sides; otherwise the other side does.
     private final func settle(_ reference: ReferenceConflicts.Reference) throws {
         let (source, target) = (object(with: reference.source), object(with: reference.target))
         let (slot, inverse) = (reference.slot, source.layout.slots[reference.slot].inverse)
-        // One whose members alone have changed may be out of date: no version was compared.
+        // An object of which only relationship members changed may be out of date: its version was not compared.
         for object in [source, target] { refreshObject(object, keepsChanges: true) }
         guard !source.isDeleted, !target.isDeleted, source.toOneID(at: slot) == reference.target,
             target.toOneID(at: inverse) != reference.source
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Treats an object as a member of a relationship of one that is deleted.
+    /// Applies the delete rule of a deleted object's relationship to a member.
     private final func applyDeleteRule(of target: NSManagedObject, to source: NSManagedObject, _ slot: Int) throws {
         let inverse = source.layout.slots[slot].inverse
         switch inverse >= 0 ? target.layout.slots[inverse].deleteRule : .nullifyDeleteRule {
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether a saved relationship may lead to the object.
+    /// Whether a saved relationship may refer to the object.
     fileprivate final var canBeReferenced: Bool {
         // `change(of:)` reports objects that are in no context and were never saved.
         !isDeleted && (state.pointee.context != nil || hasTemporaryID)

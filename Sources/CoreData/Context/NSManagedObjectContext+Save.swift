@@ -2,12 +2,14 @@ internal import Foundation
 
 /// Saving.
 extension NSManagedObjectContext {
-    /// An object's hook may change objects, whose hooks may change others; more rounds than this do not end.
+    /// The maximum number of rounds of `willSave()`, whose changes cause further calls; beyond it, they are considered
+    /// endless.
     private static let mostRounds = 1000
-    /// Each resolution of conflicts may meet others, as when objects pass unique values on to each other.
+    /// The maximum number of conflict resolutions in a save. Each may cause new conflicts, as when objects exchange
+    /// unique values.
     private static let mostResolutions = 100
 
-    /// Saves everything, or nothing.
+    /// Saves all changes or none.
     final func saveChanges() throws {
         checkQueue()
         processChanges()
@@ -45,7 +47,7 @@ extension NSManagedObjectContext {
                 asked.insert(ObjectIdentifier(object))
                 object.willSave()
             }
-            // What a hook has changed is asked again.
+            // Objects that a hook has changed are asked again.
             for record in pending.event { asked.remove(ObjectIdentifier(record.object)) }
             processChanges()
         }
@@ -55,9 +57,9 @@ extension NSManagedObjectContext {
     private final func validate() throws {
         guard !skipsValidation else { return }
         var errors: [any Error] = []
-        // Validation may change what is pending, but not this array.
+        // Validation may change the pending changes, but not this array.
         let objects = pending.objects
-        // Objects of one class and entity mostly follow each other.
+        // Objects of the same class and entity are mostly adjacent.
         var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (
             nil, nil, false
         )
@@ -83,11 +85,11 @@ extension NSManagedObjectContext {
             }
         }
         guard let first = errors.first else { return }
-        // An error of the app's own type stays one: `as NSError` cannot be taken back on Linux.
+        // An error of the app's own type keeps its type: `as NSError` cannot be reversed on Linux.
         throw errors.count == 1 ? first : Validation.combined(errors.map { $0 as NSError })
     }
 
-    // MARK: To the stores
+    // MARK: Writing to the stores
 
     private final func saveToStores(_ objects: [NSManagedObject]) throws {
         guard let coordinator = ownCoordinator else {
@@ -119,7 +121,7 @@ extension NSManagedObjectContext {
         undoRecording.suspended { processChanges() }
     }
 
-    /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.
+    /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
     private final func saveResolving(
         _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
@@ -160,7 +162,7 @@ extension NSManagedObjectContext {
             [NSAffectedObjectsErrorKey: objects])
     }
 
-    /// Resolves conflicts, which may change other objects than those in conflict, and leave some that are not valid.
+    /// Resolves conflicts, which may change objects that are not in conflict and leave some invalid.
     private final func resolving(_ objects: inout [NSManagedObject], _ resolve: () throws -> Void) throws {
         // A merge policy's changes are not the user's and cannot be undone.
         reading.readsNewest = true
@@ -174,7 +176,7 @@ extension NSManagedObjectContext {
         try validate()
     }
 
-    /// The change to write for an object; nil for none.
+    /// Returns the change to write for an object, or nil if there is none.
     final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
         let version = object.snapshot?.version ?? 0
@@ -206,7 +208,7 @@ extension NSManagedObjectContext {
                 continue
             }
             let members = members(storage, index, isNew: isInserted)
-            // With a to-one inverse the other side is checked.
+            // With a to-one inverse, the other side's check covers this.
             if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
                 !members.added.allSatisfy({ $0.isInStore(of: change.id) })
             {
@@ -237,7 +239,7 @@ extension NSManagedObjectContext {
             [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: key])
     }
 
-    /// Makes what was saved the state that later changes are compared with, and tells everybody.
+    /// Makes the saved state the base of later comparisons, and posts notifications.
     final func finishSave(_ objects: [NSManagedObject]) {
         reading.advance()
         var saved = SavedObjects()
@@ -253,7 +255,7 @@ extension NSManagedObjectContext {
                 if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
             }
         }
-        // Observers of the parent may have inserted objects meanwhile, which are not saved.
+        // Observers of the parent may have inserted objects in the meantime, which are not saved.
         pending.unlistSaved()
         if retainsRegisteredObjects { retained.removeAll { $0.managedObjectContext !== self } }
         if parent == nil, childContexts.isEmpty { renames.removeAll() }
@@ -264,7 +266,7 @@ extension NSManagedObjectContext {
 }
 
 extension [NSManagedObject] {
-    /// Whether the class of one of the objects has a hook that is called before a save.
+    /// Whether the class of one of the objects has a hook to be called before a save.
     fileprivate var containsPreparing: Bool {
         var last: NSManagedObject.Type?
         return !allSatisfyUncounted { object in
@@ -277,13 +279,13 @@ extension [NSManagedObject] {
 }
 
 extension NSManagedObject {
-    /// Whether the object was inserted and deleted since the last save: nothing is to be saved.
+    /// Whether the object was both inserted and deleted since the last save, so there is nothing to save.
     fileprivate final var cameAndWent: Bool { flags.contains([.inserted, .deleted]) }
 
     /// Whether the object is new, changed or deleted: what `hasChanges` returns unless a subclass overrides that.
     fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// Makes a row the state that was saved last, with what the store has computed for it.
+    /// Makes a row the last saved state, including the derived values that the store has computed.
     fileprivate final func takeOverDerived(_ row: Row) {
         guard state.pointee.slots != nil else { return }
         snapshot = row
@@ -292,7 +294,7 @@ extension NSManagedObject {
         for index in layout.derivedSlots { slots[index] = row[index] }
     }
 
-    /// Leaves the context after its deletion was saved.
+    /// Leaves the context after the object's deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry.forget(.passUnretained(self))
         endUse()
@@ -307,7 +309,7 @@ struct SavedObjects {
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
 
-    /// Takes up objects by their changes. Those without changes are left out.
+    /// Sorts objects by the kind of their change. Skips unchanged objects.
     mutating func sort(_ objects: [NSManagedObject]) {
         if objects.allSatisfyUncounted({ $0.flags.contains(.inserted) && !$0.flags.contains(.deleted) }) {
             inserted = objects

@@ -42,16 +42,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var info = NSMutableDictionary()
     private var policy: Any = NSErrorMergePolicy
 
-    /// The objects that are known here, by ID. Changed ones are kept alive by `pending`.
+    /// The registered objects, by ID. `pending` keeps changed ones alive.
     final let registry = ObjectRegistry()
-    /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
+    /// Permanent IDs of objects that child contexts may know by their temporary IDs.
     final let renames = ObjectRenames()
-    // The state that every change of an object uses is not checked for exclusive access, which takes as long as noting the change. Neither
-    // its functions nor loops over its parts in place run code of the app.
+    // The state that every change of an object uses is not checked for exclusive access, which would take as long as
+    // recording the change. Neither its functions nor in-place loops over its parts run the app's code.
 
-    /// What is not saved yet.
+    /// The unsaved changes.
     @exclusivity(unchecked) final var pending = PendingChanges()
-    /// What the next notification of changes tells besides.
+    /// Further contents of the next notification of changes.
     @exclusivity(unchecked) final var news = PendingNews()
     @exclusivity(unchecked) final var processing = ProcessingState()
     final let undoRecording = UndoRecording()
@@ -60,22 +60,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var reading = ReadGeneration()
     /// Faults of fetches with a batch size.
     final var faultBatches = FaultBatches()
-    /// The results that follow the context's changes.
+    /// The live results that follow the context's changes.
     final var followers = ChangeFollowers()
-    /// The objects whose properties somebody observes, and some that are gone.
+    /// The objects whose properties are observed, and stale entries for some that were deallocated.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
-    /// The classes of objects that were inserted here.
+    /// The classes of objects that were inserted into this context.
     @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []
-    /// The one of these that was looked for last.
+    /// The most recently looked up of these classes.
     @exclusivity(unchecked) final var lastKnownClass: ObjectIdentifier?
-    /// Whether saves write objects that are not valid, as a migration does before it has set all values.
+    /// Whether saves write invalid objects, as a migration does before it has set all values.
     final var skipsValidation = false
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
     /// Creates a context without a coordinator.
     ///
-    /// - Parameter ct: the queue it is used on.
+    /// - Parameter ct: the type of the context's queue.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         queueType = ct
         executor = ContextQueue(ct)
@@ -85,7 +85,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Creates a context that is confined to the current thread, as Apple's deprecated initializer does.
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
-    /// Creates a context (newer spelling).
+    /// Creates a context with a queue type (newer spelling).
     public convenience init(_ type: ConcurrencyType) {
         self.init(
             concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: type.rawValue)
@@ -93,7 +93,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
-        // Objects that live on are in no context; what they hold of each other would keep all of them for ever.
+        // Objects that outlive the context are in none; their references to each other would keep all of them alive
+        // forever.
         for object in registry.objects + pending.objects { object.leaveContext() }
     }
 
@@ -125,7 +126,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The coordinator that the context saves to itself; nil for a child.
+    /// The coordinator that the context itself saves to; nil for a child.
     final var ownCoordinator: NSPersistentStoreCoordinator? { parentContext == nil ? coordinator : nil }
 
     /// The contexts whose parent this is.
@@ -142,19 +143,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Custom values of the app.
     open var userInfo: NSMutableDictionary { info }
 
-    /// The policy that resolves conflicts with other saves: an `NSMergePolicy`. The default is `NSErrorMergePolicy`.
+    /// The policy that resolves conflicts with other saves, an `NSMergePolicy`. The default is `NSErrorMergePolicy`.
     open var mergePolicy: Any {
         get { policy }
         set { policy = newValue }
     }
 
-    /// Whether the context merges what others save to its parent or coordinator. The default is `false`.
+    /// Whether the context automatically merges what other contexts save to its parent or coordinator. The default is
+    /// `false`.
     open var automaticallyMergesChangesFromParent: Bool {
         get { family.mergesFromParent }
         set { family.mergesFromParent = newValue }
     }
 
-    /// Whether delete rules are applied at the end of the event, rather than with the save. The default is `true`.
+    /// Whether delete rules are applied at the end of the event rather than on save. The default is `true`.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether the context retains all of its objects, rather than changed ones only. The default is `false`.
     open var retainsRegisteredObjects = false {
@@ -227,7 +229,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Returns the object with an ID, with its values loaded.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 when the store has none.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the store has no such object.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try loadedObject(objectID)
     }
@@ -351,7 +353,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         undoManager?.redo()
     }
 
-    /// Called when a key path has changed that the context observes. Does nothing unless overridden.
+    /// Called when the value at an observed key path has changed. Does nothing unless overridden.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
@@ -414,9 +416,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Results as what a request says they are. Others trap.
+    /// Returns results as the type that a request declares. Traps on results of another type.
     static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
-        // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
+        // A run of objects of one class is checked once: a cast of the array would check each object.
         var known: ObjectIdentifier?
         var wrong: Any.Type?
         let areRight = results.allSatisfyUncounted { result in
@@ -434,7 +436,7 @@ extension NSManagedObjectContext {
                 "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
                     + "\(wrong.map { "\($0)" } ?? "")")
         }
-        // An array of references is the same whatever the static type of these: a copy would count each of them.
+        // An array of references has the same layout whatever their static type; a copy would retain each of them.
         return unsafeBitCast(results, to: [T].self)
     }
 

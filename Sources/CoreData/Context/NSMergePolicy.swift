@@ -11,7 +11,7 @@ public import Foundation
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     private let type: NSMergePolicyType
 
-    /// What is done with the conflicts.
+    /// The way in which conflicts are resolved.
     open var mergeType: NSMergePolicyType { type }
 
     /// Creates a policy.
@@ -22,19 +22,21 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Resolves conflicts of any kind.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 when the save is to fail.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
     open func resolve(mergeConflicts list: [Any]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
         throw CoreDataError.error(
             .managedObjectMerge, "Could not merge changes.", [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
-    /// Resolves conflicts with what others have saved.
+    /// Resolves conflicts with changes that were saved elsewhere.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 if the policy is to fail the save.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
 
-    /// Resolves conflicts of values that must be unique.
+    /// Resolves conflicts of uniqueness constraints.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 when the save is to fail.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 if the policy is to fail the save.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
         throw CoreDataError.error(
@@ -81,7 +83,7 @@ public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
 open class NSMergeConflict: NSObject {
     /// The object as this context has it.
     public let sourceObject: NSManagedObject
-    /// What it was when this context fetched it.
+    /// The object's values when this context fetched it.
     public let objectSnapshot: [String: Any]?
     /// The values in the coordinator's cache: those that another context has saved, or, with a persisted snapshot, the outdated ones.
     /// Nil if another context has deleted the object.
@@ -89,20 +91,20 @@ open class NSMergeConflict: NSObject {
     /// The values in the store, if another coordinator or process has written them. Nil for a conflict between contexts, and if the
     /// object was deleted.
     public let persistedSnapshot: [String: Any]?
-    /// How often the row that the context knows was written.
+    /// The version of the row that the context knows: the number of times it was written.
     public let oldVersionNumber: Int
-    /// How often the row in the store was written; 0 when it was deleted.
+    /// The version of the row in the store: the number of times it was written; 0 if it was deleted.
     public let newVersionNumber: Int
 
     let currentRow: Row?
 
-    /// Creates a conflict that a store has found, for the error with which it refuses a save.
+    /// Creates a conflict that a store has found, for the error with which it rejects a save.
     ///
     /// - Parameters:
     ///   - srcObject: the object as the context has it.
-    ///   - newvers: how often it was written in the store; 0 when it was deleted.
-    ///   - oldvers: how often the values that the context knows were written.
-    ///   - cachesnap: the values in the store as the coordinator knows them; nil when it was deleted.
+    ///   - newvers: the version of the object in the store; 0 if it was deleted.
+    ///   - oldvers: the version of the values that the context knows.
+    ///   - cachesnap: the values in the store as the coordinator knows them; nil if the object was deleted.
     ///   - persnap: the values in the store itself, if they differ from those.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
@@ -132,7 +134,7 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
-    /// Attributes as values, to-one relationships as IDs.
+    /// Returns a row's attributes as values, and its to-one relationships as IDs.
     private static func values(_ row: Row, _ layout: EntityLayout) -> [String: Any] {
         var result: [String: Any] = [:]
         for index in layout.rowSlots {
@@ -169,11 +171,11 @@ open class NSConstraintConflict: NSObject {
     public let constraintValues: [String: Any]
     /// The object in the store; nil for a conflict within the context.
     public let databaseObject: NSManagedObject?
-    /// What it is in the store.
+    /// The values of that object in the store.
     public let databaseSnapshot: [String: Any]?
     /// The objects of the context.
     public let conflictingObjects: [NSManagedObject]
-    /// What they were.
+    /// The saved values of the conflicting objects.
     public let conflictingSnapshots: [[String: Any]]
 
     /// Creates a conflict.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How the entities of a model differ from those that a store was created with.
+/// The differences between a model's entities and those that a store was created with.
 struct ModelDifference {
     /// Entities of the model that the store does not have.
     var added: [String]
@@ -9,7 +9,7 @@ struct ModelDifference {
     /// Entities with another version hash.
     var changed: [String]
 
-    /// The most names of one kind in a message.
+    /// The maximum number of names of one kind in a message.
     private static let nameLimit = 10
 
     /// Compares the version hashes of a model with those of a store.
@@ -19,7 +19,7 @@ struct ModelDifference {
         changed = model.keys.filter { name in store[name].map { $0 != model[name] } ?? false }.sorted()
     }
 
-    /// The differences in one line, such as “added: A, B; changed: C”, or `nil`.
+    /// The differences in one line, such as “added: A, B; changed: C”, or `nil` if there are none.
     var summary: String? {
         let parts = [("added", added), ("removed", removed), ("changed", changed)].compactMap { label, names in
             names.isEmpty ? nil : "\(label): \(Self.list(names))"

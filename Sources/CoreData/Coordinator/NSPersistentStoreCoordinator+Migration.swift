@@ -2,7 +2,7 @@ public import Foundation
 
 /// Moving, destroying and replacing stores.
 extension NSPersistentStoreCoordinator {
-    /// Copies a store and exchanges it for the copy: see `migratePersistentStore(_:to:options:withType:)`.
+    /// Copies a store and replaces it with the copy: see `migratePersistentStore(_:to:options:withType:)`.
     final func migrate(
         _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
     ) throws -> NSPersistentStore {
@@ -41,7 +41,7 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Replaces a store by a copy of another: see
+    /// Replaces a store with a copy of another: see
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
     final func replace(
         at destinationURL: URL, _ options: [AnyHashable: Any]?, withStoreAt sourceURL: URL,
@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Replaces a store by a copy of another (newer spelling).
+    /// Replaces a store with a copy of another (newer spelling).
     public final func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -67,7 +67,8 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
-    /// An open atomic store would write over what is put into its place. Stores in memory are nowhere.
+    /// Throws an error if a store is open at a URL: an open atomic store would overwrite its replacement. In-memory
+    /// stores have no location.
     private func checkIsFree(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         guard
             let store = persistentStores.first(where: {

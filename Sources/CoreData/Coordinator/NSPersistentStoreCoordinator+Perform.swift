@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator {
     }
     #endif
 
-    /// Runs a block later and passes its result on.
+    /// Runs a block asynchronously, and calls the completion handler with its result.
     private func enqueue<Result, Failure: Error>(
         _ block: @escaping () throws(Failure) -> Result,
         completion: @escaping (SendableBox<Swift.Result<Result, Failure>>) -> Void

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What contexts ask the coordinator for.
+/// Access of contexts to stores: rows, fetches, batch requests and saves.
 extension NSPersistentStoreCoordinator {
-    /// The row of an object, or nil if it does not exist.
+    /// Returns the row of an object, or nil if it does not exist.
     final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Forgets the cached rows of stores that other coordinators or processes have written to.
+    /// Drops the cached rows of stores that other coordinators or processes have written to.
     final func dropStaleRows() {
         lock.withLock {
             for store in persistentStores {
@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The IDs in a to-many relationship.
+    /// Returns the IDs in a to-many relationship.
     final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
@@ -49,7 +49,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Asks a store what a context searches, and calls a function with the answer while the lock is held and the answer valid.
+    /// Executes a context's search in a store, and calls a function with the answer while the lock is held and the
+    /// answer is valid.
     final func fetch<Result>(
         _ search: FetchSearch, from store: NSPersistentStore, for context: NSManagedObjectContext,
         _ body: (StoreAnswer) throws -> Result
@@ -61,7 +62,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The rows of many objects; nil for those that do not exist.
+    /// Returns the rows of many objects; nil for those that do not exist.
     final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
             var rows = [Row?](repeating: nil, count: ids.count)
@@ -83,20 +84,20 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The store that all of some objects are in, which nearly always is one; nil if there are several.
+    /// Returns the store that contains all of the objects, or nil if there are several. Nearly always there is one.
     private func commonStore(of ids: [NSManagedObjectID]) -> NSPersistentStore? {
         guard let place = ids.first?.place, ids.allSatisfyUncounted({ $0.place === place }) else { return nil }
         return place.store
     }
 
-    /// The stores that a request asks.
+    /// Returns the stores that a request searches.
     final func stores(of request: FetchSettings) -> [NSPersistentStore] {
         guard let affected = request.affectedStores else { return persistentStores }
         return persistentStores.filter { store in affected.contains { $0 === store } }
     }
 
-    /// Carries a batch request out: an insertion in the store for new objects of the entity, everything else in all stores that
-    /// hold the entity.
+    /// Executes a batch request: an insertion in the store for the entity's new objects, all others in every store that
+    /// holds the entity.
     final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
         try lock.withLock {
             var stores = (batch.request.affectedStores ?? persistentStores).filter { store in
@@ -111,7 +112,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Permanent IDs for new objects, each in the store that it is assigned to or that is first for its entity.
+    /// Returns permanent IDs for new objects, each in the store that it is assigned to, or else the first for its
+    /// entity.
     final func newIDs(
         for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
     ) throws -> [NSManagedObjectID] {
@@ -140,7 +142,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The store that all of some new objects go to, nearly always the only one; nil if there are several.
+    /// Returns the store that all of the new objects belong in, or nil if there are several. Nearly always there is
+    /// one.
     private func commonStore(forNew objects: [NSManagedObject]) throws -> NSPersistentStore? {
         var lastLayout: EntityLayout?
         var common: NSPersistentStore?
@@ -161,14 +164,14 @@ extension NSPersistentStoreCoordinator {
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
 
-    /// Writes changes, all or none of each store. Gives the row of each as it is now, nil for one that was deleted, or whose row
-    /// did not change; and the rows of other objects whose derived attributes have changed with them.
+    /// Writes changes, atomically for each store. Returns each object's current row, or nil if it was deleted or its
+    /// row did not change; and the rows of other objects whose derived attributes have changed with them.
     ///
-    /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
+    /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime.
     ///
     /// - Parameters:
-    ///   - changes: what is written.
-    ///   - locked: objects without changes that must not have been saved by others either.
+    ///   - changes: the changes to write.
+    ///   - locked: objects without changes that must not have been saved elsewhere either.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
     ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
@@ -207,7 +210,7 @@ extension NSPersistentStoreCoordinator {
             for (number, group) in groups.enumerated() {
                 do {
                     let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
-                    // Nearly always there is one store, and nothing to sort out.
+                    // Nearly always there is one store, and nothing to filter.
                     let isWhole = group.indices.count == changes.count
                     let save = StoreSave(
                         changes: isWhole ? changes : group.indices.map { changes[$0] }, locked: locked,
@@ -265,7 +268,8 @@ extension NSPersistentStoreCoordinator {
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }
 
-    /// Returns the changes in runs of one store each, so that each run is read at once: mostly all objects are in one store.
+    /// Returns the changes in runs of one store each, so that each run is read with one request. Usually all objects
+    /// are in one store.
     private func runs(of changes: [ObjectChange]) -> [[ObjectChange]] {
         guard let place = changes.first?.id.place else { return changes.map { [$0] } }
         if changes.allSatisfyUncounted({ $0.id.place === place }) { return [changes] }
@@ -281,7 +285,7 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// What a save did, for other contexts.
+/// The IDs of the objects that a save has changed, for other contexts.
 struct SavedIDs: @unchecked Sendable {
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
@@ -289,9 +293,9 @@ struct SavedIDs: @unchecked Sendable {
 }
 
 extension SavedIDs {
-    /// Returns the IDs as those of a coordinator's stores: they may come from another coordinator with the same stores.
+    /// Returns the IDs with a coordinator's own stores: they may come from another coordinator for the same stores.
     ///
-    /// IDs of stores that the coordinator does not have are left out.
+    /// Omits the IDs of stores that the coordinator does not have.
     func local(to coordinator: NSPersistentStoreCoordinator) -> SavedIDs {
         let stores = coordinator.persistentStores
         func local(_ id: NSManagedObjectID) -> NSManagedObjectID? {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Connects contexts to stores: it has the model, and knows which store holds which object.
+/// The mediator between contexts and stores. Holds the model, and knows which store holds which object.
 ///
 /// ```swift
 /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -13,7 +13,7 @@ public import Foundation
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let model: NSManagedObjectModel
 
-    /// The model, which is immutable from now on.
+    /// The coordinator's model, which must no longer be changed.
     open var managedObjectModel: NSManagedObjectModel { model }
     /// The name, for debugging.
     open var name: String? {
@@ -29,10 +29,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let lock = LaneLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
-    /// The context that a store is being asked for, for the stores whose public interface names it. Guarded by the lock.
+    /// The context on whose behalf a store is being called, for stores whose public interface takes it. Guarded by the
+    /// lock.
     private(set) final var askingContext: NSManagedObjectContext?
 
-    /// Runs a block that asks stores for a context. Called under the lock.
+    /// Runs a block that calls stores on behalf of a context. Called under the lock.
     final func asking<Result>(for context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
         let outer = askingContext
         askingContext = context
@@ -44,7 +45,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Creates a coordinator. Changing the model afterwards traps.
+    /// Creates a coordinator. Changes to the model trap afterwards.
     public init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
         model.putToUse()
@@ -60,7 +61,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         misuse("NSInvalidArgumentException", "Cannot create an NSPersistentStoreCoordinator with a nil model")
     }
 
-    /// The layout of an entity of the model, or of one with the same name and version hash.
+    /// Returns the layout of an entity of the model, or of one with the same name and version hash.
     final func layout(for entity: NSEntityDescription) -> EntityLayout? {
         if let layout = layoutsByEntity[ObjectIdentifier(entity)] { return layout }
         guard let layout = entity.name.flatMap({ layoutsByName[$0] }), layout.entity.versionHash == entity.versionHash
@@ -71,10 +72,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The layouts of all entities of the model.
     final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
 
-    /// The layout of the entity with a name.
+    /// Returns the layout of the entity with a name.
     final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
 
-    /// The layouts of an entity and, if wanted, its subentities.
+    /// Returns the layouts of an entity and, if requested, its subentities.
     final func layouts(below layout: EntityLayout, includesSubentities: Bool) -> [EntityLayout] {
         guard includesSubentities else { return [layout] }
         var result: [EntityLayout] = []
@@ -91,7 +92,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
 
-    /// Returns the store at a URL, or nil. Also finds a store by the URL without password that errors and notifications name.
+    /// Returns the store at a URL, or nil. Also accepts the URL without the password, as it appears in errors and
+    /// notifications.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url == URL || $0.url.map(Redaction.url) == URL }
     }
@@ -99,12 +101,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Returns the URL of a store.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
-    /// Uses a store at the place to which it was moved.
+    /// Continues to use a store at the location to which it was moved.
     ///
     /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store, moved with its
     /// `-wal` file and its external data.
     ///
-    /// - Returns: whether the store is used there; otherwise it is as it was.
+    /// - Returns: whether the store is now used there. If not, it is unchanged.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         lock.withLock { store.relocate(to: url) }
     }
@@ -112,11 +114,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Adds a store.
     ///
     /// - Parameters:
-    ///   - storeType: `NSInMemoryStoreType`, `NSSQLiteStoreType`, or the type of a class that was registered.
+    ///   - storeType: `NSInMemoryStoreType`, `NSSQLiteStoreType`, or the type of a registered class.
     ///   - configuration: the configuration whose entities it holds; nil for all.
-    ///   - storeURL: where it is; nil for a store in memory.
+    ///   - storeURL: the store's location; nil for an in-memory store.
     ///   - options: the store's options.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 when it cannot be opened.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -134,7 +136,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return store
     }
 
-    /// Makes a store and reads what it needs, without adding it.
+    /// Creates, migrates if needed, and loads a store, without adding it.
     final func openStore(
         _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
@@ -142,7 +144,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try lock.withLock {
             try store.loadMetadata()
             while let migration = StoreMigration(of: store, to: managedObjectModel, options) {
-                // What has read the metadata is closed before the store is migrated.
+                // The store object that read the metadata is replaced before the migration, which closes its file.
                 store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
                 do {
                     try migration.run()
@@ -157,7 +159,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             try checkVersion(of: store, options)
             store.noteVersion(of: managedObjectModel)
             try store.loadContents()
-            // What was set until now came from the store, or is written with its first changes.
+            // Metadata set so far came from the store, or is written with its first changes.
             store.hasUnsavedMetadata = false
         }
         return store
@@ -173,7 +175,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Adds the store of a description, and calls back: on this thread, or later on another if the description says so.
+    /// Adds the store of a description, and calls the block: on the calling thread, or later on another one if the
+    /// description requests asynchronous loading.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -223,7 +226,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Replaces a store by an open one.
+    /// Replaces a store with another open one.
     final func exchange(_ old: NSPersistentStore, for new: NSPersistentStore) throws {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old)
         try lock.withLock {
@@ -243,13 +246,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }
 
-    /// The store that holds an entity's new objects: the first whose configuration has it and that can be written.
+    /// Returns the store that holds an entity's new objects: the first whose configuration has it and that can be
+    /// written.
     final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
         let able = persistentStores.filter { holds(layout, $0) }
         return able.first { !$0.isReadOnly } ?? able.first
     }
 
-    /// Whether a store's configuration has an entity.
+    /// Returns whether a store's configuration has an entity.
     final func holds(_ layout: EntityLayout, _ store: NSPersistentStore) -> Bool {
         guard let configuration = store.requestedConfiguration else { return true }
         return managedObjectModel.entities(forConfigurationName: configuration)?
@@ -258,20 +262,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Moving stores
 
-    /// Copies a store to another place or into another kind of store, and uses the copy from now on.
+    /// Copies a store to another location or into another type of store, and replaces it with the copy.
     ///
-    /// The original stays where it is but is removed from the coordinator: its objects, which contexts may still hold, cannot
-    /// be loaded or saved anymore. Unsaved changes of contexts are not copied. The copy has a UUID, and so object IDs, of
-    /// its own. Other threads wait meanwhile.
+    /// The original stays on disk but is removed from the coordinator: its objects, which contexts may still hold, can
+    /// no longer be loaded or saved. Unsaved changes of contexts are not copied. The copy has its own UUID, and thus
+    /// different object IDs. Other threads that use the coordinator wait until the copy is done.
     ///
     /// - Parameters:
     ///   - store: a store of this coordinator.
-    ///   - URL: where the copy is made. An atomic store that is there is replaced.
+    ///   - URL: the location of the copy. An existing atomic store is replaced.
     ///   - options: the options that the copy is added with.
-    ///   - storeType: the kind of the copy.
+    ///   - storeType: the type of the copy.
     /// - Returns: the copy.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the store is not the coordinator's or
-    ///   one of its stores is at the URL; or why the copy cannot be written. The coordinator is then as it was.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the store is not the
+    ///   coordinator's or one of its stores is at the URL; otherwise the reason why the copy cannot be written. The
+    ///   coordinator is then unchanged.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
@@ -282,11 +287,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Deletes a store that is not open. A no-op if the store does not exist.
     ///
     /// - Parameters:
-    ///   - url: where it is.
-    ///   - storeType: its kind.
-    ///   - options: the options that it would be added with.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when it cannot be deleted, as incremental
-    ///   stores cannot.
+    ///   - url: the store's location.
+    ///   - storeType: the store's type.
+    ///   - options: the options with which it would be added.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if it cannot be deleted, such as an
+    ///   incremental store.
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -296,14 +301,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Replaces a store with a copy of another, or creates it as a copy. Neither may be open.
     ///
     /// - Parameters:
-    ///   - destinationURL: where the copy is made.
-    ///   - destinationOptions: the options that the store there would be added with.
-    ///   - sourceURL: where the original is. It stays.
-    ///   - sourceOptions: the options that it would be added with.
-    ///   - storeType: the kind of both.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the coordinator has a store at the
-    ///   destination, or the copy cannot be made, as of stores in memory and incremental stores. The store there is then as it
-    ///   was.
+    ///   - destinationURL: the location of the copy.
+    ///   - destinationOptions: the options with which the store there would be added.
+    ///   - sourceURL: the location of the original, which is kept.
+    ///   - sourceOptions: the options with which the original would be added.
+    ///   - storeType: the type of both.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 if the coordinator has a store at
+    ///   the destination, or the store cannot be copied, such as an in-memory or incremental store. The store at the
+    ///   destination is then unchanged.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
@@ -311,14 +316,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try replace(at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
     }
 
-    // MARK: Kinds of stores
+    // MARK: Store types
 
-    /// The classes of stores by type.
+    /// The store classes by type.
     open class var registeredStoreTypes: [String: Any] {
         Dictionary(uniqueKeysWithValues: Set(StoreTypes.all).map { ($0, StoreTypes.storeClass($0) as Any) })
     }
 
-    /// Registers a store class, for `addPersistentStore`; nil takes one back.
+    /// Registers a store class for `addPersistentStore`; nil unregisters the type.
     open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
     }
@@ -328,10 +333,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Returns a store's metadata.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { lock.withLock { store.metadata } }
 
-    /// Sets a store's metadata. The next save of a context writes it, also if the context has no changes.
+    /// Sets a store's metadata. The next save of a context writes it, even if the context has no changes.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
-            // Type and UUID are the store's own.
+            // The type and the UUID cannot be changed.
             var metadata = metadata ?? [:]
             metadata[NSStoreTypeKey] = store.type
             metadata[NSStoreUUIDKey] = store.identifier
@@ -342,7 +347,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Returns the metadata of a store that is not open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; why the metadata cannot be read.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
+    ///   cannot be read.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -351,7 +357,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Sets the metadata of a store that is not open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; why the metadata cannot be written.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; otherwise the reason why the metadata
+    ///   cannot be written.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -361,10 +368,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: History
 
-    /// Returns the position after everything that was written to the stores so far.
+    /// Returns the current end of the stores' history.
     ///
     /// - Parameter stores: the stores; nil for all.
-    /// - Returns: nil if none of them keeps a history.
+    /// - Returns: the token, or nil if none of the stores keeps a history.
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         historyToken(of: stores as? [NSPersistentStore])
     }
@@ -393,12 +400,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Runs a block with exclusive access to the coordinator.
     open func performAndWait(_ block: () -> Void) { lock.perform(block) }
 
-    /// Executes a request in the stores, for a context.
+    /// Executes a request in the stores on behalf of a context.
     ///
     /// - Parameters:
-    ///   - request: a fetch request, whose results are an array, or a batch request, which gives the result of its kind.
+    ///   - request: a fetch request, whose result is an array, or a batch request, which returns the result of its
+    ///     kind.
     ///   - context: a context of this coordinator; called on its queue.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 if a store does not support the request.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         guard context.persistentStoreCoordinator === self else {
             misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
@@ -408,7 +416,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Contexts
 
-    /// Remembers a context that is to hear of saves by others.
+    /// Registers a context to be notified of saves by others.
     final func register(_ context: NSManagedObjectContext) {
         lock.withLock {
             contexts.removeAll { $0.context == nil }
@@ -420,7 +428,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
     }
 
-    /// Tells all other contexts what one has saved.
+    /// Notifies all other contexts of what one has saved.
     ///
     /// - Parameter saver: the context that has saved; nil for another program.
     final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext?) {

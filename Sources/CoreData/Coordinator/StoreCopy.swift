@@ -17,12 +17,12 @@ struct StoreCopy {
         let entities =
             coordinator.managedObjectModel.entities(forConfigurationName: source.requestedConfiguration) ?? []
         layouts = entities.compactMap(coordinator.layout(for:)).filter { !$0.entity.isAbstract }
-        // The one kind that works on the thread that holds the lock.
+        // Only a confined context works on the thread that holds the lock.
         context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// Copies objects and metadata. What an atomic store held before is replaced.
+    /// Copies objects and metadata. Replaces the previous contents of an atomic store.
     func run() throws { try coordinator.asking(for: context, copy) }
 
     private func copy() throws {
@@ -53,7 +53,7 @@ struct StoreCopy {
         return try store.fetch(FetchSearch(request, layout, [layout])).ids()
     }
 
-    /// The objects that are in the way.
+    /// Returns the deletions of the destination's existing objects, if the copy replaces them.
     private func deletions() throws -> [ObjectChange] {
         guard destination.copyReplacesContents else { return [] }
         return try layouts.flatMap { layout in
@@ -76,7 +76,7 @@ struct StoreCopy {
         return copies
     }
 
-    /// Gives the copies of objects of one entity their values, with few questions to the store.
+    /// Sets the values of the copies of an entity's objects, with few requests to the store.
     private func fill(_ ids: [NSManagedObjectID], _ copies: [NSManagedObjectID: NSManagedObject]) throws {
         guard let layout = ids.first?.layout else { return }
         var members: [Int: [[NSManagedObjectID]]] = [:]
@@ -95,9 +95,10 @@ struct StoreCopy {
         }
     }
 
-    /// Gives a copy the values of the original. Relationships lead to copies; those to objects that are gone, nowhere.
+    /// Sets the values of a copy to the original's. Relationships refer to the copies; references to missing objects
+    /// are dropped.
     ///
-    /// - Parameter members: Returns the members of a to-many relationship.
+    /// - Parameter members: returns the members of a to-many relationship.
     private func fill(
         _ copy: NSManagedObject, from id: NSManagedObjectID, _ row: Row?,
         _ copies: [NSManagedObjectID: NSManagedObject], _ members: (Int) throws -> [NSManagedObjectID]
@@ -119,7 +120,7 @@ struct StoreCopy {
         }
     }
 
-    /// The app's own metadata; type and UUID are the new store's.
+    /// Copies the app's metadata. The type and the UUID are those of the new store.
     private func copyMetadata() {
         var metadata = source.metadata ?? [:]
         metadata[NSStoreTypeKey] = destination.type

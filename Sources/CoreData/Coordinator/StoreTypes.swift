@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The kinds of stores that can be added.
+/// The store types that can be added.
 enum StoreTypes {
     private static let registered = Registered()
 
@@ -43,7 +43,7 @@ enum StoreTypes {
             _opening: coordinator, configurationName: configuration, at: place, options: options)
     }
 
-    /// The class of a type of stores; an error for an unknown one.
+    /// Returns the class of a store type. Throws an error if it is unknown.
     static func storeClass(_ type: String, at url: URL) throws -> NSPersistentStore.Type {
         if let storeClass = storeClass(type) { return storeClass }
         throw CoreDataError.error(
@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 
-    /// The metadata of a store that is not open (newer spelling).
+    /// Returns the metadata of a store that is not open (newer spelling).
     ///
     /// - Throws: see `metadataForPersistentStore(ofType:at:options:)`.
     public class func metadataForPersistentStore(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What errors of Core Data say in their `userInfo`.
+/// Details of Core Data errors, from their `userInfo`.
 extension CocoaError {
     /// The object that failed validation.
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Makes the errors of this module: in Cocoa's domain, with Apple's codes.
+/// Creates the errors of this module: in Cocoa's domain, with Apple's codes.
 enum CoreDataError {
-    /// The keys of what the program itself has given, which it gets back unchanged.
+    /// The keys of values that the program itself has provided, which are returned to it unchanged.
     private static let valueKeys = [NSValidationValueErrorKey, NSValidationPredicateErrorKey]
 
-    /// Returns an error with a text for people and keys for programs, without the passwords of URLs in either.
+    /// Returns an error with a description and a `userInfo`, redacting the passwords of URLs in both.
     static func error(_ code: CocoaError.Code, _ text: String, _ userInfo: [String: Any] = [:]) -> NSError {
         let text = Redaction.text(text)
         var userInfo = Dictionary(
@@ -19,23 +19,23 @@ enum CoreDataError {
     }
 }
 
-/// The URL in an error's `userInfo`.
+/// The key of a URL in an error's `userInfo`.
 public let NSURLErrorKey = "NSURL"
-/// The errors that make up one with the code 1560: an array of `NSError`s.
+/// The key of the errors that an error with the code 1560 combines: an array of `NSError`s.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
-/// The object that failed validation.
+/// The key of the object that failed validation.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
-/// The name of the property that failed validation.
+/// The key of the name of the property that failed validation.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
-/// The predicate that a value did not meet.
+/// The key of the predicate that a value did not meet.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The value that failed validation; for relationships that lack objects or hold too many, the set.
+/// The key of the value that failed validation; for a relationship with too few or too many objects, the set.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
-/// The stores that an error is about.
+/// The key of the stores that an error is about.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// The objects that an error is about.
+/// The key of the objects that an error is about.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// The merge conflicts that kept a store from saving.
+/// The key of the merge conflicts that prevented a save.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// The domain of SQLite's own errors.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

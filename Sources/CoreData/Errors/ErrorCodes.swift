@@ -2,17 +2,17 @@
 
 /// A value did not pass validation.
 public let NSManagedObjectValidationError = 1550
-/// Values that must be unique are not.
+/// Values violate a uniqueness constraint.
 public let NSManagedObjectConstraintValidationError = 1551
 /// Several validations failed: see `NSDetailedErrorsKey`.
 public let NSValidationMultipleErrorsError = 1560
 /// A required property has no value.
 public let NSValidationMissingMandatoryPropertyError = 1570
-/// A relationship holds too few objects.
+/// A relationship contains too few objects.
 public let NSValidationRelationshipLacksMinimumCountError = 1580
-/// A relationship holds too many objects.
+/// A relationship contains too many objects.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
-/// A relationship with the rule Deny still holds objects.
+/// A relationship with the delete rule Deny still contains objects.
 public let NSValidationRelationshipDeniedDeleteError = 1600
 /// A number is larger than allowed.
 public let NSValidationNumberTooLargeError = 1610
@@ -24,11 +24,11 @@ public let NSValidationDateTooLateError = 1630
 public let NSValidationDateTooSoonError = 1640
 /// A value is not a valid date.
 public let NSValidationInvalidDateError = 1650
-/// A text is longer than allowed.
+/// A string is longer than allowed.
 public let NSValidationStringTooLongError = 1660
-/// A text is shorter than allowed.
+/// A string is shorter than allowed.
 public let NSValidationStringTooShortError = 1670
-/// A text does not match the pattern.
+/// A string does not match the pattern.
 public let NSValidationStringPatternMatchingError = 1680
 /// A value is not a valid URI.
 public let NSValidationInvalidURIError = 1690
@@ -36,27 +36,27 @@ public let NSValidationInvalidURIError = 1690
 public let NSManagedObjectContextLockingError = 132000
 /// A coordinator could not be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132010
-/// An object is not in its store anymore.
+/// An object no longer exists in its store.
 public let NSManagedObjectReferentialIntegrityError = 133000
-/// A relationship leads to another store.
+/// A relationship refers to an object in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
 /// Another context has saved the same objects: see `conflictList`.
 public let NSManagedObjectMergeError = 133020
-/// Values that must be unique are not: see `conflictList`.
+/// Values violate a uniqueness constraint: see `conflictList`.
 public let NSManagedObjectConstraintMergeError = 133021
-/// There is no such type of store.
+/// The store type is unknown.
 public let NSPersistentStoreInvalidTypeError = 134000
 /// The store is of another type.
 public let NSPersistentStoreTypeMismatchError = 134010
-/// The store has other tables than the model.
+/// The tables of the store do not match the model.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134030
 /// A save failed in some of several stores.
 public let NSPersistentStoreIncompleteSaveError = 134040
-/// A save failed for conflicts that no policy resolved.
+/// A save failed because of unresolved conflicts.
 public let NSPersistentStoreSaveConflictsError = 134050
-/// Something else in Core Data failed.
+/// Another operation of Core Data failed.
 public let NSCoreDataError = 134060
 /// An operation on a store failed.
 public let NSPersistentStoreOperationError = 134070
@@ -64,17 +64,17 @@ public let NSPersistentStoreOperationError = 134070
 public let NSPersistentStoreOpenError = 134080
 /// A store did not answer in time.
 public let NSPersistentStoreTimeoutError = 134090
-/// The store does not know this kind of request.
+/// The store does not support the kind of request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
-/// The store was made with another version of the model.
+/// The store was created with another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
-/// A migration ended with values that must be unique and are not.
+/// Migrated values violate a uniqueness constraint.
 public let NSMigrationConstraintViolationError = 134111
 /// A migration was cancelled.
 public let NSMigrationCancelledError = 134120
-/// The model that the store was made with cannot be found.
+/// The model that the store was created with cannot be found.
 public let NSMigrationMissingSourceModelError = 134130
 /// No mapping model was found.
 public let NSMigrationMissingMappingModelError = 134140
@@ -90,7 +90,7 @@ public let NSSQLiteError = 134180
 public let NSInferredMappingModelError = 134190
 /// An external record could not be imported.
 public let NSExternalRecordImportError = 134200
-/// The history does not reach back as far.
+/// The history after a token is no longer complete.
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A model that a staged migration refers to cannot be found.
 public let NSManagedObjectModelReferenceNotFoundError = 134504

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Removes passwords from everything that a program may print: errors, log messages and descriptions.
+/// Removes passwords from printable output: errors, log messages and descriptions.
 enum Redaction {
     /// Returns a URL without the passwords in its authority and query.
     static func url(_ url: URL) -> URL {
@@ -26,7 +26,8 @@ enum Redaction {
         return hidingParameters(in: result + rest)
     }
 
-    /// Returns a value of an error's dictionary without passwords. Objects other than texts, URLs and collections stay as they are.
+    /// Returns a value of an error's dictionary without passwords. Values other than strings, URLs and collections are
+    /// unchanged.
     static func value(_ value: Any) -> Any {
         switch value {
         case let url as URL: Self.url(url)
@@ -45,10 +46,10 @@ enum Redaction {
         ["postgresql", "postgres"].contains { scheme.lowercased().hasSuffix($0) }
     }
 
-    /// Returns what follows the scheme, without passwords.
+    /// Returns the part after the scheme, without passwords.
     ///
-    /// In the URL of a database everything between the first colon and the last “@” counts as a password, also if characters in it
-    /// should have been percent-encoded.
+    /// In the URL of a database, everything between the first colon and the last “@” counts as a password, even if it
+    /// contains characters that should have been percent-encoded.
     private static func location(_ text: Substring, isDatabase: Bool) -> String {
         let query = text.firstIndex(of: "?") ?? text.endIndex
         let path = text[..<query].firstIndex { "/#".contains($0) } ?? query

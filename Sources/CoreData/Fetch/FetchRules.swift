@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What Apple's framework demands of every request.
+/// The consistency rules that Apple's framework applies to fetch requests.
 enum FetchRules {
-    /// Stops the program for settings that contradict each other.
+    /// Traps if settings contradict each other.
     static func check(_ request: FetchSettings) {
         let isGrouped = request.propertiesToGroupBy?.isEmpty == false
         if isGrouped, request.resultType != .dictionaryResultType {

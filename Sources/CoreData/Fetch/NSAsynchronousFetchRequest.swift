@@ -20,7 +20,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     ///
     /// - Parameters:
     ///   - request: the fetch request.
-    ///   - blk: called on the context's queue when the results are there, or when the fetch has failed or was cancelled.
+    ///   - blk: called on the context's queue when the fetch has finished, failed or been cancelled.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -34,10 +34,11 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     /// The fetch request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
 
-    /// What is called at the end.
+    /// The closure that is called when the fetch ends.
     open var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)? { completion }
 
-    /// How many results are expected: the total of `progress` until their number is known. 0, the default, for not known.
+    /// The expected number of results, which is the total of `progress` until the actual number is known. The default,
+    /// 0, means unknown.
     open var estimatedResultCount: Int {
         get { expected }
         set { expected = newValue }
@@ -74,10 +75,10 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersis
         super.init(context, progress)
     }
 
-    /// What was asked for.
+    /// The request that was executed.
     open var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
 
-    /// What was found; nil until the end, and when the fetch has failed or was cancelled.
+    /// The results; nil until the fetch ends, and if it failed or was cancelled.
     open internal(set) var finalResult: [ResultType]? {
         get { results }
         set { results = newValue }

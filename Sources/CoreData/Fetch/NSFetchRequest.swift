@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// Properties and their defaults equal Apple's. Not thread-safe: use a request on the thread that created it.
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSSecureCoding {
-    /// A fetch request, independent of the type of its results.
+    /// The settings of the request, independent of the type of its results.
     final var settings = FetchSettings()
 
     /// Creates a request without an entity.
@@ -37,7 +37,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The class that archives name in place of `NSFetchRequest`: unarchivers make an `NSFetchRequest<NSFetchRequestResult>` of it.
+    /// The class that stands for `NSFetchRequest` in archives. Unarchivers decode it as
+    /// `NSFetchRequest<NSFetchRequestResult>`.
     open override var classForKeyedArchiver: AnyClass? { ArchivedFetchRequest.self }
 
     /// Creates a request for the objects of an entity, which is looked up in the model of the context that executes it.
@@ -47,8 +48,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.note(objectClass) }
     }
 
-    /// Creates a request that asks for the same as another, with results of another type: in place of a cast, which Swift does not
-    /// allow between `NSFetchRequest<Book>` and `NSFetchRequest<NSFetchRequestResult>`.
+    /// Creates a copy of a request with another result type, in place of a cast, which Swift does not allow between
+    /// `NSFetchRequest<Book>` and `NSFetchRequest<NSFetchRequestResult>`.
     ///
     /// ```swift
     /// let books = NSFetchRequest<Book>(model.fetchRequestTemplate(forName: "All")!)
@@ -58,13 +59,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         settings = request.settings
     }
 
-    /// Creates a request of settings.
+    /// Creates a request with settings.
     convenience init(settings: FetchSettings) {
         self.init()
         self.settings = settings
     }
 
-    /// The entity to fetch; nil if the request only has its name so far.
+    /// The entity to fetch; nil if the request so far only has its name.
     open var entity: NSEntityDescription? {
         get { settings.entity }
         set {
@@ -73,84 +74,85 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         }
     }
 
-    /// The name of the entity.
+    /// The name of the entity to fetch.
     open var entityName: String? { settings.entity?.name ?? settings.entityName }
 
-    /// Which objects are wanted; nil for all.
+    /// The condition that objects must meet; nil for all objects.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = newValue }
     }
 
-    /// The order of the results; nil or empty for any.
+    /// The order of the results; nil or empty for an unspecified order.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
     }
 
-    /// The largest number of results; 0, the default, for no limit.
+    /// The maximum number of results. The default, 0, means no limit.
     open var fetchLimit: Int {
         get { settings.fetchLimit }
         set { settings.fetchLimit = newValue }
     }
 
-    /// How many of the first results are left out. The default is 0.
+    /// The number of initial results to skip. The default is 0.
     open var fetchOffset: Int {
         get { settings.fetchOffset }
         set { settings.fetchOffset = newValue }
     }
 
-    /// How many objects are loaded at a time; 0, the default, for all at once. The array of results is complete, but has faults:
-    /// when one of them is needed, the values of its whole batch are loaded.
+    /// The number of objects that are loaded at a time. The default, 0, means all at once. The array of results is
+    /// complete, but contains faults: when one of them is fired, the values of its whole batch are loaded.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
     }
 
-    /// What the results are. Managed objects unless set.
+    /// The kind of results. The default is managed objects.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }
     }
 
-    /// Whether objects of subentities are wanted too. The default is `true`.
+    /// Whether objects of subentities are included. The default is `true`.
     open var includesSubentities: Bool {
         get { settings.includesSubentities }
         set { settings.includesSubentities = newValue }
     }
 
-    /// Whether property values are loaded with the objects, to be at hand when a fault is needed. The default is `true`.
+    /// Whether property values are loaded with the objects and cached until a fault is fired. The default is `true`.
     open var includesPropertyValues: Bool {
         get { settings.includesPropertyValues }
         set { settings.includesPropertyValues = newValue }
     }
 
-    /// Whether the objects come as faults. The default is `true`.
+    /// Whether the objects are returned as faults. The default is `true`.
     open var returnsObjectsAsFaults: Bool {
         get { settings.returnsObjectsAsFaults }
         set { settings.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether unsaved changes of the context count. The default is `true`. Objects are looked at again that have changes themselves;
-    /// changes of objects that they are related to do not count. Dictionaries are always of what is saved.
+    /// Whether unsaved changes of the context are considered. The default is `true`. The request is matched again only
+    /// against objects that have changes themselves; changes of related objects are not considered. Dictionaries always
+    /// contain saved values.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }
     }
 
-    /// Whether equal results are given once; for dictionaries. The default is `false`.
+    /// Whether duplicate dictionaries are removed from the results. The default is `false`.
     open var returnsDistinctResults: Bool {
         get { settings.returnsDistinctResults }
         set { settings.returnsDistinctResults = newValue }
     }
 
-    /// Whether objects that are known already get the values of the store. The default is `false`.
+    /// Whether registered objects are refreshed with the values of the store. The default is `false`.
     open var shouldRefreshRefetchedObjects: Bool {
         get { settings.shouldRefreshRefetchedObjects }
         set { settings.shouldRefreshRefetchedObjects = newValue }
     }
 
-    /// The key paths of relationships whose objects are loaded too; nil for none.
+    /// The key paths of relationships whose objects are prefetched; nil if there are none.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.prefetchedKeyPaths }
         set { settings.prefetchedKeyPaths = newValue }
@@ -168,30 +170,30 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// The columns of dictionaries: names of properties, key paths over to-one relationships, descriptions of properties, or
     /// expression descriptions; nil for all stored attributes and to-one relationships, which give IDs.
     ///
-    /// An expression with a function of one row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over all rows,
-    /// or over those of a group; no value does not count. Properties that the model does not have, to-many relationships and
-    /// transient properties trap.
+    /// An expression with a function of a row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over
+    /// all rows, or over those of a group; missing values are ignored. Traps on unknown properties, to-many
+    /// relationships and transient properties.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }
     }
 
-    /// The columns by which dictionaries are grouped: as in `propertiesToFetch`, which may then have but these and functions over
-    /// rows; nil for none. Anything but dictionaries traps.
+    /// The columns by which dictionaries are grouped, in the forms of `propertiesToFetch`, which may then only contain
+    /// these and functions over rows; nil for no groups. Executing the request traps if the result type is not
+    /// dictionaries.
     open var propertiesToGroupBy: [Any]? {
         get { settings.propertiesToGroupBy }
         set { settings.propertiesToGroupBy = newValue }
     }
 
-    /// Which groups are wanted; nil for all. It may ask for grouped values, functions over the rows of a group, and by variables
-    /// for columns: `$total > 3`. Without groups it traps.
+    /// The condition that groups must meet; nil for all groups. It may contain grouped values, functions over the rows
+    /// of a group, and variables that stand for columns: `$total > 3`. Executing the request traps without groups.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }
     }
 
-    /// Executes the request in the context whose block is running. Call it within `perform` or `performAndWait` only. Elsewhere
-    /// it traps.
+    /// Executes the request in the context whose block is running. Traps outside of `perform` and `performAndWait`.
     ///
     /// - Throws: an `NSError` of Cocoa's domain.
     open func execute() throws -> [ResultType] {
@@ -203,7 +205,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         return try context.fetch(self)
     }
 
-    /// A request that asks for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any { NSFetchRequest<ResultType>(settings: settings) }
 
     /// A textual description of the request, for debugging.
@@ -215,7 +217,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     }
 }
 
-/// What a fetch request asks for, independent of the type of its results. Apple's defaults.
+/// The settings of a fetch request, independent of the type of its results. The defaults equal Apple's.
 struct FetchSettings {
     private var heldEntity: NSEntityDescription?
     @WeakLink private var entityOfModel: NSEntityDescription?
@@ -229,7 +231,8 @@ struct FetchSettings {
         }
     }
 
-    /// The entity of a request that is part of a model: the model keeps both, and a circle would keep the model for ever.
+    /// The entity of a request that is part of a model. Held weakly: the model retains both, and a retain cycle would
+    /// leak it.
     var modelEntity: NSEntityDescription? {
         get { heldEntity ?? entityOfModel }
         set {

@@ -23,10 +23,10 @@ extension NSNumber: NSFetchRequestResult {}
 /// request.propertiesToFetch = ["title", "rating"]
 /// ```
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the option set.
     public let rawValue: UInt
 
-    /// Creates a type of its bits.
+    /// Creates a result type from its bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }

@@ -23,12 +23,12 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         set { stores = newValue }
     }
 
-    /// What kind of request this is, for stores that carry it out. A subclass that does not say traps.
+    /// The kind of request, for stores that execute it. Traps unless overridden.
     open var requestType: NSPersistentStoreRequestType {
         abstractMethod(self, "requestType")
     }
 
-    /// A request that asks for the same.
+    /// Returns a copy of the request.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreRequest()
         copy.stores = stores
@@ -48,14 +48,14 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 ///
 /// A custom store must expect unknown kinds and reject them with an error with the code 134091.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-    /// Objects, IDs, values or their number: an `NSFetchRequest`.
+    /// A fetch of objects, IDs, values or their number: an `NSFetchRequest`.
     case fetchRequestType = 1
-    /// Changes are to be written: an `NSSaveChangesRequest`.
+    /// A save of changes: an `NSSaveChangesRequest`.
     case saveRequestType = 2
-    /// New objects, without a context.
+    /// An insertion of objects directly in the store.
     case batchInsertRequestType = 5
-    /// New values for all objects that meet a predicate, without a context.
+    /// An update of all objects that match a predicate, directly in the store.
     case batchUpdateRequestType = 6
-    /// The deletion of all objects that meet a predicate, without a context.
+    /// A deletion of all objects that match a predicate, directly in the store.
     case batchDeleteRequestType = 7
 }

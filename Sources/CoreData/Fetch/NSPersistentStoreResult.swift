@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The base class of results that `execute(_:)` of a context returns.
+/// The base class of the results of a context's `execute(_:)`.
 ///
 /// ```swift
 /// let result: NSPersistentStoreResult = try context.execute(NSBatchUpdateRequest(entityName: "Book"))
@@ -34,31 +34,31 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// The context that the request was given to.
+    /// The context that executes the request.
     open var managedObjectContext: NSManagedObjectContext { context }
 
-    /// Why the request failed; nil when it did not, or is not done. Of a cancelled request an error of Cocoa's domain with the
-    /// code 3072 (`NSUserCancelledError`).
+    /// The error with which the request failed; nil if it succeeded or is still running. For a cancelled request, an
+    /// error of Cocoa's domain with the code 3072 (`NSUserCancelledError`).
     open internal(set) var operationError: (any Error)? {
         get { error }
         set { error = newValue }
     }
 
-    /// How far the request is: a child of what is the current `Progress` when the request is given to the context; nil without
-    /// one. Cancelling it cancels the request.
+    /// The progress of the request: a child of the `Progress` that was current when the request was executed; nil if
+    /// there was none. Cancelling it cancels the request.
     open var progress: Progress? { observed }
 
-    /// Asks that the request be given up. It is called back with `operationError`, unless its results are there already.
+    /// Cancels the request. Unless it has already finished, its completion block is called with an `operationError`.
     open func cancel() {
         cancellation.set()
         observed?.cancel()
     }
 
-    /// Whether the request is to be given up.
+    /// Whether the request was cancelled.
     final var isCancelled: Bool { cancellation.isSet || observed?.isCancelled == true }
 }
 
-/// Set once, from any thread.
+/// A thread-safe flag that is set once.
 private final class CancellationFlag: @unchecked Sendable {
     private let lock = NSLock()
     private var value = false

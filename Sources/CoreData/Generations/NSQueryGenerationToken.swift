@@ -10,7 +10,7 @@ public import Foundation
 /// Tokens work in contexts of one coordinator in one process. A token retains its snapshot, and the stores' write-ahead logs grow
 /// until it is released. Immutable and thread-safe.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The state; nil for that at the moment of the first read.
+    /// The generation, or nil for the state at the time of the first read.
     let generation: QueryGeneration?
 
     init(_ generation: QueryGeneration?) {
@@ -18,7 +18,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         super.init()
     }
 
-    /// What is decoded is the current generation: states do not outlive their process.
+    /// Creates the token of the current generation, because generations do not outlive their process.
     public required init?(coder: NSCoder) {
         generation = nil
         super.init()
@@ -26,31 +26,31 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     private static let newest = NSQueryGenerationToken(nil)
 
-    /// The state that is found when a context reads for the first time after it got this token.
+    /// The token for the state of the stores when a context first reads after it was pinned to the token.
     open class var current: NSQueryGenerationToken { newest }
 
-    /// True.
+    /// Always `true`.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Archives nothing: states do not outlive their process.
+    /// Encodes nothing, because generations do not outlive their process.
     open func encode(with coder: NSCoder) {}
 
-    /// Itself: a token never changes.
+    /// Returns the token itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same state.
+    /// Returns whether both tokens represent the same generation.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSQueryGenerationToken).map { $0.generation === generation } ?? false
     }
 
-    /// Of the state.
+    /// The hash of the generation.
     open override var hash: Int { generation.map { ObjectIdentifier($0).hashValue } ?? 0 }
 
-    /// The state, for debugging.
+    /// A description of the generation, for debugging.
     open override var description: String {
         generation == nil ? "<NSQueryGenerationToken: current>" : "<NSQueryGenerationToken: \(hash)>"
     }
 }
 
-/// The key of the generation that a context reads from now on, in notifications of saves.
+/// The key of the new generation of a context in the user info of save notifications.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"

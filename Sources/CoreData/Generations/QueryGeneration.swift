@@ -1,9 +1,9 @@
-/// The state of all stores of a coordinator at one moment. What it holds is used under the coordinator's lock.
+/// The state of all stores of a coordinator at one point in time. Its snapshots are used under the coordinator's lock.
 final class QueryGeneration: @unchecked Sendable {
     private let views: [ObjectIdentifier: AnyObject]
     private weak var coordinator: NSPersistentStoreCoordinator?
 
-    /// Keeps the state that the stores have now, of those that can.
+    /// Captures the current state of the stores that support snapshots.
     init(_ coordinator: NSPersistentStoreCoordinator) throws {
         self.coordinator = coordinator
         var views: [ObjectIdentifier: AnyObject] = [:]
@@ -14,17 +14,17 @@ final class QueryGeneration: @unchecked Sendable {
         self.views = views
     }
 
-    /// What a store has made to keep its state; nil for a store that keeps none, or was added later.
+    /// Returns the snapshot of a store, or nil if the store does not support snapshots or was added later.
     func view(of store: NSPersistentStore) -> AnyObject? { views[ObjectIdentifier(store)] }
 
-    /// Whether it is of the stores of a coordinator.
+    /// Returns whether the generation belongs to a coordinator.
     func belongs(to coordinator: NSPersistentStoreCoordinator?) -> Bool {
         coordinator != nil && self.coordinator === coordinator
     }
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Runs a block that reads a store for a context: in the state that the context is pinned to.
+    /// Runs a block that reads a store for a context, in the generation that the context is pinned to.
     final func reading<Result>(
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {

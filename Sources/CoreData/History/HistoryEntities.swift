@@ -1,9 +1,9 @@
-/// The descriptions that fetch requests for histories name. Their properties are the keys that predicates may use.
+/// The entity descriptions of fetch requests for the history. Their properties are the keys that predicates may use.
 enum HistoryEntities {
     static var transaction: NSEntityDescription? { model.entitiesByName["TRANSACTION"] }
     static var change: NSEntityDescription? { model.entitiesByName["CHANGE"] }
 
-    /// Made once, never changed.
+    /// Created once, and never changed.
     nonisolated(unsafe) private static let model = makeModel()
 
     private static func makeModel() -> NSManagedObjectModel {

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Makes the result of a request out of what the stores have.
+/// Builds the result of a history request from the stores' records.
 struct HistoryFetch {
     let request: NSPersistentHistoryChangeRequest
 
     private var settings: FetchSettings? { request.fetchRequest?.settings }
 
-    /// Whether the request's fetch request is one for changes.
+    /// Whether the request's fetch request asks for changes.
     private var asksForChanges: Bool { settings?.entity?.name == HistoryEntities.change?.name && settings != nil }
 
     /// Whether stores have to read changes.
@@ -17,7 +17,7 @@ struct HistoryFetch {
         }
     }
 
-    /// The result of records in their order.
+    /// Returns the result for sorted records.
     func result(_ records: [HistoryRecord]) throws -> NSPersistentHistoryResult {
         var transactions = records.map { NSPersistentHistoryTransaction($0) }
         var changes: [NSPersistentHistoryChange]?
@@ -54,7 +54,7 @@ struct HistoryFetch {
         }
     }
 
-    /// The transactions of some changes, each with those of them that are its own.
+    /// Returns the transactions of changes, each with only those of its changes.
     private func grouped(
         _ changes: [NSPersistentHistoryChange], _ transactions: [NSPersistentHistoryTransaction]
     ) -> [NSPersistentHistoryTransaction] {
@@ -71,7 +71,7 @@ struct HistoryFetch {
         }
     }
 
-    /// What meets the predicate, in order, cut.
+    /// Returns the items that meet the predicate, sorted, with offset and limit applied.
     private func chosen<Item: NSObject>(_ items: [Item], _ settings: FetchSettings) throws -> [Item] {
         var items = items
         if let predicate = settings.predicate {

@@ -34,7 +34,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
         super.init()
     }
 
-    /// The description of changes in a context's stores.
+    /// Returns the description of changes in a context's stores.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
@@ -50,23 +50,23 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
         return request
     }
 
-    /// The number: later changes of a store have larger ones.
+    /// The change's number, which increases with each change of a store.
     open var changeID: Int64 { record.number }
 
-    /// The object.
+    /// The ID of the changed object.
     open var changedObjectID: NSManagedObjectID { record.id }
 
-    /// What was done.
+    /// The kind of change.
     open var changeType: NSPersistentHistoryChangeType { record.kind }
 
-    /// Of a deleted object the values of its attributes that are kept (`preservesValueInHistoryOnDeletion`), by their names;
-    /// nil for nothing.
+    /// For a deletion, the preserved attribute values (`preservesValueInHistoryOnDeletion`) by attribute name; nil if
+    /// there are none.
     open var tombstone: [AnyHashable: Any]? { record.tombstone }
 
-    /// The transaction.
+    /// The transaction that the change belongs to.
     open var transaction: NSPersistentHistoryTransaction? { owner }
 
-    /// Of an update the properties that were changed; else nil.
+    /// For an update, the changed properties; otherwise nil.
     open var updatedProperties: Set<NSPropertyDescription>? {
         guard record.kind == .update, let slots = record.slots else { return nil }
         let entity = record.id.entity
@@ -77,19 +77,19 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
             })
     }
 
-    /// Itself: a change never changes.
+    /// Returns the change itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both are the same change of the same store.
+    /// Returns whether both are the same change of the same store.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPersistentHistoryChange else { return false }
         return other.record.number == record.number && other.owner.isEqual(owner)
     }
 
-    /// Of the number.
+    /// The hash of the change's number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key traps.
+    /// Returns the value of a property, for predicates. Traps on an unknown key.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -104,7 +104,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
         }
     }
 
-    /// What was done to which object, for debugging.
+    /// The kind of change and the object, for debugging.
     open override var description: String {
         "<NSPersistentHistoryChange: \(record.number) \(record.kind) \(record.id.uriRepresentation().absoluteString)>"
     }

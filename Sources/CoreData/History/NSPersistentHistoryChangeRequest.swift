@@ -10,15 +10,15 @@ public import Foundation
 ///
 /// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// What is done.
+    /// The request's action.
     enum Action {
         case fetch
         case delete
     }
 
-    /// From where, or up to where.
+    /// The position from which to fetch, or up to which to delete.
     enum Place {
-        /// For a fetch the beginning; for a deletion nothing.
+        /// The beginning for a fetch; no position for a deletion, which then deletes nothing.
         case none
         case date(Date)
         case token(NSPersistentHistoryToken)
@@ -36,28 +36,28 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Asks for the transactions after a moment.
+    /// Returns a request for the transactions after a date.
     public class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch, .date(date))
     }
 
-    /// Asks for the transactions after a token; nil for all.
+    /// Returns a request for the transactions after a token; nil for all.
     ///
-    /// Executing the request throws an error of the code 134301 if some of them were deleted meanwhile: who has missed them
-    /// has to read the objects again.
+    /// Executing the request throws an error with the code 134301 if some of them have been deleted: the app must then
+    /// read the objects again.
     public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch, token.map { .token($0) } ?? .none)
     }
 
-    /// Asks for the transactions after another one; nil for all.
+    /// Returns a request for the transactions after another one; nil for all.
     public class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch, transaction.map { .token($0.token) } ?? .none)
     }
 
-    /// Asks for the transactions or changes that a fetch request of `NSPersistentHistoryTransaction.fetchRequest` or
-    /// `NSPersistentHistoryChange.fetchRequest` describes.
+    /// Returns a request for the transactions or changes that a fetch request from
+    /// `NSPersistentHistoryTransaction.fetchRequest` or `NSPersistentHistoryChange.fetchRequest` matches.
     public class func fetchHistory(
         withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     ) -> NSPersistentHistoryChangeRequest {
@@ -66,42 +66,42 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return request
     }
 
-    /// Removes the transactions before a moment.
+    /// Returns a request to delete the transactions before a date.
     public class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete, .date(date))
     }
 
-    /// Removes the transactions before that of a token, which stays; nil for nothing.
+    /// Returns a request to delete the transactions before that of a token, which is kept. With nil it deletes nothing.
     public class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete, token.map { .token($0) } ?? .none)
     }
 
-    /// Removes the transactions before another one, which stays; nil for nothing.
+    /// Returns a request to delete the transactions before another one, which is kept. With nil it deletes nothing.
     public class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete, transaction.map { .token($0.token) } ?? .none)
     }
 
-    /// The kind of result. Unless set, `.transactionsAndChanges` of a fetch and `.statusOnly` of a deletion.
+    /// The kind of result. The default is `.transactionsAndChanges` for a fetch and `.statusOnly` for a deletion.
     open var resultType: NSPersistentHistoryResultType {
         get { type }
         set { type = newValue }
     }
 
-    /// The token that the request was made of; nil if it was made of something else.
+    /// The token that the request was created with; nil if there was none.
     open var token: NSPersistentHistoryToken? {
         if case .token(let token) = place { token } else { nil }
     }
 
-    /// Which transactions or changes of those behind the place are wanted, in which order and how many: a request for the entity
-    /// of `NSPersistentHistoryTransaction` or `NSPersistentHistoryChange`. Nil for all.
+    /// The fetch request that filters, sorts and limits the transactions or changes: a request for the entity of
+    /// `NSPersistentHistoryTransaction` or `NSPersistentHistoryChange`. Nil for all.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { fetch }
         set { fetch = newValue }
     }
 
-    /// The kind of what is nearest to it among the public kinds: Apple's own is private.
+    /// The closest public kind of request: Apple's own is private.
     open override var requestType: NSPersistentStoreRequestType {
         action == .fetch ? .fetchRequestType : .batchDeleteRequestType
     }

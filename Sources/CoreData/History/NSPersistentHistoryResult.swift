@@ -7,9 +7,9 @@ internal import Foundation
 /// request.resultType = .transactionsOnly
 /// ```
 public enum NSPersistentHistoryResultType: Int, Sendable {
-    /// Whether it was done: a Boolean.
+    /// Whether the request succeeded: a Boolean.
     case statusOnly = 0
-    /// The IDs of the objects that were changed: an array without repetitions.
+    /// The IDs of the changed objects: an array without duplicates.
     case objectIDs = 1
     /// The number of transactions, or of changes if the request fetches changes.
     case count = 2
@@ -37,7 +37,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// What `resultType` says.
+    /// The result, of the kind given by `resultType`.
     open var result: Any? { value }
 
     /// The kind of result.

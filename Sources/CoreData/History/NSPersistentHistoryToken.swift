@@ -29,7 +29,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         super.init()
     }
 
-    /// True.
+    /// Always `true`.
     public static var supportsSecureCoding: Bool { true }
 
     /// Archives the token.
@@ -39,17 +39,18 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         coder.encode(pairs.copy() as? NSDictionary, forKey: Self.key)
     }
 
-    /// Itself: a token never changes.
+    /// Returns the token itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same place in the same stores.
+    /// Returns whether both stand for the same position in the same stores.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSPersistentHistoryToken)?.numbers == numbers
     }
 
-    /// Whether the place comes before or behind another; nil where one comes before in one store and behind in another.
+    /// Returns whether the position is before or after another, or nil if it is before in one store and after in
+    /// another.
     ///
-    /// The stores that both know decide. A token that does not know a store comes before all of its history.
+    /// Only stores in both tokens are compared. A token without a store precedes all of its history.
     final func order(_ other: NSPersistentHistoryToken) -> ValueOrder? {
         let common = numbers.keys.filter { other.numbers[$0] != nil }
         guard !common.isEmpty else {
@@ -64,7 +65,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         return orders.count == 1 ? orders.first : nil
     }
 
-    /// Of the numbers.
+    /// The hash of the numbers.
     open override var hash: Int { numbers.hashValue }
 
     /// The numbers, for debugging.

@@ -17,7 +17,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
         super.init()
     }
 
-    /// The description of transactions in a context's stores.
+    /// Returns the description of transactions in a context's stores.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
@@ -33,16 +33,16 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
         return request
     }
 
-    /// When it was written.
+    /// The time at which the transaction was written.
     open var timestamp: Date { record.timestamp }
 
-    /// What was changed; nil if the request did not ask for changes.
+    /// The changes; nil if the request did not ask for them.
     open var changes: [NSPersistentHistoryChange]? {
-        // Changes keep their transaction, so it must not keep them.
+        // Changes retain their transaction, so it must not retain them.
         record.changes?.map { NSPersistentHistoryChange($0, self) }
     }
 
-    /// The number: later transactions of a store have larger ones.
+    /// The transaction's number, which increases with each transaction of a store.
     open var transactionNumber: Int64 { record.number }
 
     /// The UUID of the store.
@@ -60,10 +60,11 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// The `transactionAuthor` of the context.
     open var author: String? { record.author }
 
-    /// The place behind this transaction.
+    /// The position after this transaction.
     open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([record.storeUUID: record.number]) }
 
-    /// The IDs of inserted, updated and deleted objects as a notification, for `mergeChanges(fromContextDidSave:)`.
+    /// Returns the IDs of inserted, updated and deleted objects as a notification, for
+    /// `mergeChanges(fromContextDidSave:)`.
     open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in record.changes ?? [] { ids[change.kind, default: []].insert(change.id) }
@@ -74,19 +75,19 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
         return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: userInfo)
     }
 
-    /// Itself: a transaction never changes.
+    /// Returns the transaction itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both are the same transaction of the same store.
+    /// Returns whether both are the same transaction of the same store.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = (object as? NSPersistentHistoryTransaction)?.record else { return false }
         return other.number == record.number && other.storeUUID == record.storeUUID
     }
 
-    /// Of the number.
+    /// The hash of the transaction's number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key traps.
+    /// Returns the value of a property, for predicates. Traps on an unknown key.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

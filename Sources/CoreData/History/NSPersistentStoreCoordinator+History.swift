@@ -2,11 +2,12 @@ internal import Foundation
 
 /// The histories of the stores.
 extension NSPersistentStoreCoordinator {
-    /// The place behind everything that was written to some stores until now; nil if none of them keeps a history.
+    /// Returns the current end of the history of stores, or nil if none of them keeps a history.
     ///
     /// - Parameters:
     ///   - stores: the stores; nil for all.
-    ///   - isAfterSave: whether the place of the coordinator's own last save will do, which a remote store knows without asking.
+    ///   - isAfterSave: whether the position after the coordinator's own last save suffices, which a remote store knows
+    ///     without a query.
     final func historyToken(of stores: [NSPersistentStore]?, isAfterSave: Bool = false) -> NSPersistentHistoryToken? {
         lock.withLock {
             var numbers: [String: Int64] = [:]
@@ -28,10 +29,10 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Carries out a request for history in all stores that keep one.
+    /// Executes a history request in all stores that keep a history.
     ///
-    /// - Throws: an error of the code 134091 if none of them does; 134301 if the history after the request's token is not
-    ///   all there anymore; a store's error.
+    /// - Throws: an error with the code 134091 if no store does; 134301 if the history after the request's token is no
+    ///   longer complete; or a store's error.
     final func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
         try lock.withLock {
             let stores = historyStores(request.affectedStores)
@@ -83,7 +84,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The place in a store's history; nil if the request names none.
+    /// Returns the position in a store's history, or nil if the request has none.
     private func place(_ place: NSPersistentHistoryChangeRequest.Place, _ store: any HistoryKeeping) -> HistoryPlace? {
         switch place {
         case .none: nil

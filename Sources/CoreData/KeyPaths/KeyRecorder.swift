@@ -1,19 +1,21 @@
 internal import Foundation
 
-/// Records the properties that are read from an object.
+/// Records the properties that are read from a placeholder object.
 ///
-/// The object is one of the class in question, with an entity that has no properties: whatever accessor is called ends in one of the
-/// functions of this file.
+/// The object is an instance of the root class of the key path, with an entity that has no properties, so every
+/// accessor ends up in one of the functions of this file.
 final class KeyRecorder: @unchecked Sendable {
     @TaskLocal private static var current: KeyRecorder?
 
     private var keys: [String] = []
-    /// The recorder that the next access goes to, or nil at the end of the key path.
+    /// The object whose properties the next access is expected to read, or nil at the end of the key path.
     private var last: NSManagedObject?
-    /// Whether each property was asked of the one before: computed properties may ask an object for several.
+    /// Whether each property was read from the object returned by the previous access. A computed property may read
+    /// several properties of one object.
     private var isPath = true
 
-    /// The properties along a key path that begins at a class; nothing if they are not a path.
+    /// Returns the properties along a key path that begins at a class, or an empty array if the accesses do not form a
+    /// path.
     func keys(along keyPath: AnyKeyPath, _ objectClass: NSManagedObject.Type) -> [String] {
         let root = Self.object(objectClass)
         last = root
@@ -27,8 +29,8 @@ final class KeyRecorder: @unchecked Sendable {
         last = next
     }
 
-    /// Notes a property. The value is what its type has for nothing, since accessors may force it; without a model, and for other
-    /// types, it is nil.
+    /// Records a property. Returns a blank value of the property's type, because the accessor may force-unwrap it.
+    /// Without a model, and for other types, it returns nil.
     static func note(_ key: String, of object: NSManagedObject) -> Any? {
         let known = ManagedObjectClasses.knownEntity(of: type(of: object))
         defer { withExtendedLifetime(known) {} }
@@ -46,12 +48,12 @@ final class KeyRecorder: @unchecked Sendable {
         return (property as? NSAttributeDescription).flatMap { blank($0.attributeType) }
     }
 
-    /// Notes a to-one relationship, which leads to an object that goes on writing.
+    /// Records a to-one relationship, and returns an object that continues recording.
     static func noteObject<Object: NSManagedObject>(_ key: String, of object: NSManagedObject) -> Object? {
         noteObject(key, of: object, Object.self) as? Object
     }
 
-    /// Notes a to-one relationship to objects of a class.
+    /// Records a to-one relationship to objects of a class.
     static func noteObject(
         _ key: String, of object: NSManagedObject, _ objectClass: NSManagedObject.Type
     ) -> NSManagedObject {
@@ -60,7 +62,7 @@ final class KeyRecorder: @unchecked Sendable {
         return next
     }
 
-    /// Notes a to-many relationship.
+    /// Records a to-many relationship.
     static func noteCollection<Collection>(
         _ key: String, of object: NSManagedObject, _ collection: Collection
     ) -> Collection {
@@ -83,7 +85,7 @@ final class KeyRecorder: @unchecked Sendable {
         }
     }
 
-    /// An object that records the properties read from it.
+    /// Returns an object that records the properties read from it.
     static func object(_ objectClass: NSManagedObject.Type) -> NSManagedObject {
         let entity = RecorderEntity()
         entity.name = String(describing: objectClass)
@@ -91,11 +93,13 @@ final class KeyRecorder: @unchecked Sendable {
     }
 }
 
-/// The entity of objects that record the properties read from them, from the start: initializers may set properties.
+/// The entity of recording objects. It marks them as recording from their creation, because initializers may set
+/// properties.
 final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
 
 extension ObjectState {
-    /// Makes the object record the properties read from it; no slot number applies to it.
+    /// Makes the object record the properties read from it. No layout fingerprint matches it, so accessors take the
+    /// slow path.
     mutating func startRecording() {
         fingerprint = 0
         parentFingerprint = 0
@@ -104,19 +108,20 @@ extension ObjectState {
 }
 
 extension NSManagedObject {
-    /// Whether this object only records which properties are read.
+    /// Whether this object only records which of its properties are read.
     final var isRecording: Bool { flags.contains(.recording) }
 
-    /// Whether the object was made to follow a key path: its accessors must return something, whatever its values are.
+    /// Whether the object was created to follow a key path. Its accessors must return something, whatever its values
+    /// are.
     final var isStandIn: Bool { !flags.isDisjoint(with: [.recording, .sample]) }
 
-    /// Returns the object at the other end of a to-one relationship of a stand-in; `nil` for other properties, and where there is
-    /// an object.
+    /// Returns an object for a to-one relationship of a stand-in, or `nil` for other properties and for relationships
+    /// that have an object.
     final func standIn<Value>(for key: String) -> Value? {
         let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
         guard let objectClass = type as? NSManagedObject.Type else { return nil }
         if isRecording { return KeyRecorder.noteObject(key, of: self, objectClass) as? Value }
-        // Non-optional relationships at the end of the sampled objects lead to nothing.
+        // Non-optional relationships of the sample objects at the maximum depth have no value.
         guard !(Value.self is any OptionalValue.Type), value(forKey: key) == nil else { return nil }
         let relationship = entity.relationshipsByName[key]
         guard let destination = relationship?.destinationEntity.flatMap(PropertySearch.concrete) else {
@@ -126,7 +131,8 @@ extension NSManagedObject {
         return PropertySearch.emptyObject(found, destination) as? Value
     }
 
-    /// Returns a case of an enumeration for a stand-in, and makes it the value of the property, by which it is recognized.
+    /// Returns a case of an enumeration for a stand-in, and stores it as the value of the property, so that the
+    /// property can be recognized by it.
     final func standInCase<Value: RawRepresentable>(for key: String) -> Value? where Value.RawValue: BinaryInteger {
         let cases = (Int64(-16)..<256).compactMap { raw in
             Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)).map { (raw: raw, value: $0) }

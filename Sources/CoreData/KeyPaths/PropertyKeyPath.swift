@@ -1,14 +1,15 @@
 internal import Foundation
 
-/// Finds the properties that a Swift key path leads along: `\Book.author?.name` is `author.name`.
+/// Finds the properties that a Swift key path consists of: `\Book.author?.name` is `author.name`.
 ///
-/// Without Objective-C a key path knows the code that it calls, but no names. So it is followed on a placeholder object
-/// (`KeyRecorder`) that records which properties are read. Generated accessors need no model for that; in those handwritten
-/// that call `value(forKey:)`, only the model says to which class a relationship leads.
+/// Without Objective-C a key path contains the code that it calls, but no names. It is therefore evaluated on a
+/// placeholder object (`KeyRecorder`) that records which properties are read. Generated accessors need no model for
+/// that. For handwritten accessors that call `value(forKey:)`, only the model defines the destination class of a
+/// relationship.
 ///
-/// A computed property stands for the one property that it reads, if it reads but one.
+/// A computed property stands for the property that it reads, if it reads only one.
 enum PropertyKeyPath {
-    /// Guarded by its lock.
+    /// The key paths found so far, guarded by a lock.
     private final class Known: @unchecked Sendable {
         let lock = NSLock()
         var strings: [AnyKeyPath: String] = [:]
@@ -17,7 +18,7 @@ enum PropertyKeyPath {
 
     private static let known = Known()
 
-    /// The dotted key path of a Swift key path; nil if it does not lead along properties.
+    /// Returns the dotted key path of a Swift key path, or nil if it does not consist of properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
@@ -30,17 +31,18 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// The dotted key path of a Swift key path that leads to a property, and not to what is computed of one; nil for any other. A
-    /// predicate or an order of what is computed would be another one. The answer is unknown until the model is loaded.
+    /// Returns the dotted key path of a Swift key path that leads to a stored property rather than to a value computed
+    /// from one, or nil for any other key path. A predicate or sort order on the computed value would have a different
+    /// meaning. The result is unknown until the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let depth = depth(of: keyPath)
         let entities = ManagedObjectClasses.knownEntities(of: objectClass)
         guard depth > 0, depth <= PropertySearch.maximumDepth, !entities.isEmpty else { return string(of: keyPath) }
-        // Another thread may let go of a model, and the entities that relationships lead to would go with it.
+        // Another thread may release a model, and with it the destination entities of relationships.
         let found = withExtendedLifetime(entities) {
-            // A class may be in several models that give the destinations of its relationships other classes.
+            // A class may be in several models that use different classes for the destinations of its relationships.
             entities.lazy.compactMap { PropertySearch(keyPath, objectClass, $0.entity, depth).result() }.first
                 ?? string(of: keyPath).flatMap { string in
                     entities.contains { hasValues(string, $0.entity) } ? nil : string
@@ -51,7 +53,8 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// Whether values for the property at the end can be made up, so that it would have been found if it was one.
+    /// Returns whether sample values exist for the property at the end, so that the search would have found it if the
+    /// key path led to a property.
     private static func hasValues(_ keyPath: String, _ entity: NSEntityDescription) -> Bool {
         var entity: NSEntityDescription? = entity
         var property: NSPropertyDescription?
@@ -63,7 +66,7 @@ enum PropertyKeyPath {
         return PropertySearch.canMakeValues(attribute.attributeType)
     }
 
-    /// The dotted key path of a property; none traps.
+    /// Returns the dotted key path of a property. Traps if the key path does not lead to one.
     static func requiredString(of keyPath: AnyKeyPath) -> String {
         if let string = property(of: keyPath) { return string }
         misuse(
@@ -72,8 +75,8 @@ enum PropertyKeyPath {
                 + "class has accessors of its own, its model must have been given to a coordinator or container before")
     }
 
-    /// The number of properties on the way: the dots of the description that are in no brackets, as in
-    /// `\Book.<computed 0x… (Optional<Author>)>?.<computed 0x… (Optional<String>)>`.
+    /// Returns the number of properties in the key path: the dots of its description that are outside of brackets, as
+    /// in `\Book.<computed 0x… (Optional<Author>)>?.<computed 0x… (Optional<String>)>`.
     private static func depth(of keyPath: AnyKeyPath) -> Int {
         var brackets = 0
         var dots = 0

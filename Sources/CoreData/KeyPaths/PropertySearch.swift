@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// Tries a key path out: objects are made in no context, all of their properties get values at random, and the property whose
-/// value comes out every time is the one. That tells a property from what is computed of it, whatever wrote the accessors.
+/// Finds the property of a key path by trial: it creates objects without a context, sets all their properties to random
+/// values, and selects the property whose value the key path returns every time. That distinguishes a property from a
+/// value computed from it, no matter how the accessors are written.
 ///
-/// A computed property that gives the very value of another is taken for that one, unless it turns nil into something else. What is
-/// computed must expect objects that are in no context.
+/// A computed property that returns the unchanged value of another property counts as that property, unless it replaces
+/// nil. Computed properties must work on objects without a context.
 struct PropertySearch {
-    /// Every level asks all objects at the ends of all relationships.
+    /// The maximum length of key paths, because each level visits the destinations of all relationships.
     static let maximumDepth = 4
 
-    /// Whether there are values at random for attributes of a type.
+    /// Returns whether random values can be created for attributes of a type.
     static func canMakeValues(_ type: NSAttributeType) -> Bool { !SampleObject.value(type).isNull }
 
-    /// How often, at most. Truth values have but two values, so that several may agree by chance.
+    /// The maximum number of rounds. Booleans have only two values, so several properties may match by chance.
     private static let maximumRounds = 64
 
     private let keyPath: AnyKeyPath
@@ -38,31 +39,32 @@ struct PropertySearch {
             let matching = sample.paths(to: value, among: candidates)
             candidates = matching
             if matching.isEmpty { return nil }
-            // Twice, so that a constant that happens to be equal is found out; more often for what has but two values.
+            // At least two rounds, to detect a constant that happens to be equal; more rounds for Booleans, which have
+            // only two values.
             if matching.count == 1, round >= (value is Bool ? 23 : 1) { break }
         }
         guard let path = candidates?.first, candidates?.count == 1, givesNil(entity) else { return nil }
         return path
     }
 
-    /// Whether an unset property reads as nil. Key paths whose value cannot be nil are not tried.
+    /// Returns whether an unset property reads as nil. Returns true for key paths whose value cannot be nil.
     private func givesNil(_ entity: NSEntityDescription) -> Bool {
         guard type(of: keyPath).valueType is any OptionalValue.Type, !String(reflecting: keyPath).contains(">!.") else {
             return true
         }
         let object = Self.emptyObject(objectClass, entity)
         guard let value = ValueConversion.unwrapped(object[keyPath: keyPath]) else { return true }
-        // A to-many relationship has no objects then.
+        // An unset to-many relationship reads as an empty collection.
         return SampleObject.collection(value)?.isEmpty == true
     }
 
-    /// The entity, or one below it that can have objects.
+    /// Returns the entity, or a subentity that is not abstract.
     static func concrete(_ entity: NSEntityDescription) -> NSEntityDescription? {
         guard entity.isAbstract else { return entity }
         return entity.subentities.lazy.compactMap(concrete).first
     }
 
-    /// Returns an object in no context all of whose properties are without values.
+    /// Returns an object without a context, none of whose properties has a value.
     static func emptyObject(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription) -> NSManagedObject {
         let object = objectClass.init(entity: entity, insertInto: nil)
         object.flags.insert(.sample)
@@ -71,10 +73,10 @@ struct PropertySearch {
     }
 }
 
-/// An object in no context with values at random.
+/// An object without a context that has random values.
 private final class SampleObject {
     let object: NSManagedObject
-    /// The objects at the other ends of to-one relationships, by name.
+    /// The destinations of to-one relationships, by name.
     private var others: [String: SampleObject] = [:]
     /// The single members of to-many relationships, by name.
     private var members: [String: NSManagedObject] = [:]
@@ -98,7 +100,8 @@ private final class SampleObject {
         }
     }
 
-    /// The other end of a relationship. The last ones on the way are told apart by what they are, and need no values.
+    /// Returns a destination object of a relationship. Objects at the maximum depth are compared by identity and need
+    /// no values.
     private static func other(_ slot: EntityLayout.Slot, depth: Int) -> SampleObject? {
         guard let destination = (slot.property as? NSRelationshipDescription)?.destinationEntity else { return nil }
         var entity = destination
@@ -126,12 +129,12 @@ private final class SampleObject {
         case .UUIDAttributeType: .uuid(UUID())
         case .URIAttributeType: URL(string: "x:\(UUID().uuidString)").map { .boxed(ValueBox($0)) } ?? .null
         case .decimalAttributeType: .object(NSDecimalNumber(value: Int64.random(in: 2...1_000_000_000_000)))
-        // A custom class, which cannot be instantiated here.
+        // A custom class that cannot be instantiated here.
         default: .null
         }
     }
 
-    /// The paths of the properties that have the resulting value.
+    /// Returns the key paths of the properties that have a value.
     func paths(to value: Any?, among candidates: Set<String>?) -> Set<String> {
         guard let value else { return [] }
         var result: Set<String> = []
@@ -155,7 +158,7 @@ private final class SampleObject {
     }
 
     private static func areEqual(_ own: Any, _ value: Any) -> Bool {
-        // A date may be read as its seconds.
+        // A date may be read as a number of seconds.
         if let date = own as? Date, let seconds = value as? Double {
             return date.timeIntervalSinceReferenceDate == seconds
         }
@@ -163,7 +166,7 @@ private final class SampleObject {
         return same(own, value)
     }
 
-    /// The raw value of an enumeration; any other value as it is.
+    /// Returns the raw value of an enumeration, or any other value unchanged.
     private static func rawValue(of value: Any) -> Any {
         guard let enumeration = value as? any RawRepresentable else { return value }
         return enumeration.rawValue
@@ -174,7 +177,7 @@ private final class SampleObject {
         return one == other
     }
 
-    /// The elements of a collection; nil for anything else.
+    /// Returns the elements of a collection, or nil for any other value.
     static func collection(_ value: Any) -> [AnyObject]? {
         switch value {
         case let set as NSSet: set.allObjects.map { $0 as AnyObject }
@@ -187,7 +190,7 @@ private final class SampleObject {
 }
 
 extension NSManagedObject {
-    /// Empties all properties of an object that is in no context.
+    /// Clears all properties of an object without a context.
     fileprivate final func fillWithNothing() {
         fill(with: Row.blank(layout, version: 0))
         for index in layout.toManySlots {

@@ -1,7 +1,8 @@
 public import Foundation
 public import Observation
 
-/// A property that shows what a fetch request gives, and follows it: SwiftUI's `@FetchRequest` for programs without SwiftUI.
+/// A property wrapper that keeps the results of a fetch request up to date: SwiftUI's `@FetchRequest` for programs
+/// without SwiftUI.
 ///
 /// ```swift
 /// final class Shelf {
@@ -13,24 +14,25 @@ public import Observation
 /// }
 /// ```
 ///
-/// An addition to Apple's API. The property is a collection of objects, and the projected value `$books` the query: its predicate
-/// and order can be set, by the names that SwiftUI has for them; it has an error if the last fetch failed, and gives the results
-/// as asynchronous sequences. Both are observable (`withObservationTracking`). Everything is used on the context's queue.
+/// An addition to Apple's API. The property is a collection of objects, and the projected value `$books` is the query:
+/// its predicate and order can be set under SwiftUI's names for them; it has the error if the last fetch failed, and
+/// provides the results as asynchronous sequences. Both are observable (`withObservationTracking`). Use everything on
+/// the context's queue.
 @propertyWrapper
 public struct LiveQuery<Result: NSManagedObject> {
     /// The query.
     public let projectedValue: LiveResults<Result>
 
-    /// The objects, as they are now.
+    /// The current objects.
     public var wrappedValue: LiveResults<Result> { projectedValue }
 
     /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
-    ///   - entity: the entity; that of the class unless given.
-    ///   - sortDescriptors: the order; empty for any.
-    ///   - predicate: which objects; nil for all.
-    ///   - context: where it begins at once; nil to call `begin(in:)` later.
+    ///   - entity: the entity; nil for that of the class.
+    ///   - sortDescriptors: the order; empty for an unspecified order.
+    ///   - predicate: the condition that objects must meet; nil for all.
+    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
         context: NSManagedObjectContext? = nil
@@ -51,11 +53,11 @@ public struct LiveQuery<Result: NSManagedObject> {
         projectedValue.tryToBegin(in: context)
     }
 
-    /// Creates a query of a request.
+    /// Creates a query with a fetch request.
     ///
     /// - Parameters:
-    ///   - fetchRequest: what is fetched. Without an entity it is that of the class.
-    ///   - context: where it begins at once; nil to call `begin(in:)` later.
+    ///   - fetchRequest: the fetch request. Without an entity, that of the class is used.
+    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
     public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
         projectedValue = LiveResults(fetchRequest)
         projectedValue.tryToBegin(in: context)
@@ -87,9 +89,9 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
 
     func tryToBegin(in context: NSManagedObjectContext?) { source.tryToBegin(in: context) }
 
-    /// Fetches, and follows the changes of a context from now on.
+    /// Fetches, and follows the changes of a context from then on.
     ///
-    /// - Throws: what the fetch throws; the query has no results then, and the error in `error`.
+    /// - Throws: what the fetch throws. The query then has no results, and `error` is set.
     public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
 
     /// The context; nil before the query has begun.
@@ -97,7 +99,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
 
     // MARK: Request
 
-    /// Which objects are wanted; nil for all. Setting it fetches again.
+    /// The condition that objects must meet; nil for all. Setting it fetches again.
     public var nsPredicate: NSPredicate? {
         get { source.predicate }
         set { source.predicate = newValue }
@@ -109,30 +111,30 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
         set { source.sortDescriptors = newValue }
     }
 
-    /// The order, as Swift's sort descriptors; empty if it was given otherwise. Setting it fetches again.
+    /// The order as Swift's sort descriptors; empty if it was set in another form. Setting it fetches again.
     public var sortDescriptors: [SortDescriptor<Result>] {
         get { source.order }
         set { source.order = newValue }
     }
 
-    /// Why the last fetch failed; nil if it did not.
+    /// The error of the last fetch; nil if it succeeded.
     public var error: (any Error)? { source.error }
 
     // MARK: Results
 
-    /// The number of the first object.
+    /// The index of the first object.
     public var startIndex: Int { 0 }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var endIndex: Int { source.objects.count }
 
-    /// An object by its number. One that does not exist traps.
+    /// Accesses the object at an index. Traps if it is out of bounds.
     public subscript(position: Int) -> Result { source.objects[position] }
 
-    /// The results now and after each change, as IDs; see `NSFetchedResultsController.snapshots`. Of the context that the query
-    /// has begun in; ends at once before that.
+    /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
+    /// query has begun in a context, the sequence ends at once.
     public var snapshots: FetchedResultsSnapshots { source.snapshots }
 
-    /// The changes from now on; see `NSFetchedResultsController.changes`.
+    /// The future changes; see `NSFetchedResultsController.changes`.
     public var changes: FetchedResultsChanges { source.changes }
 }

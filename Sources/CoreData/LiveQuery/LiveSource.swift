@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Observation
 
-/// What live queries have in common: a request, a context, and the results of the two.
+/// The shared implementation of live queries: a request, a context, and the results.
 ///
 /// Confined to the context's queue.
 final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
@@ -26,7 +26,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         try registrar.withMutation(of: self, keyPath: \.objects) { try fetch() }
     }
 
-    /// Begins where an error has no place to go to but the property.
+    /// Begins the query where an error cannot be thrown; it is logged and stored in the property.
     func tryToBegin(in context: NSManagedObjectContext?) {
         guard let context else { return }
         do { try begin(in: context) } catch { Log.error("a live query cannot be fetched: \(error)") }
@@ -54,8 +54,8 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         }
     }
 
-    /// The request with its order. A query without one is in the order of the objects' IDs: the results of a fetch may come in
-    /// any order, and places can only be told where there is one.
+    /// Returns the request with its order. A query without one is ordered by ID: a fetch may return results in any
+    /// order, but reporting positions requires a fixed one.
     private func completeRequest() -> NSFetchRequest<Result> {
         guard let complete = request.copy() as? NSFetchRequest<Result> else { return request }
         if !swiftOrder.isEmpty { complete.sortDescriptors = swiftOrder.map { NSSortDescriptor($0) } }
@@ -136,7 +136,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         return objects
     }
 
-    /// The places of the sections' objects.
+    /// The index ranges of the sections' objects.
     var sections: [Range<Int>] {
         registrar.access(self, keyPath: \.objects)
         return core?.contents?.sections.map(\.range) ?? []

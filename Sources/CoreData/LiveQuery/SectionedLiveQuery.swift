@@ -17,17 +17,17 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
     /// The query.
     public let projectedValue: SectionedLiveResults<SectionIdentifier, Result>
 
-    /// The sections, as they are now.
+    /// The current sections.
     public var wrappedValue: SectionedLiveResults<SectionIdentifier, Result> { projectedValue }
 
     /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
-    ///   - entity: the entity; that of the class unless given.
-    ///   - sectionIdentifier: what is the same for all objects of a section: a key path to a property of the model.
-    ///   - sortDescriptors: the order, in which the objects of a section must stand together.
-    ///   - predicate: which objects; nil for all.
-    ///   - context: where it begins at once; nil to call `begin(in:)` later.
+    ///   - entity: the entity; nil for that of the class.
+    ///   - sectionIdentifier: the key path of the property by which objects are grouped: a property of the model.
+    ///   - sortDescriptors: the order, which must keep the objects of each section together.
+    ///   - predicate: the condition that objects must meet; nil for all.
+    ///   - context: the context in which it begins at once; nil to call `begin(in:)` later.
     public init(
         entity: NSEntityDescription? = nil, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
@@ -51,7 +51,7 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
         projectedValue.tryToBegin(in: context)
     }
 
-    /// Creates a query of a request; see the other initializer.
+    /// Creates a query with a fetch request; see the other initializer.
     public init(
         fetchRequest: NSFetchRequest<Result>, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         context: NSManagedObjectContext? = nil
@@ -79,7 +79,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
     /// func titles(_ section: SectionedLiveResults<Bool, Book>.Section) -> [String] { section.compactMap(\.title) }
     /// ```
     public struct Section: Identifiable, RandomAccessCollection {
-        /// What is the same for all objects of the section.
+        /// The value that the section's objects have in common.
         public let id: SectionIdentifier
         private let objects: ArraySlice<Result>
 
@@ -88,13 +88,13 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
             self.objects = objects
         }
 
-        /// The number of the first object.
+        /// The index of the first object.
         public var startIndex: Int { 0 }
 
-        /// How many objects there are.
+        /// The number of objects.
         public var endIndex: Int { objects.count }
 
-        /// An object by its number in the section. One that does not exist traps.
+        /// Accesses the object at an index in the section. Traps if it is out of bounds.
         public subscript(position: Int) -> Result { objects[objects.startIndex + position] }
     }
 
@@ -108,9 +108,9 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
 
     func tryToBegin(in context: NSManagedObjectContext?) { source.tryToBegin(in: context) }
 
-    /// Fetches, and follows the changes of a context from now on.
+    /// Fetches, and follows the changes of a context from then on.
     ///
-    /// - Throws: what the fetch throws; the query has no results then, and the error in `error`.
+    /// - Throws: what the fetch throws. The query then has no results, and `error` is set.
     public func begin(in context: NSManagedObjectContext) throws { try source.begin(in: context) }
 
     /// The context; nil before the query has begun.
@@ -118,7 +118,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
 
     // MARK: Request
 
-    /// What is the same for all objects of a section. Setting it fetches again.
+    /// The key path of the property by which objects are grouped. Setting it fetches again.
     public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
         get { identifier }
         set {
@@ -127,7 +127,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         }
     }
 
-    /// Which objects are wanted; nil for all. Setting it fetches again.
+    /// The condition that objects must meet; nil for all. Setting it fetches again.
     public var nsPredicate: NSPredicate? {
         get { source.predicate }
         set { source.predicate = newValue }
@@ -139,34 +139,34 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         set { source.sortDescriptors = newValue }
     }
 
-    /// The order, as Swift's sort descriptors; empty if it was given otherwise. Setting it fetches again.
+    /// The order as Swift's sort descriptors; empty if it was set in another form. Setting it fetches again.
     public var sortDescriptors: [SortDescriptor<Result>] {
         get { source.order }
         set { source.order = newValue }
     }
 
-    /// Why the last fetch failed; nil if it did not.
+    /// The error of the last fetch; nil if it succeeded.
     public var error: (any Error)? { source.error }
 
     // MARK: Results
 
-    /// The number of the first section.
+    /// The index of the first section.
     public var startIndex: Int { 0 }
 
-    /// How many sections there are.
+    /// The number of sections.
     public var endIndex: Int { source.sections.count }
 
-    /// A section by its number. One that does not exist traps.
+    /// Accesses the section at an index. Traps if it is out of bounds.
     public subscript(position: Int) -> Section {
         let objects = source.objects[source.sections[position]]
         guard let first = objects.first else { misuse("section \(position) of a live query has no objects") }
         return Section(id: first[keyPath: identifier], objects)
     }
 
-    /// The results now and after each change, as IDs; see `NSFetchedResultsController.snapshots`. Of the context that the query
-    /// has begun in; ends at once before that.
+    /// The current results and those after each change, as IDs; see `NSFetchedResultsController.snapshots`. Before the
+    /// query has begun in a context, the sequence ends at once.
     public var snapshots: FetchedResultsSnapshots { source.snapshots }
 
-    /// The changes from now on; see `NSFetchedResultsController.changes`.
+    /// The future changes; see `NSFetchedResultsController.changes`.
     public var changes: FetchedResultsChanges { source.changes }
 }

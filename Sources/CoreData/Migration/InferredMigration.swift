@@ -2,21 +2,22 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// Two versions of a model between which lightweight migration can be inferred, as far as a store has their entities.
+/// Two versions of a model between which lightweight migration can be inferred, reduced to the entities of a store.
 struct InferredMigration {
-    /// The model that the store was made with, without entities of other stores.
+    /// The model that the store was created with, without entities of other stores.
     let source: IndexedModel
-    /// The model that the store is to have, without entities of other stores.
+    /// The destination model, without entities of other stores.
     let destination: IndexedModel
-    /// What is changed.
+    /// The changes between the versions.
     let changes: LightweightMigration
-    /// The entities of the store, in the model that it was made with.
+    /// The entities of the store, in the model that it was created with.
     let sourceEntities: [NSEntityDescription]
-    /// The entities of the store, in the model that it is to have.
+    /// The entities of the store, in the destination model.
     let destinationEntities: [NSEntityDescription]
 
-    /// - Parameter cache: The parts of models that other migrations have indexed.
-    /// - Throws: an error of the code 134140, whose underlying error of the code 134190 names entity, property and reason.
+    /// - Parameter cache: the parts of models that other migrations have indexed.
+    /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names entity, property and
+    ///   reason.
     init(_ migration: StoreMigration, from model: NSManagedObjectModel, cache: MigrationCache) throws {
         sourceEntities = migration.entities(of: model)
         destinationEntities = migration.destinationEntities
@@ -26,7 +27,7 @@ struct InferredMigration {
         guard changes.isPossible else { throw Self.failure(changes.obstacles, migration, model) }
     }
 
-    /// Returns a model with some of its entities, and those that they inherit from.
+    /// Returns a model reduced to given entities and their ancestors, indexed.
     static func index(
         _ model: NSManagedObjectModel, _ entities: [NSEntityDescription], _ cache: MigrationCache = MigrationCache()
     ) -> IndexedModel {
@@ -60,7 +61,7 @@ struct InferredMigration {
             underlying)
     }
 
-    /// The text that Apple's framework gives, where it is known.
+    /// Returns Apple's text for an obstacle, where it is known.
     private static func appleReason(_ obstacle: MigrationObstacle) -> String {
         if case .incompatibleTypes = obstacle.kind { return "Source and destination attribute types are incompatible" }
         return obstacle.reason

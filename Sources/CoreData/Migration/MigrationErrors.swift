@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Makes the errors of migrations (`NSMigrationError` and its relatives).
+/// Creates the errors of migrations (`NSMigrationError` and related codes).
 ///
-/// A description names the entity, the property and the reason, and says what to change.
+/// A description names the entity, the property and the reason, and how to fix the problem.
 enum MigrationErrors {
-    /// The keys that Apple's framework puts into `userInfo`.
+    /// The keys that Apple's framework uses in `userInfo`.
     enum Key {
         static let reason = "reason"
         static let entity = "entity"
@@ -15,12 +15,12 @@ enum MigrationErrors {
         static let destinationModel = "destinationModel"
     }
 
-    /// Returns an error of a code.
+    /// Returns an error with a code.
     ///
     /// - Parameters:
     ///   - code: Apple's code.
-    ///   - reason: what is wrong.
-    ///   - help: what to do about it, as a sentence; `nil` for nothing.
+    ///   - reason: the problem.
+    ///   - help: the fix, as a sentence; `nil` if there is none.
     ///   - userInfo: further keys.
     static func error(
         _ code: CocoaError.Code, reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
@@ -36,7 +36,7 @@ enum MigrationErrors {
     ///
     /// - Parameters:
     ///   - mapping: the entity mapping.
-    ///   - property: the property; `nil` if the mapping as a whole is concerned.
+    ///   - property: the property; `nil` if the problem concerns the mapping as a whole.
     static func mapping(
         _ mapping: NSEntityMapping, property: String? = nil, reason: String, help: String,
         code: CocoaError.Code = .migration,
@@ -51,7 +51,7 @@ enum MigrationErrors {
             code, reason: "\(element), in the entity mapping “\(mapping.name ?? "")”: \(reason)", help: help, userInfo)
     }
 
-    /// The beginning of a description, Apple's text where it is known.
+    /// Returns the beginning of a description: Apple's text where it is known.
     private static func title(of code: CocoaError.Code) -> String {
         switch code {
         case .migrationMissingSourceModel: "Persistent store migration failed, missing source managed object model."

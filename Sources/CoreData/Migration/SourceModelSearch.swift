@@ -2,32 +2,32 @@ internal import CompiledModel
 internal import Foundation
 internal import StoreFile
 
-/// Finds the model that a store was made with, by the version hashes in the store's metadata.
+/// Finds the model that a store was created with, by the version hashes in the store's metadata.
 struct SourceModelSearch {
     private let hashes: [String: Data]
     private let metadata: [String: Any]
     private let destination: NSManagedObjectModel
 
     /// - Parameters:
-    ///   - metadata: The store's metadata.
-    ///   - destination: The version that the store is migrated to.
+    ///   - metadata: the store's metadata.
+    ///   - destination: the version that the store is migrated to.
     init(_ metadata: [String: Any], destination: NSManagedObjectModel) {
         self.metadata = metadata
         self.destination = destination
         hashes = StoreMetadata.entityHashes(in: metadata) ?? [:]
     }
 
-    /// A store's own model has what the destination lacks, and the app ships several versions without that model: a newer version
-    /// of the app probably wrote the store.
+    /// The error for a store that was probably written by a newer version of the app: its own model has elements that
+    /// the destination lacks, and is not among the several versions that the app ships.
     struct Newer: Error {
         /// An entity, or a property of one, that the migration would drop.
         let dropped: String
     }
 
-    /// Returns the model: that of a bundle, or else the copy that the store has of its model.
+    /// Returns the model: from a bundle, or else the copy of the model in the store.
     ///
-    /// All versions in the `.momd` folders of the bundles count. A model may have more entities than a store of one of its
-    /// configurations.
+    /// All versions in the `.momd` folders of the bundles are considered. A model may have more entities than a store
+    /// with one of its configurations.
     ///
     /// - Throws: `Newer` if a newer version of the app probably wrote the store.
     func model(
@@ -45,7 +45,7 @@ struct SourceModelSearch {
         return cached
     }
 
-    /// Whether a bundle has several versions, of which the destination is one.
+    /// Returns whether a bundle has several versions, including the destination.
     private func isHistory(_ versions: [NSManagedObjectModel]) -> Bool {
         let hashes = destination.entityVersionHashesByName
         return versions.count > 1 && versions.contains { $0.entityVersionHashesByName == hashes }

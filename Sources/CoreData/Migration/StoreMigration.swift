@@ -1,26 +1,27 @@
 internal import Foundation
 
-/// The migration of a store that was made with another version of the model: which models, and which path.
+/// The migration of a store that was created with another version of the model: the models and the kind of migration.
 ///
-/// The stages of an `NSStagedMigrationManager` come first, then a mapping model in the bundles. Without either the migration is
-/// inferred: SQLite stores are migrated in place, others by a manager (`CopyingMigration`).
+/// The stages of an `NSStagedMigrationManager` take precedence, then a mapping model in the bundles. Without either,
+/// the migration is inferred: SQLite stores are migrated in place, others by a manager (`CopyingMigration`).
 struct StoreMigration {
-    /// Where the store is.
+    /// The location of the store.
     let url: URL
     /// The type of the store.
     let storeType: String
-    /// The configuration whose entities the store holds; `nil` for all.
+    /// The configuration whose entities the store contains; `nil` for all.
     let configuration: String?
-    /// The options that the store is added with.
+    /// The options with which the store is added.
     let options: [AnyHashable: Any]
     /// The store's metadata.
     let metadata: [String: Any]
-    /// The model that the store is to have.
+    /// The model that the store is migrated to.
     let destination: NSManagedObjectModel
 
-    /// Returns the migration that a store needs, or `nil` if its version is that of the model or no migration was asked for.
+    /// Creates the migration that a store needs, or returns `nil` if it has the model's version or no migration was
+    /// requested.
     ///
-    /// - Parameter store: A store whose metadata was read.
+    /// - Parameter store: a store whose metadata was read.
     init?(of store: NSPersistentStore, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]?) {
         let options = options ?? [:]
         guard options.isOn(NSMigratePersistentStoresAutomaticallyOption),
@@ -38,15 +39,15 @@ struct StoreMigration {
 
     /// Returns whether a store still has the version that the migration starts from.
     ///
-    /// - Parameter metadata: The store's metadata, read again.
+    /// - Parameter metadata: the store's metadata, read again.
     func isUpToDate(_ metadata: [String: Any]?) -> Bool {
         metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
     }
 
     /// Migrates the store, which must not be open.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no mapping model and
-    ///   none can be inferred, 134110 or 134111 if the migration fails. The store is then as it was.
+    /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no
+    ///   mapping model and none can be inferred, 134110 or 134111 if the migration fails. The store is then unchanged.
     func run() throws {
         guard !options.isOn(NSReadOnlyPersistentStoreOption) else {
             throw failure(.migration, "a read-only store cannot be migrated")
@@ -55,9 +56,9 @@ struct StoreMigration {
         try run(from: try sourceModel())
     }
 
-    /// Returns the model that the store was made with.
+    /// Returns the model that the store was created with.
     ///
-    /// - Throws: an error of the code 134130 if it cannot be found.
+    /// - Throws: an error with the code 134130 if it cannot be found.
     func sourceModel() throws -> NSManagedObjectModel {
         let found: NSManagedObjectModel?
         do throws(SourceModelSearch.Newer) {
@@ -78,7 +79,7 @@ struct StoreMigration {
         return source
     }
 
-    /// Migrates the store in one step: with a mapping model of the bundles, or else by inference.
+    /// Migrates the store in one step: with a mapping model from the bundles, or else by inference.
     func run(from source: NSManagedObjectModel) throws {
         if let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) {
             return try CopyingMigration(self, from: source, mapping).run()
@@ -94,7 +95,8 @@ struct StoreMigration {
 
     /// Returns the mapping model for a store that is not migrated in place.
     ///
-    /// - Throws: an error of the code 134140, whose underlying error of the code 134190 names entity, property and reason.
+    /// - Throws: an error with the code 134140, whose underlying error with the code 134190 names the entity, the
+    ///   property and the reason.
     private func inferredMapping(from source: NSManagedObjectModel) throws -> NSMappingModel {
         do {
             return try MappingInference(self, from: source).mappingModel()
@@ -129,27 +131,28 @@ struct StoreMigration {
 
     // MARK: Entities
 
-    /// Returns the entities of the store in the model that it was made with, which may have those of other stores, too.
+    /// Returns the entities of the store in the model that it was created with, which may also contain those of other
+    /// stores.
     func entities(of source: NSManagedObjectModel) -> [NSEntityDescription] {
         let names = Set(StoreMetadata.entityHashes(in: metadata)?.keys.map(\.self) ?? [])
         return source.entities.filter { $0.name.map(names.contains) ?? false }
     }
 
-    /// The entities that the store is to have.
+    /// The entities of the store in the destination model.
     var destinationEntities: [NSEntityDescription] {
         destination.entities(forConfigurationName: configuration) ?? destination.entities
     }
 
     // MARK: Errors
 
-    /// The error 134140.
+    /// Returns the error 134140.
     func missingMapping(_ reason: String, _ source: NSManagedObjectModel, _ underlying: NSError? = nil) -> NSError {
         var userInfo: [String: Any] = ["sourceModel": source, "destinationModel": destination]
         userInfo[NSUnderlyingErrorKey] = underlying
         return failure(.migrationMissingMappingModel, reason, userInfo)
     }
 
-    /// An error of the migration with the keys that Apple's framework gives.
+    /// Returns an error of the migration with the `userInfo` keys that Apple's framework uses.
     func failure(
         _ code: CocoaError.Code, _ reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
     ) -> NSError {
@@ -169,6 +172,6 @@ struct StoreMigration {
 }
 
 extension [AnyHashable: Any] {
-    /// Whether an option is set and true.
+    /// Returns whether an option is set and true.
     func isOn(_ key: String) -> Bool { (self[key] as? NSNumber)?.boolValue ?? (self[key] as? Bool) ?? false }
 }

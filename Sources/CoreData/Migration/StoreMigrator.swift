@@ -1,10 +1,10 @@
 package import CompiledMapping
 internal import Foundation
 
-/// Migrates a closed SQLite store between two models that the caller names, for `modelc-store`.
+/// Migrates a closed SQLite store between two models that the caller provides, for `modelc-store`.
 ///
-/// A coordinator finds the models and the mapping model in bundles; this does the same with given ones. A `Progress` that is current
-/// on the thread is told how far the migration is, and cancels it.
+/// A coordinator finds the models and the mapping model in bundles; this type uses the given ones. The thread's current
+/// `Progress` reports the progress of the migration, and can cancel it.
 package struct StoreMigrator {
     private let migration: StoreMigration
     private let source: NSManagedObjectModel
@@ -13,21 +13,21 @@ package struct StoreMigrator {
 
     /// The error of a migration.
     package struct Failure: Error {
-        /// What is wrong.
+        /// The problem.
         package var reason: String
-        /// What to do about it; `nil` if nothing is known.
+        /// The fix; `nil` if none is known.
         package var help: String?
-        /// The code of Cocoa's domain; 0 for errors of another domain.
+        /// The code in Cocoa's domain; 0 for errors in another domain.
         package var code: Int
     }
 
     /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - source: The model that the store was made with.
-    ///   - destination: The model that the store is to have.
-    ///   - mapping: The mapping model; `nil` for a migration that is inferred.
-    ///   - pragmas: SQLite's pragmas for the migration.
-    ///   - cache: What other migrations between the same models have found.
+    ///   - path: the path of the store.
+    ///   - source: the model that the store was created with.
+    ///   - destination: the model that the store is migrated to.
+    ///   - mapping: the mapping model; `nil` for an inferred migration.
+    ///   - pragmas: the SQLite pragmas for the migration.
+    ///   - cache: the results of other migrations between the same models.
     /// - Throws: `Failure` if the file is not a store.
     package init(
         path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
@@ -54,8 +54,8 @@ package struct StoreMigrator {
         self.mapping = mapping.map { NSMappingModel($0) }
     }
 
-    /// Returns the statements that make the tables and move the rows, without changing the file; none for a migration with a mapping
-    /// model, whose objects a manager copies one by one.
+    /// Returns the statements that create the tables and move the rows, without changing the file; none for a migration
+    /// with a mapping model, whose objects a manager copies one by one.
     ///
     /// - Throws: `Failure` if the migration cannot be inferred, or values do not fit the new version.
     package func statements() throws(Failure) -> [String] {
@@ -78,7 +78,7 @@ package struct StoreMigrator {
 
     /// Migrates the store.
     ///
-    /// - Throws: `Failure`; the store is then as it was.
+    /// - Throws: `Failure`. The store is then unchanged.
     package func run() throws(Failure) {
         do {
             guard let mapping else { return try inPlace().run() }
@@ -99,7 +99,7 @@ package struct StoreMigrator {
             (error.userInfo[NSLocalizedRecoverySuggestionErrorKey]
             ?? underlying?.userInfo[NSLocalizedRecoverySuggestionErrorKey]) as? String
         var reason = error.userInfo["reason"] as? String ?? error.localizedDescription
-        // What SQLite or the system say of a general failure.
+        // The detail of a general failure from SQLite or the system.
         if let detail = underlying?.localizedDescription, help == nil, !reason.contains(detail) {
             reason += " (\(detail))"
         }

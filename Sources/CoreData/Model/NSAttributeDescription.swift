@@ -14,7 +14,7 @@ public import Foundation
 open class NSAttributeDescription: NSPropertyDescription {
     private var settings = Settings()
 
-    /// What an attribute has beside the common part.
+    /// The settings of an attribute other than those that all properties share.
     struct Settings {
         var type = NSAttributeType.undefinedAttributeType
         var valueClassName: String?
@@ -25,7 +25,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         var allowsCloudEncryption = false
     }
 
-    /// What is special to attributes, changed without a look at whether the model is in use.
+    /// The attribute-specific settings. Setting them does not check whether the model is in use.
     final var attributeSettings: Settings {
         get { settings }
         set { settings = newValue }
@@ -53,15 +53,15 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The class of the values: decided by the type, or for transformable attributes as set.
+    /// The class of the values: determined by the type or, for transformable attributes, as set.
     open var attributeValueClassName: String? {
         get { settings.valueClassName ?? attributeType.valueClassName }
         set { change(\.valueClassName, to: newValue) }
     }
 
-    /// The value of new objects, as an instance of the attribute's class; nil for none.
+    /// The value that new objects have, as an instance of the attribute's class; nil if there is none.
     ///
-    /// Numbers of loaded models are `NSNumber`s and cast to any of Swift's numbers, as on Apple's platforms.
+    /// Numbers in loaded models are `NSNumber`s, which cast to any Swift number type as on Apple's platforms.
     open var defaultValue: Any? {
         get { settings.defaultValue }
         set { change(\.defaultValue, to: newValue) }
@@ -73,7 +73,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.valueTransformerName, to: newValue) }
     }
 
-    /// Whether large values are kept in files beside the store. The default is `false`.
+    /// Whether large values are kept in files next to the store. The default is `false`.
     open var allowsExternalBinaryDataStorage: Bool {
         get { settings.allowsExternalBinaryDataStorage }
         set { change(\.allowsExternalBinaryDataStorage, to: newValue) }
@@ -85,7 +85,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.preservesValueInHistoryOnDeletion, to: newValue) }
     }
 
-    /// Whether CloudKit encrypts the value. Kept for the model; nothing on Linux uses it. The default is `false`.
+    /// Whether CloudKit encrypts the value. Part of the model, but unused on Linux. The default is `false`.
     open var allowsCloudEncryption: Bool {
         get { settings.allowsCloudEncryption }
         set { change(\.allowsCloudEncryption, to: newValue) }
@@ -121,8 +121,8 @@ open class NSAttributeDescription: NSPropertyDescription {
 /// count.derivationExpression = NSExpression(format: "books.@count")
 /// ```
 open class NSDerivedAttributeDescription: NSAttributeDescription {
-    /// The expression that gives the value: a key path, `canonical:`, `uppercase:` or `lowercase:` of one, `@count` or
-    /// `@sum` over a to-many relationship, or `now()` (Documentation/Formats/SQLiteStore.md, 5).
+    /// The expression that computes the value: a key path, `canonical:`, `uppercase:` or `lowercase:` of one, `@count`
+    /// or `@sum` over a to-many relationship, or `now()` (Documentation/Formats/SQLiteStore.md, 5).
     open var derivationExpression: NSExpression? {
         get { expression }
         set {
@@ -133,7 +133,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 
     private var expression: NSExpression?
 
-    /// Sets the expression without a look at whether the model is in use.
+    /// Sets the expression without checking whether the model is in use.
     final func load(derivation: NSExpression?) {
         expression = derivation
     }
@@ -176,7 +176,8 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
         super.init(coder: coder)
     }
 
-    /// The attributes of the group, which may be groups themselves. One that holds itself traps.
+    /// The attributes of the group, which may be composite themselves. Setting it traps if an attribute contains
+    /// itself.
     open var elements: [NSAttributeDescription] {
         get { parts }
         set {
@@ -197,7 +198,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
         }
     }
 
-    /// Sets the elements without a look at whether the model is in use.
+    /// Sets the elements without checking whether the model is in use.
     final func load(elements: [NSAttributeDescription]) {
         parts = elements
     }

@@ -42,8 +42,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The class that values have in Apple's framework (Documentation/Formats/CompiledModel.md, 2.4); nil when the type does not
-    /// decide it.
+    /// The class of the values in Apple's framework (Documentation/Formats/CompiledModel.md, 2.4); nil if the type does
+    /// not determine it.
     var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
@@ -69,10 +69,10 @@ extension NSAttributeDescription {
     /// attribute.type = .decimal
     /// ```
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
-        /// The number of the type, as in `NSAttributeType`.
+        /// The raw value of the type, as in `NSAttributeType`.
         public let rawValue: UInt
 
-        /// Creates a type of its number.
+        /// Creates a type from its raw value.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }

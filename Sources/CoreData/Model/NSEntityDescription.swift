@@ -20,17 +20,17 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     private var ownProperties: [NSPropertyDescription] = []
     private var ownIndexes: [NSFetchIndexDescription] = []
     private var values = Values()
-    /// The model of the archive that the entity was read from, kept alive by the entity.
+    /// The model of the archive that the entity was read from, retained by the entity.
     private var archivedModel: NSManagedObjectModel?
 
-    /// The layout of objects, as long as somebody has it.
+    /// The layout of objects, while it is in use.
     @WeakLink private var layoutInUse: EntityLayout?
     private static let layoutLock = NSLock()
 
-    /// Own and inherited properties by name, computed on demand and discarded on a change.
+    /// Own and inherited properties by name, computed on demand and dropped on a change.
     private var propertyCache: [String: NSPropertyDescription]?
 
-    /// What an entity has beside its links.
+    /// The settings of an entity other than its links.
     struct Values {
         var name: String?
         var className = "NSManagedObject"
@@ -75,7 +75,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         weakLinkAnchor.release()
     }
 
-    /// What is set by value, changed without a look at whether the model is in use: for those who build a model.
+    /// The settings other than links, for code that builds a model. Setting them does not check whether the model is in
+    /// use.
     final var entityValues: Values {
         get { values }
         set { values = newValue }
@@ -84,7 +85,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     /// The properties that the entity declares itself, in order.
     final var declaredProperties: [NSPropertyDescription] { ownProperties }
 
-    /// Sets properties and indexes without a look at whether the model is in use.
+    /// Sets properties and indexes without checking whether the model is in use.
     final func load(properties: [NSPropertyDescription], indexes: [NSFetchIndexDescription]) {
         ownProperties = properties
         for property in properties { property.owner = self }
@@ -92,13 +93,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         for index in indexes { index.owner = self }
     }
 
-    /// Links a subentity without a look at whether the model is in use.
+    /// Links a subentity without checking whether the model is in use.
     final func load(child: NSEntityDescription) {
         children.append(child)
         child.parent = self
     }
 
-    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    /// Traps if the model is in use; otherwise drops what was computed from it.
     final func willChange() {
         model?.willChange()
         forgetProperties()
@@ -115,7 +116,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// The layout of the entity's objects. Thread-safe when the model is in use.
+    /// Returns the layout of the entity's objects. Thread-safe if the model is in use.
     final func objectLayout() -> EntityLayout {
         Self.layoutLock.withLock {
             if let layoutInUse { return layoutInUse }
@@ -137,7 +138,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The name of the class of the entity's objects: The default is `NSManagedObject`, `Module.Class` for a Swift class.
+    /// The name of the class of the entity's objects: `Module.Class` for a Swift class. The default is
+    /// `NSManagedObject`.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var managedObjectClassName: String! {
@@ -145,8 +147,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.className, to: newValue ?? "NSManagedObject") }
     }
 
-    /// The name that migration knows the entity by: that of the entity in an older version of the model. Its own name
-    /// unless set.
+    /// The name by which migration identifies the entity: its name in an older version of the model. The default is its
+    /// own name.
     open var renamingIdentifier: String? {
         get { values.renamingIdentifier ?? values.name }
         set { change(\.renamingIdentifier, to: newValue) }
@@ -158,7 +160,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.isAbstract, to: newValue) }
     }
 
-    /// Values of the app's own, which mean nothing to Core Data. Empty unless set.
+    /// Custom values, which Core Data does not use. Empty by default.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { change(\.userInfo, to: newValue) }
@@ -166,7 +168,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: The model and the hierarchy
 
-    /// The model that the entity is in. An entity in no model has none: asking for it traps.
+    /// The model that contains the entity. Traps if there is none.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             misuse("the entity “\(values.name ?? "")” is in no model, or its model no longer exists")
@@ -174,11 +176,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return model
     }
 
-    /// The entity that it inherits from, or nil. Set `subentities` of the other one to change it.
+    /// The entity that this one inherits from, or nil. Change it by setting that entity's `subentities`.
     open var superentity: NSEntityDescription? { parent }
 
-    /// The entities that inherit from it directly. Setting it takes them from the entity they inherited from before; a
-    /// circle traps.
+    /// The entities that directly inherit from this one. Setting it removes them from their previous superentities, and
+    /// traps on a cycle.
     open var subentities: [NSEntityDescription] {
         get { children }
         set {
@@ -199,12 +201,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The entities that inherit from it directly, by name.
+    /// The entities that directly inherit from this one, by name.
     open var subentitiesByName: [String: NSEntityDescription] {
         Dictionary(children.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether it is another entity or inherits from it, directly or not.
+    /// Returns whether this is another entity or inherits from it, directly or indirectly.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         var ancestor: NSEntityDescription? = self
         while let current = ancestor {
@@ -214,15 +216,15 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return false
     }
 
-    /// Whether it is the same entity as loaded a second time: equal in name and version hash.
+    /// Returns whether another entity is the same one from a second load of the model: equal in name and version hash.
     private final func isSame(as other: NSEntityDescription) -> Bool {
         name == other.name && model !== other.model && versionHash == other.versionHash
     }
 
     // MARK: Properties
 
-    /// All properties, also inherited ones, which come first. Setting it sets the properties that the entity declares
-    /// itself; inherited ones in the array are left out. Two of one name trap.
+    /// All properties, starting with inherited ones. Setting it sets the properties that the entity declares itself,
+    /// ignoring inherited ones in the array, and traps on duplicate names.
     open var properties: [NSPropertyDescription] {
         get { (parent?.properties ?? []) + ownProperties }
         set {
@@ -249,7 +251,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// All properties by name, also inherited ones.
+    /// All properties by name, including inherited ones.
     open var propertiesByName: [String: NSPropertyDescription] {
         if let propertyCache { return propertyCache }
         var result = parent?.propertiesByName ?? [:]
@@ -258,22 +260,22 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return result
     }
 
-    /// All attributes by name, also inherited ones.
+    /// All attributes by name, including inherited ones.
     open var attributesByName: [String: NSAttributeDescription] {
         propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
     }
 
-    /// All relationships by name, also inherited ones.
+    /// All relationships by name, including inherited ones.
     open var relationshipsByName: [String: NSRelationshipDescription] {
         propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
 
-    /// The relationships, also inherited ones, that lead to an entity, in the order of their names.
+    /// Returns the relationships, including inherited ones, whose destination is an entity, sorted by name.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         relationshipsByName.values.filter { $0.destinationEntity === entity }.sorted { $0.name < $1.name }
     }
 
-    /// Forgets which properties there are, after one got another name.
+    /// Drops the cached properties after one was renamed.
     final func didRenameProperty() {
         forgetProperties()
     }
@@ -291,20 +293,20 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The sets of attributes whose values must be unique together in a store: names or descriptions.
+    /// The sets of attributes whose combined values must be unique in a store, as names or descriptions.
     open var uniquenessConstraints: [[Any]] {
         get { values.uniquenessConstraints }
         set { change(\.uniquenessConstraints, to: newValue) }
     }
 
-    /// The indexes of models up to Xcode 8: names or descriptions of properties.
+    /// The indexes of models up to Xcode 8, as names or descriptions of properties.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
     open var compoundIndexes: [[Any]] {
         get { values.compoundIndexes }
         set { change(\.compoundIndexes, to: newValue) }
     }
 
-    /// What Spotlight shows for an object. Kept for the model; nothing on Linux uses it.
+    /// The expression for an object's display name in Spotlight. Part of the model, but unused on Linux.
     open var coreSpotlightDisplayNameExpression: NSExpression? {
         get { values.spotlightName }
         set { change(\.spotlightName, to: newValue) }
@@ -312,7 +314,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Version hashes
 
-    /// Text that goes into the version hash and nowhere else.
+    /// Text that only affects the version hash.
     open var versionHashModifier: String? {
         get { values.versionHashModifier }
         set { change(\.versionHashModifier, to: newValue) }
@@ -326,8 +328,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// An entity with copies of the same properties and indexes, in no model and no hierarchy. The copied relationships
-    /// lead where the old ones led; a copied model leads within itself.
+    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The copied
+    /// relationships keep their destinations, whereas those of a copied model refer to entities of the copy.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.adopt(self)
@@ -343,14 +345,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         load(properties: properties, indexes: other.ownIndexes.map { $0.copy(for: byName) })
     }
 
-    /// Whether the other is an entity of the same content: name, class, properties and their settings. Two loads of the
-    /// same model are equal.
+    /// Returns whether the other is an entity with the same content: name, class, properties and their settings.
+    /// Entities from two loads of the same model are equal.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || (name == other.name && SchemaConverter.areEqual(self, other))
     }
 
-    /// Of the name.
+    /// The hash of the name.
     open override var hash: Int { name.hashValue }
 
     /// The name, class and properties, for debugging.
@@ -363,7 +365,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension NSFetchIndexDescription {
-    /// A copy whose columns are the properties of these names, where there are such.
+    /// Returns a copy whose columns are the properties with the same names, if there are any.
     final func copy(for properties: [String: NSPropertyDescription]) -> NSFetchIndexDescription {
         let columns = elements.compactMap { element in
             (element.propertyName.flatMap { properties[$0] } ?? element.property).map { element.copy(for: $0) }

@@ -28,18 +28,19 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     private var type: NSFetchIndexElementType
     private var ascending = true
 
-    /// Creates an ascending column.
+    /// Creates an ascending element.
     ///
     /// - Parameters:
     ///   - property: the property, or an expression description.
-    ///   - collationType: how values are found.
+    ///   - collationType: the kind of index.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         column = property
         type = collationType
         super.init()
     }
 
-    /// Creates the column in an archive, in no index; returns `nil` if the archive is damaged or was not written by this framework.
+    /// Creates the element in an archive, in no index; returns `nil` if the archive is damaged or was not written by
+    /// this framework.
     public required init?(coder: NSCoder) {
         guard let archived = DescriptionArchive.element(from: coder) else { return nil }
         column = archived.column
@@ -48,8 +49,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Archives the column with its property and the model, in a format that only this framework reads. Traps if a part cannot be
-    /// archived, such as a predicate with a block.
+    /// Archives the element with its property and the model, in a format that only this framework reads. Traps if a
+    /// part cannot be archived, such as a predicate with a block.
     open func encode(with coder: NSCoder) {
         DescriptionArchive.encode(self, with: coder)
     }
@@ -63,7 +64,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// The name of the property.
     open var propertyName: String? { column.name }
 
-    /// How values are found.
+    /// The kind of index that the element is part of.
     open var collationType: NSFetchIndexElementType {
         get { type }
         set {
@@ -81,15 +82,15 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The index that the column belongs to, or nil.
+    /// The index that the element belongs to, or nil.
     open var indexDescription: NSFetchIndexDescription? { index }
 
-    /// A column with the same values, in no index.
+    /// Returns an element with the same values, in no index.
     open func copy(with zone: NSZone? = nil) -> Any {
         copy(for: column)
     }
 
-    /// The same column of another property.
+    /// Returns a copy for another property.
     final func copy(for property: NSPropertyDescription) -> NSFetchIndexElementDescription {
         let copy = NSFetchIndexElementDescription(property: property, collationType: type)
         copy.ascending = ascending
@@ -109,7 +110,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
 /// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     @WeakLink var owner: NSEntityDescription?
-    /// The model of the archive that the index was read from, kept alive by the index.
+    /// The model of the archive that the index was read from, retained by the index.
     final var archivedModel: NSManagedObjectModel?
     private var title: String
     private var columns: [NSFetchIndexElementDescription]
@@ -119,7 +120,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Parameters:
     ///   - name: its name, unique in the entity.
-    ///   - elements: its columns, in order; nil for none.
+    ///   - elements: its elements, in order; nil if there are none.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         title = name
         columns = elements ?? []
@@ -149,7 +150,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     /// `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Stops the program when the model is in use.
+    /// Traps if the model is in use.
     final func willChange() {
         owner?.willChange()
     }
@@ -163,7 +164,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The columns, in order.
+    /// The elements, in order.
     open var elements: [NSFetchIndexElementDescription] {
         get { columns }
         set {
@@ -176,7 +177,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that the index belongs to, or nil.
     open var entity: NSEntityDescription? { owner }
 
-    /// Which objects are in the index; nil for all.
+    /// The condition that indexed objects meet; nil for all objects.
     open var partialIndexPredicate: NSPredicate? {
         get { predicate }
         set {
@@ -185,7 +186,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// An index with the same values, in no entity.
+    /// Returns an index with the same values, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: title, elements: columns.compactMap { $0.copy() as? NSFetchIndexElementDescription })

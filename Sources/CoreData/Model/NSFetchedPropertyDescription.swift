@@ -25,8 +25,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         super.init(coder: coder)
     }
 
-    /// The request that gives the value. Its predicate may use `$FETCH_SOURCE`, the object that has the property, and
-    /// `$FETCHED_PROPERTY`, this description.
+    /// The request whose results are the value. Its predicate may use `$FETCH_SOURCE`, the object that has the
+    /// property, and `$FETCHED_PROPERTY`, this description.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get { request }
         set {
@@ -36,7 +36,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         }
     }
 
-    /// Sets the request without a look at whether the model is in use.
+    /// Sets the request without checking whether the model is in use.
     final func load(request: NSFetchRequest<any NSFetchRequestResult>?) {
         self.request = request
     }
@@ -67,7 +67,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
 /// request.propertiesToFetch = [highest]
 /// ```
 open class NSExpressionDescription: NSPropertyDescription {
-    /// What is computed.
+    /// The expression that computes the value.
     open var expression: NSExpression?
 
     /// The type of the result. The default is `.undefinedAttributeType`.

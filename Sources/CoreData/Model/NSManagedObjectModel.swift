@@ -49,10 +49,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Editing
 
-    /// Whether a coordinator uses the model, so that it cannot be changed anymore.
+    /// Whether a coordinator uses the model, which can then no longer be changed.
     final var isInUse: Bool { use.isSet }
 
-    /// Makes the model unchangeable. What is computed lazily is computed now, so that every thread may read it.
+    /// Makes the model immutable. Computes lazy values now, so that any thread can read them.
     final func putToUse() {
         guard !use.isSet else { return }
         for entity in entityList { _ = entity.propertiesByName }
@@ -60,7 +60,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         use.set()
     }
 
-    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    /// Traps if the model is in use; otherwise drops what was computed from it.
     final func willChange() {
         if use.isSet {
             misuse(
@@ -93,7 +93,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Entities
 
-    /// The entities, also abstract ones. Two of one name, or one of another model, trap.
+    /// The entities, including abstract ones. Setting it traps on duplicate names and on entities of another model.
     open var entities: [NSEntityDescription] {
         get { entityList }
         set {
@@ -125,7 +125,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The entities by name.
     open var entitiesByName: [String: NSEntityDescription] { entityIndex }
 
-    /// Follows the new name of an entity.
+    /// Updates the index of names after an entity was renamed.
     final func didRename(_ entity: NSEntityDescription, from old: String?) {
         if let old, entityIndex[old] === entity { entityIndex[old] = nil }
         guard let name = entity.name else { return }
@@ -136,19 +136,19 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Configurations
 
-    /// The names of the configurations, sorted. The default configuration, which holds every entity, is not named.
+    /// The names of the configurations, sorted. The default configuration, which contains every entity, is not listed.
     open var configurations: [String] { configurationEntities.keys.sorted() }
 
-    /// The entities of a configuration.
+    /// Returns the entities of a configuration.
     ///
     /// - Parameter configuration: its name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for the default one.
-    /// - Returns: the entities, or nil when there is no such configuration.
+    /// - Returns: the entities, or nil if there is no such configuration.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration, configuration != Self.defaultConfigurationName else { return entityList }
         return configurationEntities[configuration]
     }
 
-    /// Makes or replaces a configuration. An entity that is not in the model traps.
+    /// Adds or replaces a configuration. Traps on an entity that is not in the model.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         willChange()
         for entity in entities where entity.model !== self {
@@ -159,7 +159,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         configurationEntities[configuration] = entities
     }
 
-    /// What Apple's framework calls the default configuration where it needs a name.
+    /// The name that Apple's framework uses for the default configuration.
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     // MARK: Fetch request templates
@@ -167,16 +167,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The fetch request templates by name.
     open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
 
-    /// A fetch request template, which stays the model's own: copy it before you change it.
+    /// Returns a fetch request template, which belongs to the model: copy it before changing it.
     ///
-    /// - Returns: the template, or nil if the model has none of that name.
+    /// - Returns: the template, or nil if the model has none with that name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templates[name]
     }
 
-    /// A copy of a fetch request template for results of a type: `let books: NSFetchRequest<Book>? = model.fetchRequestTemplate(forName: "All")`.
+    /// Returns a copy of a fetch request template with a result type: `let books: NSFetchRequest<Book>? =
+    /// model.fetchRequestTemplate(forName: "All")`.
     ///
-    /// Requests of different types of results cannot be cast to each other in Swift.
+    /// Requests with different result types cannot be cast to each other in Swift.
     ///
     /// - Returns: the copy, or `nil` if the model has no template with that name.
     public final func fetchRequestTemplate<ResultType>(forName name: String) -> NSFetchRequest<ResultType>? {
@@ -192,12 +193,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         templates[name] = fetchRequestTemplate
     }
 
-    /// A copy of a template with values in place of the variables in its predicate.
+    /// Returns a copy of a template with values in place of the variables in its predicate.
     ///
     /// - Parameters:
     ///   - name: the template's name.
-    ///   - variables: the values by name, without `$`. A variable without a value traps.
-    /// - Returns: the request, or nil when there is no such template.
+    ///   - variables: the values by name, without `$`. Traps if a variable has no value.
+    /// - Returns: the request, or nil if there is no such template.
     open func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -207,7 +208,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return request
     }
 
-    /// A copy of a template with values in place of the variables in its predicate, for results of a type.
+    /// Returns a copy of a template with values in place of the variables in its predicate, with a result type.
     ///
     /// See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     public final func fetchRequestFromTemplate<ResultType>(
@@ -220,7 +221,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Versions
 
-    /// The names that the model's author gave the version. One compiled without a name has `""`, one made in code none.
+    /// The version identifiers set by the model's author: `""` for a model compiled without one, and none for a model
+    /// built in code.
     open var versionIdentifiers: Set<AnyHashable> {
         get { identifiers }
         set {
@@ -229,14 +231,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// What the model's names are called for users, by keys as Apple's documentation of the property has them; nil for
-    /// nothing. No `.strings` file is looked for on Linux.
+    /// The localized names of the model's parts, by the keys that Apple documents for the property; nil if there is
+    /// none. On Linux, no `.strings` file is loaded.
     open var localizationDictionary: [String: String]? {
         get { localization }
         set { localization = newValue }
     }
 
-    /// The version hashes, computed at the first use.
+    /// The version hashes, computed on first access.
     final var versionHashes: EntityVersionHashes {
         if let hashCache { return hashCache }
         let hashes = SchemaConverter.hashes(of: self)
@@ -252,7 +254,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The checksum of the version: the base64 of a hash of all entities' hashes (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
-    /// Whether a store was written with the entities of a configuration, as its metadata says.
+    /// Returns whether a store was written with the entities of a configuration, according to its metadata.
     ///
     /// - Parameters:
     ///   - configuration: the name of the configuration; nil for the default one.
@@ -273,7 +275,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// A model of the same content, which can be changed even if this one is in use.
+    /// Returns a mutable copy of the model, even if this one is in use.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         var copier = ModelCopier(into: copy)
@@ -284,13 +286,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return copy
     }
 
-    /// Whether the other is a model of the same content: entities, configurations and templates by name.
+    /// Returns whether the other is a model with the same content: entities, configurations and names of templates.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         return self === other || SchemaConverter.areEqual(self, other)
     }
 
-    /// Of the entities' names.
+    /// The hash of the entities' names.
     open override var hash: Int { Set(entityIndex.keys).hashValue }
 
     /// The entities and configurations, for debugging.
@@ -301,7 +303,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 }
 
-/// Whether a model is in use: set once, from any thread.
+/// A thread-safe flag for whether a model is in use, which is set once.
 private final class UseFlag: @unchecked Sendable {
     private let lock = NSLock()
     private var value = false

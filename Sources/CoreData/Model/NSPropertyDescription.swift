@@ -12,14 +12,14 @@ internal import ModelSchema
 /// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises an
 /// exception. Not thread-safe while it is mutable, thread-safe afterwards.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
-    /// The entity that holds the property; for an inherited property the ancestor that declares it.
+    /// The entity that declares the property: for an inherited property, the ancestor.
     @WeakLink var owner: NSEntityDescription?
 
     private var values = Values()
-    /// The model of the archive that the property was read from, kept alive by the property.
+    /// The model of the archive that the property was read from, retained by the property.
     final var archivedModel: NSManagedObjectModel?
 
-    /// What every kind of property has. Apple's defaults: optional, saved, no validation.
+    /// The settings that all kinds of properties share. The defaults equal Apple's: optional, saved, no validation.
     struct Values {
         var name = ""
         var isOptional = true
@@ -39,8 +39,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates the property in an archive, which retains its model; returns `nil` if the archive is damaged, holds another kind
-    /// of property or was not written by this framework.
+    /// Creates the property in an archive, which retains its model; returns `nil` if the archive is damaged, contains
+    /// another kind of property or was not written by this framework.
     public required init?(coder: NSCoder) {
         super.init()
         guard let archived = DescriptionArchive.property(from: coder), adopt(archived) else { return nil }
@@ -64,13 +64,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// The common part, changed without a look at whether the model is in use: for those who build a model.
+    /// The settings that all properties share, for code that builds a model. Setting them does not check whether the
+    /// model is in use.
     final var common: Values {
         get { values }
         set { values = newValue }
     }
 
-    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    /// Traps if the model is in use; otherwise drops what was computed from it.
     final func willChange() {
         owner?.willChange()
     }
@@ -80,9 +81,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// The entity that the property belongs to. A property that is in no entity has none: asking for it traps.
+    /// The entity that the property belongs to. Traps if it is in no entity.
     ///
-    /// Of an inherited property this is the entity that declares it; Apple's framework gives the subentity that was asked.
+    /// For an inherited property, this is the entity that declares it; in Apple's framework, it is the subentity from
+    /// which the property was obtained.
     open var entity: NSEntityDescription {
         guard let owner else {
             misuse("the property “\(values.name)” is in no entity, or its entity no longer exists")
@@ -99,7 +101,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the property may have no value when it is saved. The default is `true`.
+    /// Whether the property may be nil when it is saved. The default is `true`.
     open var isOptional: Bool {
         get { values.isOptional }
         set { change(\.isOptional, to: newValue) }
@@ -111,31 +113,32 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.isTransient, to: newValue) }
     }
 
-    /// The conditions that a value has to meet when it is saved. To set them with their errors, use
+    /// The conditions that a value must meet to be saved. To set them with their errors, use
     /// `setValidationPredicates(_:withValidationWarnings:)`.
     open var validationPredicates: [NSPredicate] { values.validationPredicates }
 
-    /// What a failed validation says, one for each of `validationPredicates`: an error code as a number, or a text.
+    /// The errors for values that fail validation, one for each of `validationPredicates`: an error code as a number,
+    /// or a message.
     open var validationWarnings: [Any] { values.validationWarnings }
 
-    /// Sets the conditions that a value has to meet, and what is said when it does not.
+    /// Sets the conditions that a value must meet, and the errors reported if it does not.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
-    ///   - validationWarnings: for each condition an error code (`NSNumber`, `Int`) or a text. Another number of them than
-    ///     of conditions traps.
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
+    ///   - validationWarnings: an error code (`NSNumber`, `Int`) or a message for each condition. Traps if their number
+    ///     differs from that of the conditions.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {
         setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
     }
 
-    /// Sets the conditions that a value has to meet, with error codes of Cocoa's error domain.
+    /// Sets the conditions that a value must meet, with error codes of Cocoa's error domain.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
-    ///   - validationWarnings: for each condition an error code or a text. Another number of them than of conditions stops
-    ///     the program.
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
+    ///   - validationWarnings: an error code or a message for each condition. Traps if their number differs from that
+    ///     of the conditions.
     @_disfavoredOverload
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?
@@ -155,7 +158,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         values.validationWarnings = warnings
     }
 
-    /// Values of the app's own, which mean nothing to Core Data. Empty unless set.
+    /// Custom values, which Core Data does not use. Empty by default.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { change(\.userInfo, to: newValue) }
@@ -168,28 +171,28 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.isIndexed, to: newValue) }
     }
 
-    /// Whether Spotlight finds it. Kept for the model; nothing on Linux uses it.
+    /// Whether Spotlight indexes the property. Part of the model, but unused on Linux.
     open var isIndexedBySpotlight: Bool {
         get { values.isIndexedBySpotlight }
         set { change(\.isIndexedBySpotlight, to: newValue) }
     }
 
-    /// The old Spotlight flag. Kept for the model; nothing on Linux uses it.
+    /// The old Spotlight flag. Part of the model, but unused on Linux.
     @available(*, deprecated, message: "Spotlight integration is deprecated. Use CoreSpotlight integration instead.")
     open var isStoredInExternalRecord: Bool {
         get { values.isStoredInExternalRecord }
         set { change(\.isStoredInExternalRecord, to: newValue) }
     }
 
-    /// Text that goes into the version hash and nowhere else: set it when a property means something else than before and
-    /// no other part of the hash says so.
+    /// Text that only affects the version hash: set it if the meaning of a property has changed but nothing else in the
+    /// hash reflects that.
     open var versionHashModifier: String? {
         get { values.versionHashModifier }
         set { change(\.versionHashModifier, to: newValue) }
     }
 
-    /// The name that migration knows the property by: that of the property in an older version of the model. Its own name
-    /// unless set.
+    /// The name by which migration identifies the property: its name in an older version of the model. The default is
+    /// its own name.
     open var renamingIdentifier: String? {
         get { values.renamingIdentifier ?? values.name }
         set { change(\.renamingIdentifier, to: newValue) }
@@ -198,19 +201,20 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The property's version hash: 32 bytes (Documentation/Formats/VersionHashes.md, 2.1 to 2.4).
     open var versionHash: Data { Data(SchemaConverter.hash(of: self)) }
 
-    /// A property with the same values, in no entity.
+    /// Returns a property with the same values, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeCopy()
         copy.common = values
         return copy
     }
 
-    /// A new object of the same kind, with what is special to the kind. References to other parts of the model stay.
+    /// Returns a new object of the same kind, with the settings specific to that kind. References to other parts of the
+    /// model are unchanged.
     func makeCopy() -> NSPropertyDescription { NSPropertyDescription() }
 
     /// Copies the settings specific to another property's kind. References to other parts of the model are unchanged.
     ///
-    /// - Returns: whether the other is of the kind.
+    /// - Returns: whether the other is of the same kind.
     @discardableResult
     func adopt(_ other: NSPropertyDescription) -> Bool { true }
 

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// What happens to the objects at the other end of a relationship when an object is deleted. Raw values equal Apple's.
+/// The effect of deleting an object on the objects at the other end of a relationship. Raw values equal Apple's.
 ///
 /// ```swift
 /// let books = NSRelationshipDescription()
 /// books.deleteRule = .cascadeDeleteRule
 /// ```
 public enum NSDeleteRule: UInt, Sendable {
-    /// Nothing: the other side may be left pointing at nothing.
+    /// Nothing happens: the other side may be left with a dangling reference.
     case noActionDeleteRule = 0
-    /// The other side forgets the object.
+    /// The object is removed from the other side's relationship.
     case nullifyDeleteRule = 1
     /// The objects at the other end are deleted too.
     case cascadeDeleteRule = 2
@@ -34,7 +34,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
     private weak var inverse: NSRelationshipDescription?
     private var settings = Settings()
 
-    /// What a relationship has beside the common part and its links.
+    /// The settings of a relationship other than its links and those that all properties share.
     struct Settings {
         var minCount = 0
         var maxCount = 1
@@ -42,13 +42,13 @@ open class NSRelationshipDescription: NSPropertyDescription {
         var isOrdered = false
     }
 
-    /// What is special to relationships, changed without a look at whether the model is in use.
+    /// The relationship-specific settings. Setting them does not check whether the model is in use.
     final var relationshipSettings: Settings {
         get { settings }
         set { settings = newValue }
     }
 
-    /// Sets the links without a look at whether the model is in use.
+    /// Sets the links without checking whether the model is in use.
     final func load(destination: NSEntityDescription?, inverse: NSRelationshipDescription?) {
         self.destination = destination
         self.inverse = inverse
@@ -68,7 +68,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The relationship that leads back. Set it on both sides.
+    /// The inverse relationship. Set it on both sides.
     open var inverseRelationship: NSRelationshipDescription? {
         get { inverse }
         set {
@@ -77,28 +77,28 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The largest count: 1 for a to-one relationship, 0 for any number. The default is 1.
+    /// The maximum count: 1 for a to-one relationship, 0 for no limit. The default is 1.
     open var maxCount: Int {
         get { settings.maxCount }
         set { change(\.maxCount, to: newValue) }
     }
 
-    /// The smallest count, which holds only when the relationship is required or not empty. The default is 0.
+    /// The minimum count, which applies only if the relationship is required or not empty. The default is 0.
     open var minCount: Int {
         get { settings.minCount }
         set { change(\.minCount, to: newValue) }
     }
 
-    /// What happens to the objects at the other end when an object is deleted. Nullify unless set.
+    /// The effect of deleting an object on the objects at the other end. The default is `.nullifyDeleteRule`.
     open var deleteRule: NSDeleteRule {
         get { settings.deleteRule }
         set { change(\.deleteRule, to: newValue) }
     }
 
-    /// Whether the relationship can hold more than one object: its largest count is not 1.
+    /// Whether the relationship can contain more than one object: its maximum count is not 1.
     open var isToMany: Bool { settings.maxCount != 1 }
 
-    /// Whether a to-many relationship keeps an order. The default is `false`.
+    /// Whether a to-many relationship is ordered. The default is `false`.
     open var isOrdered: Bool {
         get { settings.isOrdered }
         set { change(\.isOrdered, to: newValue) }

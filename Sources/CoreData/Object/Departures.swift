@@ -1,6 +1,6 @@
 /// Deleted objects that leave to-many relationships.
 ///
-/// Many objects leave the same relationship if they have one owner: then they are taken out at once, without looking each of them up.
+/// Objects with the same owner leave the same relationship, so they are removed together, without looking up each one.
 struct Departures {
     /// The objects that leave one relationship.
     private struct Group {
@@ -17,12 +17,13 @@ struct Departures {
     }
 
     private var groups: [Group] = []
-    /// The places of the groups; made when there are enough of them.
+    /// The indices of the groups; built once there are enough of them.
     private var places: [Key: Int] = [:]
-    /// As many are searched faster than hashed.
+    /// The maximum number of groups for which a linear search is faster than hashing.
     private static let searchLimit = 8
 
-    /// Notes that an object leaves a relationship, whose members are looked up now: later they would not include the object.
+    /// Records that an object leaves a relationship. Looks up the members now, because later they would not include the
+    /// object.
     mutating func add(_ object: NSManagedObject, leaving slot: Int, of owner: NSManagedObject) {
         if let last = groups.indices.last, groups[last].owner === owner, groups[last].slot == slot {
             return groups[last].objects.append(object)
@@ -41,7 +42,7 @@ struct Departures {
         return places[Key(owner: ObjectIdentifier(owner), slot: slot)]
     }
 
-    /// Takes the objects out of the relationships.
+    /// Removes the objects from the relationships.
     mutating func apply() {
         guard !groups.isEmpty else { return }
         for group in groups { group.owner.forget(group.objects, at: group.slot) }
@@ -51,10 +52,10 @@ struct Departures {
 }
 
 extension NSManagedObject {
-    /// Takes objects out of the to-many inverse.
+    /// Removes objects from the to-many inverse.
     fileprivate final func forget(_ objects: [NSManagedObject], at index: Int) {
         let storage = toMany(at: index)
-        // A few of many members are found faster in a table, which is kept.
+        // A few of many members are found faster with the cached hash table.
         guard observers == nil, objects.count * 16 >= storage.count else {
             for object in objects { forget(object, at: index, true) }
             return

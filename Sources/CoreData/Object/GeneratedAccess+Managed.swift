@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// What the accessors of `@NSManaged` declarations call that modelc's build plugin completes: properties of the types that
-/// people write and modelc does not. Not meant to be called by hand.
+/// Functions called by the accessors that modelc's build plugin adds to handwritten `@NSManaged` declarations, whose
+/// types modelc would not generate. Not meant to be called by hand.
 extension NSManagedObject {
-    /// Reads a property of any type that its value can be cast to.
+    /// Returns the value of a property, cast to any type that it can be cast to.
     ///
-    /// Without a value, a non-optional type returns its empty value: an empty string, collection or `Data`, as
-    /// Apple's bridging does. A type that has nothing of the kind traps.
+    /// Without a value, a non-optional type returns its empty value: an empty string, collection or `Data`, as Apple's
+    /// bridging does. Traps for a type without an empty value.
     public final func readManaged<Value>(_ key: StaticString) -> Value {
         if isStandIn, let object: Value = standIn(for: "\(key)") { return object }
         return ManagedValue.cast(value(forKey: "\(key)"), "\(key)", self)
@@ -17,8 +17,8 @@ extension NSManagedObject {
         setValue(value, forKey: "\(key)")
     }
 
-    /// Reads an enumeration by its raw value, as Apple's runtime does with those that Objective-C has. A value that the
-    /// enumeration does not have traps.
+    /// Returns an enumeration case from its raw value, as Apple's runtime does for Objective-C enumerations. Traps if
+    /// the enumeration has no such case.
     public final func readManaged<Value: RawRepresentable>(_ key: StaticString) -> Value
     where Value.RawValue: BinaryInteger {
         let raw = (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0
@@ -37,33 +37,33 @@ extension NSManagedObject {
         setValue(NSNumber(value: Int64(truncatingIfNeeded: value.rawValue)), forKey: "\(key)")
     }
 
-    /// Reads a value as it is stored: for `primitiveName`, which Core Data has for every `name`.
+    /// Returns a primitive value: for `primitiveName`, which Core Data provides for every `name`.
     public final func readPrimitive<Value>(_ key: StaticString) -> Value {
         if isStandIn, let object: Value = standIn(for: "\(key)") { return object }
         return ManagedValue.cast(primitiveValue(forKey: "\(key)"), "\(key)", self)
     }
 
-    /// Writes a value as it is stored.
+    /// Writes a primitive value.
     public final func writePrimitive<Value>(_ value: Value, _ key: StaticString) {
         setPrimitiveValue(value, forKey: "\(key)")
     }
 
-    /// Reads a property called `primitiveName` if the entity declares one, and otherwise the value of `name` as it is stored.
+    /// Returns the property called `primitiveName` if the entity declares one, otherwise the primitive value of `name`.
     public final func readPrimitive<Value>(_ key: StaticString, unlessDeclared name: StaticString) -> Value {
         layout.index(of: "\(name)") == nil ? readPrimitive(key) : readManaged(name)
     }
 
-    /// Writes a property called `primitiveName` if the entity declares one, and otherwise the value of `name` as it is stored.
+    /// Writes the property called `primitiveName` if the entity declares one, otherwise the primitive value of `name`.
     public final func writePrimitive<Value>(_ value: Value, _ key: StaticString, unlessDeclared name: StaticString) {
         if layout.index(of: "\(name)") == nil { writePrimitive(value, key) } else { writeManaged(value, name) }
     }
 }
 
-/// Makes values of the types that properties have.
+/// Casts values to the types of properties.
 private enum ManagedValue {
     static func cast<Value>(_ value: Any?, _ key: String, _ object: NSManagedObject) -> Value {
         if let value = value as? Value { return value }
-        // Swift does not cast a number to `Int?` and the like when it is inside of an `Any?`.
+        // Swift does not cast a number inside an `Any?` to `Int?` and similar types.
         if let number = value as? NSNumber, let value = number as? Value { return value }
         if object.isStandIn, let value = NeutralValue.make(Value.self) { return value }
         if value == nil {

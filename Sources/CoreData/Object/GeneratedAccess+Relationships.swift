@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Relationships for the code that `modelc generate --flavour portable` writes. What `GeneratedAccess.swift` says of slots and
-/// fingerprints holds here too.
+/// Access to relationships for the code that `modelc generate --flavour portable` writes. `GeneratedAccess.swift`
+/// describes slots and fingerprints.
 extension NSManagedObject {
-    /// The slot of a property here: the one that the code was generated with if the entity is still the same; `nil` in an object
-    /// that only writes down what it is asked for.
+    /// Returns the slot of a property: the one that the code was generated with if the entity is still the same.
+    /// Returns `nil` for an object that records key accesses.
     private final func number(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Int? {
         if self.layout.hasFingerprint(fingerprint) { return slot }
         return isRecording ? nil : slotIndex(of: "\(key)")
@@ -90,7 +90,7 @@ extension NSManagedObject {
         for case let object as NSManagedObject in objects.array { remove(object, at: index) }
     }
 
-    /// Changes an ordered to-many relationship by the places of its objects. A place that does not exist traps.
+    /// Changes an ordered to-many relationship by index. Traps if an index is out of bounds.
     public final func changeOrder(
         _ slot: Int, _ fingerprint: UInt64, _ key: StaticString, _ change: (NSMutableOrderedSet) -> Void
     ) {

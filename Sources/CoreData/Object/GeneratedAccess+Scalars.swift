@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Scalars for the code that `modelc generate --flavour portable` writes. What `GeneratedAccess.swift` says of slots, fingerprints
-/// and speed holds here too.
+/// Access to scalars for the code that `modelc generate --flavour portable` writes. `GeneratedAccess.swift` describes
+/// slots, fingerprints and inlining.
 extension NSManagedObject {
     // MARK: Integers
 
@@ -77,7 +77,7 @@ extension NSManagedObject {
         write(value, slot, fingerprint, key)
     }
 
-    // MARK: Truth values
+    // MARK: Booleans
 
     /// Reads a Boolean; false for none.
     @inlinable
@@ -143,7 +143,7 @@ extension NSManagedObject {
     @inlinable
     @inline(__always)
     public final func writeSlot(_ value: Double, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
-        // Where a number is, a number goes; elsewhere it may be a date.
+        // A slot that holds a number takes a number; any other may be a date's.
         guard let slots = changeableSlots(fingerprint), case .double = slots[slot] else {
             return writeDouble(value, slot, fingerprint, key)
         }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What the code that `modelc generate --flavour portable` writes calls: properties by slot.
+/// Access to properties by slot, for the code that `modelc generate --flavour portable` writes.
 ///
-/// The number of a slot was worked out from the model that the code was generated from. The fingerprint of that model's entity
-/// tells whether the object's entity has the same slots, itself or by inheritance; if not, the property is found by its name.
+/// The slot number comes from the model that the code was generated from. The fingerprint of that model's entity tells
+/// whether the object's entity has the same slots, itself or by inheritance; if not, the property is looked up by name.
 /// Not meant to be called by hand.
 ///
-/// Each accessor is inlined where it is used and makes at most one call, in its last step, for the uncommon cases: a
-/// fault, the first change of an event, an observed object, another layout. With a call whose result is used further the
-/// optimizer keeps the object retained for all of the accessor, which takes twenty times as long as the reading.
+/// Each accessor is inlined at its use and makes at most one call, in tail position, for the uncommon cases: a fault,
+/// the first change of an event, an observed object, another layout. If the result of a call were used further, the
+/// optimizer would retain the object for the whole accessor, which takes twenty times as long as the read.
 extension NSManagedObject {
-    /// The values, when they are in memory and the slot numbers of a fingerprint hold for them.
+    /// Returns the values if they are in memory and the slot numbers of a fingerprint apply to them, otherwise nil.
     @inlinable
     @inline(__always)
     final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
@@ -19,20 +19,22 @@ extension NSManagedObject {
         return isKnown ? state.pointee.slots : nil
     }
 
-    /// The same when the values may be changed, because that is noted already.
+    /// Returns the values for changes if the object's change is already recorded and the slot numbers apply, otherwise
+    /// nil.
     @inlinable
     @inline(__always)
     final func changeableSlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         state.pointee.flags.contains(.noted) ? readySlots(fingerprint) : nil
     }
 
-    /// The values, loaded if need be; nil when the slot numbers of a fingerprint do not hold for them.
+    /// Returns the values, loading them if needed, or nil if the slot numbers of a fingerprint do not apply to them.
     final func slots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard state.pointee.observers == nil, self.layout.hasFingerprint(fingerprint) else { return nil }
         return UnsafeMutablePointer(mutating: realizedSlots())
     }
 
-    /// The same for a change, which is noted.
+    /// Records a change, and returns the values for it, or nil if the slot numbers of a fingerprint do not apply to
+    /// them.
     final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard slots(fingerprint) != nil else { return nil }
         noteChange()
@@ -177,7 +179,7 @@ extension NSManagedObject {
 
     // MARK: Other types
 
-    /// Reads a value of any other type; nil when it is of another.
+    /// Returns a value of any other type, or nil if the value has a different type.
     public final func readSlot<Value>(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Value? {
         value(forKey: "\(key)") as? Value
     }

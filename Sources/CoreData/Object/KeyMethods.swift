@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Finds `validate<Key>`, `keyPathsForValuesAffecting<Key>` and names of classes in the tables of the program's modules.
+/// Looks up `validate<Key>`, `keyPathsForValuesAffecting<Key>` and class names in the tables of the program's modules.
 enum KeyMethods {
-    /// What a class and its superclasses have.
+    /// The members of a class and its superclasses.
     private struct Members {
         var validators: [String: (NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void] = [:]
         var dependencies: [String: () -> Set<String>] = [:]
         var objectiveCName: String?
     }
 
-    /// Guarded by its lock.
+    /// The lookups so far. Guarded by its lock.
     private final class Known: @unchecked Sendable {
         let lock = NSLock()
         var members: [ObjectIdentifier: Members] = [:]
@@ -17,15 +17,15 @@ enum KeyMethods {
     }
 
     private static let known = Known()
-    /// The name of the class that modelc writes for a module.
+    /// The name of the class that modelc generates for a module.
     private static let tableName = "_ManagedKeyMethods"
 
-    /// Whether a class has a method `validate<Key>`.
+    /// Returns whether a class has a method `validate<Key>`.
     static func hasValidators(_ objectClass: NSManagedObject.Type) -> Bool {
         !members(of: objectClass).validators.isEmpty
     }
 
-    /// The method `validate<Key>` of a class.
+    /// Returns the method `validate<Key>` of a class.
     static func validator(
         of objectClass: NSManagedObject.Type, forKey key: String
     ) -> ((NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void)? {
@@ -33,17 +33,17 @@ enum KeyMethods {
         return validators.isEmpty ? nil : validators[capitalized(key)]
     }
 
-    /// What `keyPathsForValuesAffecting<Key>` of a class gives; empty when there is no such member.
+    /// Returns the result of a class's `keyPathsForValuesAffecting<Key>`, or an empty set if there is no such member.
     static func dependencies(of objectClass: NSManagedObject.Type, forKey key: String) -> Set<String> {
         members(of: objectClass).dependencies[capitalized(key)]?() ?? []
     }
 
-    /// The name that a class has by `@objc(Name)`, when that is not its own.
+    /// Returns the name given to a class with `@objc(Name)`, if it differs from the class's own.
     static func objectiveCName(of objectClass: NSManagedObject.Type) -> String? {
         members(of: objectClass).objectiveCName
     }
 
-    /// The class that has a name by `@objc(Name)`.
+    /// Returns the class that has a name given with `@objc(Name)`.
     static func objectClass(objectiveCName name: String) -> NSManagedObject.Type? {
         if let names = known.lock.withLock({ known.names }) { return names[name] }
         let tables = ManagedObjectClasses.types(named: tableName).compactMap { $0 as? ManagedKeyMethods.Type }
@@ -64,14 +64,14 @@ enum KeyMethods {
         return members
     }
 
-    /// Reads the tables of the modules that a class and its superclasses are declared in.
+    /// Returns the members of a class and its superclasses, read from the tables of their modules.
     private static func read(_ objectClass: NSManagedObject.Type) -> Members {
         var members = Members()
         var next: AnyClass? = objectClass
         while let current = next as? NSManagedObject.Type, current != NSManagedObject.self {
             let module = String(reflecting: current).prefix { $0 != "." }
             if let table = NSClassFromString("\(module).\(tableName)") as? ManagedKeyMethods.Type {
-                // A method of a subclass overrides that of the same name, so that any of the two calls it.
+                // A subclass's method overrides the one of the same name.
                 for validator in table.validators where validator.objectClass == current {
                     members.validators[validator.key] = members.validators[validator.key] ?? validator.call
                 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Key paths with collection operators over objects.
+/// Evaluation of key paths with collection operators.
 enum KeyPathValues {
-    /// The value at the end of a path.
+    /// Returns the value at the end of a path.
     static func value(of object: Any?, _ keyPath: String) -> Any? {
         guard let object = ValueConversion.unwrapped(object) else { return nil }
         guard let (key, rest) = split(keyPath) else { return object }
@@ -26,7 +26,7 @@ enum KeyPathValues {
         return rest.isEmpty ? next : value(of: next, rest)
     }
 
-    /// Sets the value at the end of a path. Nothing happens where a relationship on the way has no object.
+    /// Sets the value at the end of a path. Does nothing if a relationship on the path has no object.
     static func set(_ value: Any?, of object: Any?, _ keyPath: String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return setKey(value, of: object, keyPath) }
         if setElement(value, of: object, keyPath) { return }
@@ -34,9 +34,9 @@ enum KeyPathValues {
             value, of: self.value(of: object, String(keyPath[..<dot])), String(keyPath[keyPath.index(after: dot)...]))
     }
 
-    /// Sets an element of a composite attribute: the attribute gets a dictionary that differs in it.
+    /// Sets an element of a composite attribute, by setting the attribute to a changed copy of its dictionary.
     ///
-    /// - Returns: Whether the path leads through a composite attribute.
+    /// - Returns: whether the path contains a composite attribute.
     private static func setElement(_ value: Any?, of object: Any?, _ keyPath: String) -> Bool {
         var (owner, rest) = (object, keyPath)
         while let managed = owner as? NSManagedObject, let (key, path) = split(rest), !path.isEmpty {
@@ -73,7 +73,7 @@ enum KeyPathValues {
         }
     }
 
-    /// The object before the end of a path of to-one relationships, and the key there.
+    /// Returns the object before the end of a path of to-one relationships, and the key there.
     static func owner(of keyPath: String, _ object: NSManagedObject) -> (NSManagedObject, String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return (object, keyPath) }
         let path = String(keyPath[..<dot])
@@ -106,7 +106,7 @@ enum KeyPathValues {
         switch name {
         case "sum": return NSNumber(value: numbers.reduce(0) { $0 + $1.doubleValue })
         case "avg":
-            // No value counts as 0 (Key-Value Coding Programming Guide, Using Collection Operators).
+            // A missing value counts as 0 (Key-Value Coding Programming Guide, Using Collection Operators).
             let sum = numbers.reduce(0) { $0 + $1.doubleValue }
             return NSNumber(value: members.isEmpty ? 0 : sum / Double(members.count))
         case "min": return values.min { AttributeOrder.compare($0, $1) == .orderedAscending }
@@ -122,7 +122,7 @@ enum KeyPathValues {
 
 /// The order of values of one attribute.
 enum AttributeOrder {
-    /// Compares two values; no value comes first.
+    /// Compares two values. A missing value comes first.
     static func compare(_ one: Any?, _ other: Any?) -> ComparisonResult {
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
         guard let one else { return other == nil ? .orderedSame : .orderedAscending }
@@ -140,7 +140,7 @@ enum AttributeOrder {
         }
     }
 
-    /// Texts are in the order of their codes, as a store in a file sorts them.
+    /// Compares two strings byte by byte, as a SQLite store does.
     static func order(_ one: String, _ other: String) -> ComparisonResult {
         switch one.withUTF8Bytes({ one in other.withUTF8Bytes { StringComparison.byteOrder(one, $0) } }) {
         case .ascending: .orderedAscending

@@ -17,6 +17,6 @@ open class ManagedKeyMethods {
     /// The members `keyPathsForValuesAffecting<Key>`.
     open class var dependencies: [Dependency] { [] }
 
-    /// The classes whose `@objc(Name)` is another name than theirs.
+    /// The classes whose `@objc(Name)` differs from their Swift name, by the former.
     open class var classNames: [String: NSManagedObject.Type] { [:] }
 }

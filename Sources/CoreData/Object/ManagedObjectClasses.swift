@@ -1,16 +1,16 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Finds the class of an entity and the entity of a class. Without Objective-C there is no table of classes by name: those that
-/// are seen are remembered, and others are looked for in the metadata of the program.
+/// Finds the class of an entity and the entity of a class. Without Objective-C there is no table of classes by name:
+/// classes in use are recorded, and others are looked up in the program's metadata.
 enum ManagedObjectClasses {
-    /// Guarded by its lock.
+    /// The models and classes in use. Guarded by its lock.
     private final class Known: @unchecked Sendable {
         let lock = NSLock()
         var models: [WeakModel] = []
-        /// Classes by the name that an entity gives them.
+        /// Classes by the names that entities use for them.
         var classes: [String: NSManagedObject.Type] = [:]
-        /// The names that no class was found for.
+        /// The names for which no class was found.
         var missing: Set<String> = []
     }
 
@@ -20,7 +20,7 @@ enum ManagedObjectClasses {
 
     private static let known = Known()
 
-    /// Remembers a model that is used.
+    /// Records a model that is in use.
     static func register(_ model: NSManagedObjectModel) {
         known.lock.withLock {
             known.models.removeAll { $0.model == nil || $0.model === model }
@@ -28,7 +28,7 @@ enum ManagedObjectClasses {
         }
     }
 
-    /// Remembers the class of an object that the program has made itself.
+    /// Records the class of an object that the program created.
     static func note(_ objectClass: NSManagedObject.Type, of layout: EntityLayout) {
         guard objectClass != NSManagedObject.self else { return }
         let name = layout.entity.managedObjectClassName ?? ""
@@ -39,7 +39,7 @@ enum ManagedObjectClasses {
         }
     }
 
-    /// Remembers a class that a request or `entity()` has named.
+    /// Records a class that a request or `entity()` refers to.
     static func note(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
         known.lock.withLock {
@@ -52,7 +52,7 @@ enum ManagedObjectClasses {
 
     // MARK: The class of an entity
 
-    /// The class of the objects of an entity; `NSManagedObject` when it cannot be found.
+    /// Returns the class of an entity's objects, or `NSManagedObject` if it cannot be found.
     static func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let name = layout.entity.managedObjectClassName ?? "NSManagedObject"
         if name == "NSManagedObject" { return NSManagedObject.self }
@@ -66,13 +66,13 @@ enum ManagedObjectClasses {
         return found ?? NSManagedObject.self
     }
 
-    /// Looks for a class by the name that a model gives it: with its module, or without.
+    /// Finds a class by the name that a model uses for it, with or without its module.
     private static func search(for name: String) -> NSManagedObject.Type? {
-        // Foundation does not find classes within others.
+        // Foundation does not find nested classes.
         let isPlain = !name.contains(".")
         if !isPlain, let found = NSClassFromString(name) as? NSManagedObject.Type { return found }
         let plain = name.split(separator: ".").last.map(String.init) ?? name
-        // A model may have been compiled for another module than that of its classes, for example in a test.
+        // A model may have been compiled for a different module than that of its classes, for example in a test.
         if !isPlain, let noted = known.lock.withLock({ known.classes[plain] }) { return noted }
         let found = classes(named: plain)
         if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
@@ -83,14 +83,14 @@ enum ManagedObjectClasses {
         return found.first ?? KeyMethods.objectClass(objectiveCName: plain)
     }
 
-    /// The classes of managed objects of a name: first those of modules, those inside of other types last.
+    /// Returns the managed object classes with a name, top-level ones first, then nested ones.
     private static func classes(named name: String) -> [NSManagedObject.Type] {
         let found = types(named: name).compactMap { $0 as? NSManagedObject.Type }
         let named = found.map { (depth: String(reflecting: $0).split(separator: ".").count, objectClass: $0) }
         return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
     }
 
-    /// The classes of a name in all images of the program.
+    /// Returns the classes with a name in all images of the program.
     static func types(named name: String) -> [Any.Type] {
         var found: [Any.Type] = []
         withUnsafeMutablePointer(to: &found) { pointer in
@@ -101,8 +101,8 @@ enum ManagedObjectClasses {
         return found
     }
 
-    /// Changes the class of a new object to its entity's class. A class that declares stored properties has no
-    /// room for them in the object, which then keeps its class; a message on standard error says so.
+    /// Changes the class of a new object to its entity's class. The object of a class that declares stored properties
+    /// has no room for them and keeps its class, which is reported on standard error.
     static func giveClass(of layout: EntityLayout, to object: NSManagedObject) {
         let objectClass = objectClass(of: layout)
         guard objectClass != NSManagedObject.self else { return }
@@ -115,15 +115,16 @@ enum ManagedObjectClasses {
 
     // MARK: The entity of a class
 
-    /// The entity of a class in the models that are used, and its model: who follows relationships has to keep that. Nil for none.
+    /// Returns the entity of a class in the models in use, and its model, which callers that follow relationships must
+    /// retain. Returns nil if there is none.
     static func knownEntity(
         of objectClass: NSManagedObject.Type
     ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
         knownEntities(of: objectClass).first
     }
 
-    /// The entities of a class in the models that are used, with their models: those that name it with its module first, and of
-    /// equals that of the newest model, since several loads of one model are the same.
+    /// Returns the entities of a class in the models in use, with their models: first those that name the class with
+    /// its module. Of equal entities only the newest model's is returned, since a model may be loaded several times.
     static func knownEntities(
         of objectClass: NSManagedObject.Type
     ) -> [(entity: NSEntityDescription, model: NSManagedObjectModel)] {
@@ -137,7 +138,7 @@ enum ManagedObjectClasses {
         return found.filter(isExact).reversed() + found.filter { !isExact($0) }.reversed()
     }
 
-    /// The entity of a class in the models that are used.
+    /// Returns the entity of a class in the models in use.
     static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
         if objectClass == NSManagedObject.self {
             Log.error("NSManagedObject itself has no entity: call entity() of a subclass")
@@ -152,7 +153,7 @@ enum ManagedObjectClasses {
         return entity
     }
 
-    /// The entity of a class in a model.
+    /// Returns the entity of a class in a model.
     static func entity(of objectClass: NSManagedObject.Type, in model: NSManagedObjectModel) -> NSEntityDescription {
         note(objectClass)
         let found = entities(of: objectClass, in: model)

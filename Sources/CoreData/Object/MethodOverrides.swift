@@ -1,21 +1,20 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Which classes override methods that a save calls for each object, or each property of it.
+/// Determines which classes override methods that a save calls for each object or each of its properties.
 ///
-/// Calling validation for each property boxes every value, and remembering which objects
-/// received `willSave` takes a table: the longest parts of a save, for methods that hardly any class overrides. Swift does
-/// not say whether one does, but its tables of methods do: where they are is found by comparing the tables of two classes of this
-/// file.
+/// Calling validation for each property boxes every value, and tracking which objects received `willSave` takes a
+/// table: the slowest parts of a save, for methods that hardly any class overrides. Swift cannot tell whether a class
+/// does, but its vtables can: the position of a method is found by comparing the vtables of two classes in this file.
 enum MethodOverrides {
-    /// Whether a class, or one that it inherits from, overrides `validateValue(_:forKey:)`. True when that cannot be told.
+    /// Returns whether a class or a superclass overrides `validateValue(_:forKey:)`. True if unknown.
     static func checksValues(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, validationPlace) }
 
-    /// Whether a class, or one that it inherits from, overrides `willSave()`. True when that cannot be told.
+    /// Returns whether a class or a superclass overrides `willSave()`. True if unknown.
     static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePlace) }
 
-    /// Whether a class, or one that it inherits from, overrides `validateForInsert()` or `validateForUpdate()`. True when that cannot
-    /// be told.
+    /// Returns whether a class or a superclass overrides `validateForInsert()` or `validateForUpdate()`. True if
+    /// unknown.
     static func checksObjects(_ objectClass: NSManagedObject.Type) -> Bool {
         overrides(objectClass, insertionPlace) || overrides(objectClass, updatePlace)
     }
@@ -30,7 +29,7 @@ enum MethodOverrides {
     private static let insertionPlace = place(InsertionCheckingObject.self)
     private static let updatePlace = place(UpdateCheckingObject.self)
 
-    /// Where the tables have the one method that a class overrides; 0 when they do not tell.
+    /// Returns the vtable position of the only method that a class overrides, or 0 if it is unknown.
     private static func place(_ overriding: NSManagedObject.Type) -> Int {
         cd_method_place(metadata(NSManagedObject.self), metadata(overriding), metadata(PlainObject.self))
     }
@@ -40,24 +39,24 @@ enum MethodOverrides {
     }
 }
 
-/// A class that overrides the check of values.
+/// A class that overrides `validateValue(_:forKey:)`.
 private final class CheckingObject: NSManagedObject {
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         misuse("there are no objects of this class")
     }
 }
 
-/// A class that overrides the hook before a save.
+/// A class that overrides `willSave()`.
 private final class PreparingObject: NSManagedObject {
     override func willSave() { misuse("there are no objects of this class") }
 }
 
-/// A class that overrides the check of new objects.
+/// A class that overrides `validateForInsert()`.
 private final class InsertionCheckingObject: NSManagedObject {
     override func validateForInsert() throws { misuse("there are no objects of this class") }
 }
 
-/// A class that overrides the check of changed objects.
+/// A class that overrides `validateForUpdate()`.
 private final class UpdateCheckingObject: NSManagedObject {
     override func validateForUpdate() throws { misuse("there are no objects of this class") }
 }

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// What is changed against what was fetched or saved.
+/// Changes relative to the last fetched or saved values.
 extension NSManagedObject {
-    /// Notes that the object is going to change. Nothing is noted while values come from a store.
+    /// Records that the object is about to change. Does nothing while values are loaded from a store.
     final func noteChange() {
-        // The usual case in a loop of changes: everything is noted already.
+        // The usual case in a loop of changes: the change is already recorded.
         if state.pointee.flags.contains(.changed) { return }
         guard !state.pointee.flags.contains(.silent) else { return }
-        // The context is alive: a reference to it takes long to count, as there are weak ones.
+        // The context is alive. Retaining it is slow because there are weak references to it.
         state.pointee.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
     }
 
-    /// The slots of persistent properties whose values differ from the snapshot.
+    /// Returns the slots of persistent properties whose values differ from the snapshot.
     final func changedSlots() -> [Int] {
         guard let slots = loadedSlots else { return [] }
         guard let snapshot else {
-            // A new object: what differs from the defaults.
+            // For a new object, the slots that differ from the defaults.
             return layout.slots.indices.filter { index in
                 guard !layout.slots[index].isTransient else { return false }
                 switch slots[index] {
@@ -25,7 +25,7 @@ extension NSManagedObject {
             }
         }
         guard !flags.isDisjoint(with: [.updated, .deleted]) else { return [] }
-        // A row always has the slots of its layout. The object keeps the snapshot, and with it the values.
+        // A row always has the slots of its layout. The object retains the snapshot and thus its values.
         let saved = snapshot.slots
         return layout.slots.indices.filter { index in
             guard !layout.slots[index].isTransient else { return false }
@@ -41,12 +41,12 @@ extension NSManagedObject {
         }
     }
 
-    /// The values of some slots by name; `NSNull` for none.
+    /// Returns the values of slots by property name, with `NSNull` for nil.
     final func values(at indices: [Int]) -> [String: Any] {
         Dictionary(uniqueKeysWithValues: indices.map { (layout.slots[$0].name, anyValue(at: $0) ?? NSNull()) })
     }
 
-    /// The values of the snapshot by name.
+    /// Returns the snapshot's values by property name.
     final func savedValues(_ keys: [String]?) -> [String: Any] {
         if snapshot == nil, !objectID.isTemporaryID { realize() }
         let indices =
@@ -74,7 +74,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values as a row for a store: objects become IDs.
+    /// Returns the values as a row for a store, with IDs in place of objects.
     final func row(version: Int) -> Row {
         let slots = realizedSlots()
         return Row.make(count: layout.slots.count, version: version) { values in
@@ -88,7 +88,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The values for a description.
+    /// The values, formatted for a description.
     final var describedValues: String {
         let lines = layout.slots.enumerated().map { index, slot -> String in
             guard let value = loadedSlots?[index] else { return "    \(slot.name) = nil;" }

@@ -1,21 +1,22 @@
 internal import CCoreDataSupport
 
-/// The identity of objects that were made for rows: most of them are never asked for an ID, which is not made then.
+/// The identity of objects that were created for rows. Their IDs are created on demand, as most are never needed.
 extension NSManagedObject {
-    /// Makes the object one for a row, which has no ID yet. Its registry keeps the place.
+    /// Makes the object represent a row, without an ID yet. The registry retains the place.
     @inline(__always)
     final func setRow(_ key: Int64, _ place: StorePlace) {
         state.pointee.key = key
         state.pointee.place = .passUnretained(place)
     }
 
-    /// Gives the object its ID. Place and key of a row are noted, too: they find the object without the ID being asked.
+    /// Sets the object's ID. Also sets the row's place and key, by which the object is found without accessing the ID.
     final func setID(_ id: NSManagedObjectID) {
         state.pointee.objectID = id
         if case .number(let key) = id.reference, let place = id.place { setRow(key, place) }
     }
 
-    // The runtime itself uses what follows, not the open properties: it costs no virtual call, and overrides are for others.
+    // The runtime itself uses the following members rather than the open properties: they need no dynamic dispatch and
+    // ignore overrides.
 
     /// The context: what `managedObjectContext` returns unless a subclass overrides that.
     final var ownContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
@@ -36,29 +37,29 @@ extension NSManagedObject {
         return makeID()
     }
 
-    /// The ID, if there is one yet. May be asked for on any thread.
+    /// The ID, if it has been created. Thread-safe.
     final var knownID: NSManagedObjectID? {
         withIDPlace { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Makes the object a new one, with a temporary ID that is created on demand.
+    /// Assigns a temporary ID to the object. The ID is created on demand.
     final func setTemporary() {
         if state.pointee.objectID == nil, state.pointee.key == 0 {
             state.pointee.key = NSManagedObjectID.nextTemporaryNumber()
         }
     }
 
-    /// Whether the ID is a temporary one.
+    /// Whether the ID is temporary.
     final var hasTemporaryID: Bool { state.pointee.objectID?.isTemporaryID ?? (state.pointee.place == nil) }
 
-    /// What makes an ID.
+    /// The parts of an ID: the ID itself, or a row's place and key.
     struct Identity {
         var id: NSManagedObjectID?
         var place: Unmanaged<StorePlace>?
         var key: Int64
     }
 
-    /// What makes the object's ID. Set by the context, which knows the object by it.
+    /// The parts of the object's ID. Set by the context, which registers the object by it.
     final var identity: Identity {
         get { Identity(id: state.pointee.objectID, place: state.pointee.place, key: state.pointee.key) }
         set {
@@ -69,7 +70,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Creates the ID of an object that has none. Several threads may ask at once: they get the same one.
+    /// Creates and returns the ID of an object that has none. Thread-safe: concurrent callers get the same ID.
     final func makeID() -> NSManagedObjectID {
         let id: NSManagedObjectID
         if let place = state.pointee.place {
@@ -84,7 +85,7 @@ extension NSManagedObject {
         return Unmanaged<NSManagedObjectID>.fromOpaque(kept).takeUnretainedValue()
     }
 
-    /// The memory of the reference to the ID.
+    /// Calls a function with a pointer to the reference to the ID.
     private final func withIDPlace<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
     ) -> Result {

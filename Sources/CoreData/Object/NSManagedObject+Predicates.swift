@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Predicates and expressions read objects by slot: no key is looked up, and no number is boxed.
+/// Access to objects by slot for predicates and expressions, without looking up keys or boxing numbers.
 extension NSManagedObject: SlotReadable {
     /// The layout.
     package final var slotTable: AnyObject { layout }
@@ -11,10 +11,10 @@ extension NSManagedObject: SlotReadable {
     /// The object's ID, which stands for the object in comparisons.
     package final var predicateIdentity: NSObject? { objectID }
 
-    /// The number of a property.
+    /// Returns the slot number of a property.
     package final func slot(forKey key: String) -> Int? { layout.index(of: key) }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     package final func slotValue(_ slot: Int) -> PredicateValue {
         let value = realizedSlots()[slot]
         switch value {
@@ -42,7 +42,7 @@ extension NSManagedObject: SlotReadable {
 }
 
 extension PredicateValue {
-    /// The value of an attribute; nil of a relationship.
+    /// Creates the value of an attribute, or nil for a relationship.
     @inline(__always)
     init(attribute value: SlotValue) {
         switch value {
@@ -62,7 +62,7 @@ extension PredicateValue {
 }
 
 extension NSManagedObject: SlotBacked {
-    /// Calls a function with the values by slot, which are loaded if need be.
+    /// Calls a function with the values by slot, loading them if needed.
     @inline(__always)
     final func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result {
         body(realizedSlots())

@@ -1,27 +1,27 @@
 internal import Foundation
 
-/// Primitive values, and the changes that overridden accessors make with them.
+/// Primitive values, and the changes that custom accessors make with them.
 extension NSManagedObject {
-    /// A value as it is stored.
+    /// Returns a primitive value.
     final func primitiveValue(at index: Int) -> Any? {
         guard case .toMany = layout.slots[index].kind else { return anyValue(at: index) }
         return toMany(at: index).primitiveCollection
     }
 
-    /// An overridden accessor is going to change a property.
+    /// Begins a change of a property by a custom accessor.
     final func beginManualChange(of key: String, _ difference: MemberDifference?) {
         observers?.willChange(key, difference)
         guard let index = layout.index(of: key) else { return }
         noteManualChange(at: index)
     }
 
-    /// An overridden accessor has changed a property.
+    /// Ends a change of a property by a custom accessor.
     final func endManualChange(of key: String) {
         if let index = layout.index(of: key) { finishManualChange(at: index) }
         observers?.didChange(key)
     }
 
-    /// What a mutation does to a relationship, for observers.
+    /// Returns the effect of a set mutation on a relationship, for observers.
     final func difference(
         _ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>
     ) -> MemberDifference? {
@@ -41,7 +41,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets a value as it is: no inverse, no change.
+    /// Sets a primitive value, without updating the inverse or recording a change.
     final func setPrimitive(_ value: Any?, at index: Int) {
         let slots = ownSlots()
         let slot = layout.slots[index]
@@ -55,7 +55,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Remembers what a relationship was before an overridden accessor sets it.
+    /// Records the value of a relationship before a custom accessor sets it.
     final func noteManualChange(at index: Int) {
         realize()
         noteChange()
@@ -71,7 +71,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Lets the other side follow what an overridden accessor has set.
+    /// Updates the inverse of a relationship that a custom accessor has set.
     final func finishManualChange(at index: Int) {
         guard let context = ownContext,
             let old = context.pending.manual.removeValue(forKey: ManualChange(self, index))
@@ -85,7 +85,7 @@ extension NSManagedObject {
             setToOne(new, at: index)
         case .toMany:
             let new = toMany(at: index).takePrimitiveCollection()
-            // With what it knows of the members that were saved last.
+            // The old storage also holds the members saved last.
             slots[index] = .many(old)
             setToMany(new, at: index)
         default: break
@@ -93,7 +93,7 @@ extension NSManagedObject {
     }
 }
 
-/// A relationship that an overridden accessor is changing.
+/// A relationship that a custom accessor is changing.
 struct ManualChange: Hashable {
     private let object: ObjectIdentifier
     private let index: Int

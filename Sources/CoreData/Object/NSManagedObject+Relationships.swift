@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Relationships: both sides are kept in step when one is set.
+/// Relationships, whose inverses are kept consistent.
 extension NSManagedObject {
     /// Sets a to-one relationship.
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
@@ -12,7 +12,8 @@ extension NSManagedObject {
 
     private final func replaceToOne(_ old: NSManagedObject?, _ new: NSManagedObject?, at index: Int) {
         let (inverse, inverseIsToMany) = (layout.slots[index].inverse, layout.slots[index].inverseIsToMany)
-        // Looked up while this still leads there: later it would count as gone already, and as no change of the owner.
+        // Looked up while this side still refers to it: later the object would not be among the members, and its
+        // removal not count as a change of the owner.
         if inverse >= 0, inverseIsToMany { _ = old?.toMany(at: inverse) }
         store(new, at: index)
         guard inverse >= 0 else { return }
@@ -67,7 +68,7 @@ extension NSManagedObject {
         }
     }
 
-    // MARK: What observers are told
+    // MARK: Differences for observers
 
     private final func insertion(of object: NSManagedObject, into storage: ToManyStorage) -> MemberDifference? {
         guard observers != nil else { return nil }
@@ -83,7 +84,7 @@ extension NSManagedObject {
             indexes: storage.isOrdered ? storage.index(of: object).map { [$0] } : nil, isOrdered: storage.isOrdered)
     }
 
-    // MARK: The other side
+    // MARK: Inverses
 
     private final func put(_ object: NSManagedObject?, at index: Int) {
         guard observers != nil else { return store(object, at: index) }
@@ -96,7 +97,7 @@ extension NSManagedObject {
         ownSlots()[index] = object.map { .managed($0) } ?? .null
     }
 
-    /// Takes an object out of the inverse.
+    /// Removes an object from the inverse.
     final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
         if isToMany {
             let storage = toMany(at: index)
@@ -109,7 +110,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts an object into the inverse; one that is pushed out of a to-one inverse is told.
+    /// Adds an object to the inverse, and updates the object that it displaces from a to-one inverse.
     private final func learn(_ object: NSManagedObject, at index: Int, _ isToMany: Bool, from other: Int) {
         if isToMany {
             let storage = toMany(at: index)
@@ -131,9 +132,10 @@ extension NSManagedObject {
 
     // MARK: Deletion
 
-    /// Takes the object out of all relationships, as delete rules say. Returns the objects that are deleted with it.
+    /// Removes the object from all relationships according to their delete rules. Returns the objects to delete by
+    /// cascade.
     ///
-    /// - Parameter departures: gets the to-many relationships that the object is to be taken out of.
+    /// - Parameter departures: collects the to-many relationships that the object is to leave.
     final func applyDeleteRules(_ departures: inout Departures) -> [NSManagedObject] {
         var cascaded: [NSManagedObject] = []
         for slot in layout.deletionSlots {
@@ -152,7 +154,7 @@ extension NSManagedObject {
         _ departures: inout Departures
     ) {
         if slot.rule == .cascadeDeleteRule { cascaded.append(other) }
-        // An object that denies deletion keeps its relationship, for the validation that will say so.
+        // A relationship that denies deletion is kept, for the validation that reports it.
         guard slot.rule != .denyDeleteRule, slot.inverse >= 0 else { return }
         guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule else { return }
         if slot.inverseIsToMany, slot.isToOne {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Slots of objects: reading and writing values, faults, change tracking.
+/// Slots: reading and writing of values, faults, change tracking.
 extension NSManagedObject {
-    /// The object's name in messages.
+    /// The object's name in diagnostic messages.
     final var debugName: String {
         "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
     }
@@ -12,7 +12,7 @@ extension NSManagedObject {
         set { state.pointee.flags = newValue.contains(.changed) ? newValue : newValue.subtracting(.noted) }
     }
 
-    /// The number of a property. An unknown one traps.
+    /// Returns the index of a property's slot. Traps if the entity has no such property.
     final func slotIndex(of key: String) -> Int {
         guard let index = layout.index(of: key) else {
             misuse("NSUnknownKeyException", "the entity \(layout.name) has no property “\(key)”")
@@ -20,7 +20,7 @@ extension NSManagedObject {
         return index
     }
 
-    /// The number of a property of a kind. Another kind traps.
+    /// Returns the index of the slot of a property of a kind. Traps if the property is of another kind.
     final func slotIndex(of key: String, kind: EntityLayout.Kind) -> Int {
         let index = slotIndex(of: key)
         guard layout.slots[index].kind == kind else {
@@ -38,7 +38,7 @@ extension NSManagedObject {
     @inline(__always)
     final var loadedSlots: UnsafePointer<SlotValue>? { state.pointee.slots.map { UnsafePointer($0) } }
 
-    /// The slots, loaded if need be. They may be those of the snapshot.
+    /// Returns the slots, loading them if needed. They may be those of the snapshot.
     final func realizedSlots() -> UnsafePointer<SlotValue> {
         if let slots = loadedSlots { return slots }
         realize()
@@ -46,13 +46,13 @@ extension NSManagedObject {
         misuse("\(layout.name) \(debugName) has no values")
     }
 
-    /// The slots for changes, loaded if need be: the object's own.
+    /// Returns the object's own slots for changes, loading them if needed.
     final func ownSlots() -> UnsafeMutablePointer<SlotValue> {
         let slots = realizedSlots()
         return flags.contains(.shared) ? makeOwnSlots() : UnsafeMutablePointer(mutating: slots)
     }
 
-    /// Copies the snapshot's slots into the object, which read them in the snapshot before.
+    /// Replaces slots shared with the snapshot by a copy, and returns it.
     @discardableResult
     private final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
         let shared = realizedSlots()
@@ -63,17 +63,17 @@ extension NSManagedObject {
         return slots
     }
 
-    /// What the object was when it was fetched or saved; nil for one that never was, and for a fault.
+    /// The object's values when it was last fetched or saved; nil if it never was, and for a fault.
     final var snapshot: Row? {
         get { state.pointee.snapshot }
         set {
-            // The old one may go now, with the slots in it.
+            // The old snapshot may be released here, with the slots in it.
             if flags.contains(.shared), newValue !== state.pointee.snapshot { makeOwnSlots() }
             state.pointee.snapshot = newValue
         }
     }
 
-    /// Keeps the row that a fetch has found for a fault. The fault stays a fault until its values are read.
+    /// Keeps the row that a fetch has found for a fault. The object stays a fault until its values are read.
     @inline(__always)
     final func notePending(_ row: consuming Row) {
         guard state.pointee.slots == nil else { return }
@@ -81,7 +81,7 @@ extension NSManagedObject {
         state.pointee.pending = .passRetained(row)
     }
 
-    /// Adopts the row that a fetch found, if it is still current.
+    /// Adopts the row that a fetch found, if it is still current. Returns whether it did.
     final func adoptPending() -> Bool {
         guard let row = state.pointee.pending.take() else { return false }
         guard !row._withUnsafeGuaranteedRef(\.isStale) else {
@@ -92,7 +92,8 @@ extension NSManagedObject {
         return true
     }
 
-    /// Sets flags. Generated code writes into the slots of an object whose change is noted: they are its own then.
+    /// Sets flags. Generated code writes directly into the slots of an object whose change is recorded, so these must
+    /// be its own.
     final func mark(_ new: ObjectState.Flags) {
         flags.insert(new)
         guard flags.contains(.changed) else { return }
@@ -104,7 +105,8 @@ extension NSManagedObject {
     final func realize() {
         guard state.pointee.slots == nil else { return }
         guard let context = state.pointee.context else {
-            // An object that was made without a context has its defaults; one that has left its context has no values anymore.
+            // An object created without a context has its default values; one that has left its context no longer has
+            // values.
             if state.pointee.registry == nil { return fillWithDefaults() }
             return allocateSlots { $0.initialize(repeating: .null, count: layout.slots.count) }
         }
@@ -112,15 +114,15 @@ extension NSManagedObject {
         context._withUnsafeGuaranteedRef { $0.fireFault(self) }
     }
 
-    /// Gives a new object the defaults of its entity.
+    /// Sets the default values of a new object.
     final func fillWithDefaults() {
         allocateSlots { slots in
             for (index, value) in layout.defaults.enumerated() { (slots + index).initialize(to: value) }
         }
     }
 
-    /// Adopts a row as the snapshot. The object reads its values in the row until they change. Objects at the
-    /// other end of relationships stay references.
+    /// Adopts a row as the snapshot. The object reads its values from the row until they change. Destinations of
+    /// relationships stay references.
     final func fill(with row: consuming Row) {
         clearSlots()
         defer { if !layout.transientDefaults.isEmpty { fillTransientSlots() } }
@@ -136,7 +138,7 @@ extension NSManagedObject {
         flags.insert(.shared)
     }
 
-    /// Gives transient attributes, which no row holds, their defaults.
+    /// Sets transient attributes, which rows do not contain, to their default values.
     private final func fillTransientSlots() {
         let slots = ownSlots()
         for (index, value) in layout.transientDefaults { slots[index] = value }
@@ -161,7 +163,7 @@ extension NSManagedObject {
         slots.deallocate()
     }
 
-    /// A copy of the values that does not change with the object's.
+    /// Returns a copy of the values that is independent of later changes.
     final func copiedSlots() -> [SlotValue]? {
         guard let slots = loadedSlots else { return nil }
         return layout.slots.indices.map { index in
@@ -169,7 +171,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts back what `copiedSlots` returned, in an object that comes back as a new one.
+    /// Restores the values that `copiedSlots` returned, in an object that becomes a new one again.
     final func restoreSlots(_ values: [SlotValue]) {
         let restored = values.map { value -> SlotValue in
             guard case .many(let storage) = value else { return value }
@@ -184,7 +186,7 @@ extension NSManagedObject {
 
     // MARK: Reading
 
-    /// The value as key-value coding gives it.
+    /// Returns the value as in key-value coding.
     final func anyValue(at index: Int) -> Any? {
         switch layout.slots[index].kind {
         case .attribute: realizedSlots()[index].anyValue
@@ -194,7 +196,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The objects of a fetched property, found when they are first asked for and then kept until the object is refreshed.
+    /// Returns the objects of a fetched property, fetched on first access and then cached until the object is
+    /// refreshed.
     private final func fetchedArray(at index: Int) -> NSArray? {
         if case .object(let known) = realizedSlots()[index] { return known as? NSArray }
         guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
@@ -202,14 +205,14 @@ extension NSManagedObject {
         return found
     }
 
-    /// Lets go of what fetched properties have found.
+    /// Drops the cached objects of fetched properties.
     final func forgetFetched() {
         guard state.pointee.slots != nil, !layout.fetchedSlots.isEmpty else { return }
         let slots = ownSlots()
         for index in layout.fetchedSlots { slots[index] = .null }
     }
 
-    /// The object at the other end of a to-one relationship.
+    /// Returns the object at the other end of a to-one relationship.
     final func toOne(at index: Int) -> NSManagedObject? {
         let slots = realizedSlots()
         switch slots[index] {
@@ -222,7 +225,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The object at the other end of a to-one relationship, which this one does not keep if it did not before.
+    /// Returns the object at the other end of a to-one relationship, without retaining it in the slot if it was not
+    /// before.
     final func destination(at index: Int) -> NSManagedObject? {
         switch realizedSlots()[index] {
         case .managed(let object): object
@@ -232,7 +236,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The ID at the other end of a to-one relationship, without an object being made for it.
+    /// Returns the ID at the other end of a to-one relationship, without creating an object for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
         case .managed(let object): object.ownID
@@ -241,20 +245,20 @@ extension NSManagedObject {
         }
     }
 
-    /// The objects of a to-many relationship, looked up if need be.
+    /// Returns the objects of a to-many relationship, looking them up if needed.
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
         if case .many(let storage) = slots[index] { return storage }
         return noteMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
     }
 
-    /// The objects of a to-many relationship, if they were looked up.
+    /// Returns the objects of a to-many relationship, or an empty array if they have not been looked up.
     final func knownMembers(at index: Int) -> [NSManagedObject] {
         guard let slots = loadedSlots, case .many(let storage) = slots[index] else { return [] }
         return storage.members
     }
 
-    /// Keeps the members of a to-many relationship that were looked up.
+    /// Stores and returns the looked-up members of a to-many relationship.
     @discardableResult
     final func noteMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
@@ -264,7 +268,7 @@ extension NSManagedObject {
         return storage
     }
 
-    /// The value of a key that is not a property of the entity.
+    /// Returns the value of a key that is not a property of the entity.
     final func valueOfOther(_ key: String) -> Any? {
         switch key {
         case "self": self
@@ -297,7 +301,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets an attribute, and notes the change.
+    /// Sets an attribute, and records the change.
     final func setAttribute(_ value: SlotValue, at index: Int) {
         realize()
         noteChange()
@@ -305,7 +309,7 @@ extension NSManagedObject {
         announcing(index) { ownSlots()[index] = value }
     }
 
-    /// A value of key-value coding as one of a slot. A wrong class traps.
+    /// Converts a key-value coding value to a slot's type. Traps if its class is wrong.
     final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
         guard let value else { return .null }
         if let composite = slot.property as? NSCompositeAttributeDescription {
@@ -351,9 +355,9 @@ extension NSManagedObject {
                 + "\(Swift.type(of: value)); value = \(value).")
     }
 
-    /// Stops the program for an object that cannot stand at the other end of a relationship.
+    /// Traps if an object cannot be the destination of a relationship.
     final func check(_ object: NSManagedObject, at index: Int) {
-        // Nearly always: an object of the very entity, in the same context.
+        // The common case: an object of the destination entity itself, in the same context.
         if layout.slots[index].destination == object.layout.entityIdentity,
             state.pointee.context?.toOpaque() == object.state.pointee.context?.toOpaque()
         {
@@ -362,7 +366,7 @@ extension NSManagedObject {
         check(object, layout.slots[index])
     }
 
-    /// The same for the slot itself.
+    /// Traps if an object cannot be the destination of a slot's relationship.
     final func check(_ object: NSManagedObject, _ slot: EntityLayout.Slot) {
         if let relationship = slot.property as? NSRelationshipDescription,
             let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination)

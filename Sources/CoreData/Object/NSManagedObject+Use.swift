@@ -1,13 +1,13 @@
-/// Tells stores that want to know which of their objects contexts use.
+/// Reports to interested stores which of their objects contexts use.
 extension NSManagedObject {
-    /// Says that the object is in use.
+    /// Reports that the object is in use.
     final func beginUse() {
         guard !flags.contains(.inUse), let store = objectID.persistentStore else { return }
         flags.insert(.inUse)
         store.beginUse(of: objectID)
     }
 
-    /// Says that the object is not in use anymore, if its store was told that it is.
+    /// Reports that the object is no longer in use, if its use was reported.
     final func endUse() {
         guard flags.contains(.inUse) else { return }
         flags.remove(.inUse)

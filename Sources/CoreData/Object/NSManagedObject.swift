@@ -18,21 +18,21 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Subclasses of an explicitly nonisolated class are nonisolated, too, in modules whose default isolation is MainActor. The
     // Sendable classes of the module are not marked: Swift 6.3 would reject lazy properties of their subclasses.
 
-    /// What changes about the object, in its own memory. Used through `state` only.
+    /// The object's mutable state, in its own memory. Used only through `state`.
     ///
-    /// The first stored property: `ObjectState.offset` says where it is.
+    /// Must be the first stored property: `ObjectState.offset` relies on it.
     private final var storage: ObjectState
     /// Keeps the entity and its model alive.
     final let layout: EntityLayout
 
-    // MARK: Making objects
+    // MARK: Creating objects
 
     /// Creates an object of an entity and inserts it into a context.
     ///
-    /// `NSManagedObject(entity:insertInto:)` makes an object of the entity's class, as it does on Apple's platforms.
+    /// `NSManagedObject(entity:insertInto:)` creates an object of the entity's class, as on Apple's platforms.
     ///
     /// - Parameters:
-    ///   - entity: an entity of the context's model. An abstract one traps.
+    ///   - entity: an entity of the context's model. Traps if it is abstract.
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         let layout: EntityLayout
@@ -52,13 +52,13 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         super.init()
         assert(withUnsafeMutablePointer(to: &storage) { $0 } == state, "the state is not the first stored property")
         if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
-        // Counting a reference to a context takes long: there are weak ones.
+        // Retaining a context is slow because there are weak references to it.
         if let context { Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { $0.insertNew(self) } }
     }
 
     /// Creates an object of the class's entity and inserts it into a context.
     ///
-    /// The entity is the one of the context's model with this class. None, or several, trap.
+    /// The entity is the one of the context's model with this class. Traps if there is none or more than one.
     ///
     /// `required`, so that generic code can write `T(context: context)` for a `T: NSManagedObject`.
     public required convenience init(context moc: NSManagedObjectContext) {
@@ -67,8 +67,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Creates an object without an entity, which has no properties and cannot be inserted into a context.
     ///
-    /// As on Apple's platforms the object is of use only where a reference to any object is needed, and creating it is reported on the
-    /// standard error stream. Reading or setting a property of it traps.
+    /// As on Apple's platforms, the object is useful only where a reference to any object is needed, and its creation
+    /// is reported on the standard error stream. Reading or setting one of its properties traps.
     public convenience override init() {
         Log.error("Failed to call designated initializer on NSManagedObject class '\(Self.self)'")
         let entity = MissingEntity()
@@ -88,11 +88,11 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the entity with this class, from the models that coordinators use.
     ///
-    /// Only subclasses have an entity. For `NSManagedObject` itself the result is an entity without a name, and the misuse
-    /// is reported on the standard error stream. Traps if no model has an entity with the subclass.
+    /// Only subclasses have an entity. For `NSManagedObject` itself, the result is an entity without a name, and the
+    /// misuse is reported on the standard error stream. Traps if no model has an entity with the subclass.
     open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
-    /// A request for all objects of the class's entity.
+    /// Returns a fetch request for all objects of the class's entity.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
@@ -100,24 +100,25 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         return request
     }
 
-    /// Whether `hasChanges` of the context also counts objects whose unsaved changes are of transient properties alone. True.
+    /// Whether the context's `hasChanges` also counts objects whose only unsaved changes are of transient properties.
+    /// The default is `true`.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     // MARK: Identity and state
 
-    /// The context; nil for an object that is in none, was deleted and saved, or whose context is gone.
+    /// The object's context; nil if it is in none, its deletion was saved, or its context was released.
     open var managedObjectContext: NSManagedObjectContext? { ownContext }
 
     /// The entity.
     open var entity: NSEntityDescription { layout.entity }
 
-    /// The identity; temporary until the object is saved for the first time.
+    /// The object's ID. Temporary until the object is saved for the first time.
     open var objectID: NSManagedObjectID { ownID }
 
     /// Whether the object is new and not saved yet.
     open var isInserted: Bool { isMarkedInserted }
 
-    /// Whether the object was saved before and has changes that are not saved.
+    /// Whether the object was saved before and has unsaved changes.
     open var isUpdated: Bool {
         let flags = state.pointee.flags
         return flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted])
@@ -131,7 +132,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         !state.pointee.flags.isDisjoint(with: [.inserted, .updated, .deleted])
     }
 
-    /// Whether a save would change the store: the values differ from those saved last.
+    /// Whether a save would change the store: persistent values differ from those last fetched or saved.
     open var hasPersistentChangedValues: Bool { !changedSlots().isEmpty }
 
     /// Whether the values are not in memory. False for an object that was never in a context.
@@ -140,7 +141,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The state of the object's values: 0 if they are in memory, another number for a fault.
     open var faultingState: Int { isFault ? 1 : 0 }
 
-    /// Whether the objects of a relationship are not in memory. False for attributes.
+    /// Returns whether the objects of a relationship are not in memory. False for attributes.
     open func hasFault(forRelationshipNamed key: String) -> Bool {
         guard let index = layout.index(of: key) else { return false }
         guard let slots = loadedSlots else { return true }
@@ -152,7 +153,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
     }
 
-    /// The IDs at the other end of a relationship, without their values being loaded.
+    /// Returns the IDs at the other end of a relationship, without loading the objects' values.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let index = slotIndex(of: key)
         switch layout.slots[index].kind {
@@ -164,14 +165,14 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding
 
-    /// The value of a property. An unknown key ends in `value(forUndefinedKey:)`.
+    /// Returns the value of a property. For an unknown key, calls `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
         guard let index = layout.index(of: key) else { return valueOfOther(key) }
         return anyValue(at: index)
     }
 
-    /// Sets a property. A relationship's other side follows. A value of a wrong class traps, an unknown key
-    /// ends in `setValue(_:forUndefinedKey:)`.
+    /// Sets a property. A relationship's other side follows. Traps on a value of the wrong class. For an unknown key,
+    /// calls `setValue(_:forUndefinedKey:)`.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let index = layout.index(of: key) else {
             return isRecording ? () : setValue(value, forUndefinedKey: key)
@@ -179,7 +180,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         setAnyValue(value, at: index)
     }
 
-    /// The value for a key that the entity does not have: traps unless overridden.
+    /// Returns the value for a key that the entity does not have. Traps unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         misuse(
             "NSUnknownKeyException",
@@ -187,7 +188,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "“\(key)”")
     }
 
-    /// Sets the value for a key that the entity does not have: traps unless overridden.
+    /// Sets the value for a key that the entity does not have. Traps unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         misuse(
             "NSUnknownKeyException",
@@ -195,8 +196,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "key “\(key)”")
     }
 
-    /// The value at the end of a key path. To-many relationships give the values of all objects, and know the operators
-    /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and `@unionOfObjects`.
+    /// Returns the value at the end of a key path. A to-many relationship yields the values of all its objects, and
+    /// supports the operators `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and
+    /// `@unionOfObjects`.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
     /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.
@@ -204,73 +206,73 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         KeyPathValues.set(value, of: self, keyPath)
     }
 
-    /// The values of some keys; `NSNull` for none.
+    /// Returns the values of keys, with `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
 
-    /// Sets the values of some keys; `NSNull` means none.
+    /// Sets the values of keys. `NSNull` stands for nil.
     open func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
-    /// The objects of a to-many relationship as a set whose changes are changes of the relationship.
+    /// Returns a mutable set that reads and changes a to-many relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
         if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableSet()) }
         return RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
     }
 
-    /// The objects of an ordered to-many relationship as an ordered set whose changes are changes of the relationship.
+    /// Returns a mutable ordered set that reads and changes an ordered to-many relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableOrderedSet()) }
         return RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
     }
 
-    /// The objects of the to-many relationship at the end of a key path, as a set whose changes are changes of the relationship. Traps
-    /// if a relationship on the way has no object.
+    /// Returns a mutable set that reads and changes the to-many relationship at the end of a key path. Traps if a
+    /// relationship on the path has no object.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         let (owner, key) = KeyPathValues.owner(of: keyPath, self)
         return owner.mutableSetValue(forKey: key)
     }
 
-    /// The objects of the ordered to-many relationship at the end of a key path, as an ordered set whose changes are changes of the
-    /// relationship. Traps if a relationship on the way has no object.
+    /// Returns a mutable ordered set that reads and changes the ordered to-many relationship at the end of a key path.
+    /// Traps if a relationship on the path has no object.
     open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         let (owner, key) = KeyPathValues.owner(of: keyPath, self)
         return owner.mutableOrderedSetValue(forKey: key)
     }
 
-    /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
+    /// Returns a property's primitive value, without hooks or change tracking. For custom accessors.
     ///
-    /// A to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`; its changes count from `willChangeValue(forKey:)` to
-    /// `didChangeValue(forKey:)`.
+    /// The value of a to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`. Changes to it take effect
+    /// between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     open func primitiveValue(forKey key: String) -> Any? {
         isRecording ? KeyRecorder.note(key, of: self) : primitiveValue(at: slotIndex(of: key))
     }
 
-    /// Sets the value as it is stored in the object: the other side of a relationship does not follow, and nothing is noted
-    /// as changed. For overridden accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+    /// Sets a property's primitive value, without updating the inverse of a relationship or recording a change. For
+    /// custom accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         guard !isRecording else { return }
         setPrimitive(value, at: slotIndex(of: key))
     }
 
-    // MARK: Accessors' hooks
+    // MARK: Accessor hooks
 
-    /// Loads the values of a fault before a property is read; nil for all. For overridden accessors.
+    /// Loads the values of a fault before a property is read; nil for any property. For custom accessors.
     open func willAccessValue(forKey key: String?) { realize() }
 
     /// Ends an access. Does nothing.
     open func didAccessValue(forKey key: String?) {}
 
-    /// Says that a property is going to change. For overridden accessors.
+    /// Announces that a property is about to change. For custom accessors.
     open func willChangeValue(forKey key: String) { beginManualChange(of: key, nil) }
 
-    /// Says that a property has changed. The other side of a relationship follows.
+    /// Announces that a property has changed. Updates the inverse of a relationship.
     open func didChangeValue(forKey key: String) { endManualChange(of: key) }
 
-    /// Says that objects are going to be added to or removed from a to-many relationship. For overridden accessors, which then
-    /// change the `NSMutableSet` that `primitiveValue(forKey:)` gives.
+    /// Announces that objects are about to be added to or removed from a to-many relationship. For custom accessors,
+    /// which then change the `NSMutableSet` that `primitiveValue(forKey:)` returns.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
@@ -278,7 +280,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         beginManualChange(of: inKey, difference(inKey, inMutationKind, inObjects))
     }
 
-    /// Says that objects were added to or removed from a to-many relationship. The other side follows.
+    /// Announces that objects were added to or removed from a to-many relationship. Updates the inverse.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
@@ -286,26 +288,26 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         endManualChange(of: inKey)
     }
 
-    /// Says that an ordered to-many relationship is going to change at some places. For overridden accessors, which then change
-    /// the `NSMutableOrderedSet` that `primitiveValue(forKey:)` gives.
+    /// Announces that an ordered to-many relationship is about to change at some indexes. For custom accessors, which
+    /// then change the `NSMutableOrderedSet` that `primitiveValue(forKey:)` returns.
     open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         beginManualChange(of: key, nil)
     }
 
-    /// Says that an ordered to-many relationship has changed at some places. The other side follows.
+    /// Announces that an ordered to-many relationship has changed at some indexes. Updates the inverse.
     open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
         endManualChange(of: key)
     }
 
     // MARK: Observing
 
-    /// Lets an observer hear of the changes of a key path, until it is removed or the object is gone.
+    /// Notifies an observer of changes of a key path, until it is removed or the object is deallocated.
     ///
     /// - Parameters:
     ///   - observer: a managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not retained.
-    ///   - keyPath: properties of the entity.
-    ///   - options: what the observer is told.
-    ///   - context: given to the observer with each change.
+    ///   - keyPath: a path of properties, starting at the entity's.
+    ///   - options: the contents of the change dictionary.
+    ///   - context: a pointer that is passed to the observer with each change.
     open func addObserver(
         _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
@@ -323,7 +325,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         remove(observer, keyPath) { $0.context == context }
     }
 
-    /// Called when a key path has changed that the object observes. Traps unless overridden, as Apple's does.
+    /// Called when the value at an observed key path has changed. Traps unless overridden, as on Apple's platforms.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
@@ -333,33 +335,35 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "\(keyPath ?? "")")
     }
 
-    /// The key paths that the value of a key depends on. Observers of the key are notified when one of them changes. Empty by default.
+    /// Returns the key paths that the value of a key depends on. Observers of the key are notified when one of them
+    /// changes. Empty by default.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         KeyMethods.dependencies(of: self, forKey: key)
     }
 
     // MARK: Changes
 
-    /// The properties whose values differ from those fetched or saved last, with their new values.
+    /// Returns the properties whose values differ from those last fetched or saved, with their new values.
     open func changedValues() -> [String: Any] { values(at: changedSlots()) }
 
-    /// The properties that changed since changes were processed last, with the values they had before.
+    /// Returns the properties that changed since changes were last processed, with their previous values.
     open func changedValuesForCurrentEvent() -> [String: Any] {
         managedObjectContext?.oldValuesOfEvent(self) ?? [:]
     }
 
-    /// The values fetched or saved last; nil keys for all persistent properties. A new object has none.
+    /// Returns the last fetched or saved values; nil keys stand for all persistent properties. A new object has none.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
     // MARK: Life cycle
 
-    /// Called once, when the object was inserted for the first time. Overrides call super, and may set values.
+    /// Called once, when the object is first inserted into a context. Overrides call super, and may set values.
     open func awakeFromInsert() {}
 
-    /// Called when the values came from a store. Overrides call super; changes made there are no unsaved changes.
+    /// Called after the values were loaded from a store. Overrides call super; changes they make do not count as
+    /// unsaved.
     open func awakeFromFetch() {}
 
-    /// Called when values came back by undo, redo, rollback, refresh or a merge policy.
+    /// Called after values were restored by undo, redo, rollback, refresh or a merge policy.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
     /// Called before the object is saved. Values may be changed; the hook is called again until nothing changes.
@@ -381,8 +385,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Checks a value for a property before it is set, and may replace it.
     ///
-    /// After the conditions of the model, calls `validate<Key>` if the class has such a method and its target uses modelc's build
-    /// plugin, which registers it: `func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
+    /// After checking the model's conditions, calls `validate<Key>` if the class has such a method and its target uses
+    /// modelc's build plugin, which registers it: `func validateTitle(_ value:
+    /// AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with a validation code.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
@@ -390,7 +395,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         try KeyMethods.validator(of: type(of: self), forKey: key)?(self, value)
     }
 
-    /// Checks the object before it is deleted: no relationship with the rule Deny holds an object.
+    /// Checks that the object may be deleted: no relationship with the delete rule Deny contains an object.
     open func validateForDelete() throws { try Validation.checkDeletion(of: self) }
 
     /// Checks all properties of a new object before it is saved.
@@ -401,7 +406,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Comparing
 
-    /// Whether the other is the same object.
+    /// Returns whether the other object is the same instance.
     public final override func isEqual(_ object: Any?) -> Bool {
         if let other = ExactClass.object(object, like: self) { return other.toOpaque() == identifier }
         return (object as AnyObject?) === self
@@ -409,7 +414,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     private final var identifier: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Of the object's address.
+    /// The hash of the object's address.
     public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     /// The entity, ID and values, for debugging. Does not load a fault.
@@ -433,10 +438,10 @@ final class MissingEntity: NSEntityDescription, @unchecked Sendable {}
 /// }
 /// ```
 public struct NSSnapshotEventType: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the option set.
     public let rawValue: UInt
 
-    /// Creates a type of its bits.
+    /// Creates an option set from its bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }
@@ -451,6 +456,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
     public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
     /// The object was refreshed.
     public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-    /// A merge policy decided.
+    /// A merge policy resolved a conflict.
     public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

@@ -1,7 +1,7 @@
-/// Everything about an object that changes, in the object's own memory.
+/// An object's mutable state, in the object's own memory.
 ///
-/// Used through a pointer: reading a class's variables through Swift costs a check for exclusive access each time, a pointer's does
-/// not.
+/// Accessed through a pointer: each access to a class's stored variables includes a check for exclusive access, a
+/// pointer's does not.
 ///
 /// Confined to the queue of the object's context.
 @usableFromInline
@@ -10,29 +10,28 @@ struct ObjectState {
     @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
     /// A copy of the layout's fingerprint, for generated code.
     @usableFromInline var fingerprint: UInt64
-    /// The one of the parent entity's layout, whose numbers of slots hold here too; 0 for none.
+    /// The fingerprint of the parent entity's layout, whose slot numbers also apply here; 0 for none.
     @usableFromInline var parentFingerprint: UInt64
     @usableFromInline var flags: Flags = []
-    /// The context; it clears this when it goes away before the object.
+    /// The context, which clears this if it is released before the object.
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
-    /// The context's registry, from which the object takes itself when it is destroyed.
-    /// The object has a reference.
+    /// The context's registry, retained. The object removes itself from it when it is destroyed.
     @usableFromInline var registry: Unmanaged<ObjectRegistry>?
-    /// Created on demand: from `place` and `key` if there is a place, otherwise temporary.
+    /// The ID, created on demand: from `place` and `key` if there is a place, otherwise temporary.
     @usableFromInline var objectID: NSManagedObjectID?
-    /// The store of an object that was made for a row; the registry has it.
+    /// The store of an object that was created for a row. Retained by the registry.
     @usableFromInline var place: Unmanaged<StorePlace>?
     /// The key of the row.
     @usableFromInline var key: Int64 = 0
-    /// What the object was when it was fetched or saved; nil for one that never was.
+    /// The object's values when it was last fetched or saved; nil if it never was.
     @usableFromInline var snapshot: Row?
-    /// The row that a fetch has found for a fault, which is the one to take unless it is stale.
-    /// The object has a reference.
+    /// The row that a fetch has found for a fault, retained. The fault adopts it unless it is stale.
     @usableFromInline var pending: Unmanaged<Row>?
-    /// Who observes properties. Then `fingerprint` is 0, so that generated code goes the way that announces changes.
+    /// The observers of properties. If there are any, `fingerprint` is 0, so that generated code takes the path that
+    /// announces changes.
     @usableFromInline var observers: ObjectObservers?
 
-    /// What is going on with the object.
+    /// The state bits of an object.
     @usableFromInline
     struct Flags: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt32
@@ -44,59 +43,60 @@ struct ObjectState {
 
         /// Not in any store yet.
         static let inserted = Flags(rawValue: 1)
-        /// Has changes that are not saved.
+        /// Has unsaved changes.
         static let updated = Flags(rawValue: 2)
         /// Will be removed from its store with the next save.
         static let deleted = Flags(rawValue: 4)
-        /// Is in the list of changes of this event.
+        /// Has a record in the current event.
         static let inEvent = Flags(rawValue: 8)
-        /// Was deleted in this event: rules are still to be applied.
+        /// Was deleted in this event: its delete rules are still to be applied.
         static let deletedInEvent = Flags(rawValue: 16)
-        /// Its values are just being read.
+        /// Its values are being loaded.
         static let isFaulting = Flags(rawValue: 32)
-        /// Not a real object: records which properties are read (`KeyRecorder`).
+        /// Not a real object: it records which properties are read (`KeyRecorder`).
         static let recording = Flags(rawValue: 64)
-        /// Its row is gone from the store.
+        /// Its row no longer exists in the store.
         static let isGone = Flags(rawValue: 128)
-        /// Changes are made while values come from a store, and are not changes.
+        /// Its values are being loaded, so setting them does not count as a change.
         static let silent = Flags(rawValue: 256)
         /// Is in the context's list of changed objects.
         static let listed = Flags(rawValue: 512)
-        /// Its store knows that it is in use.
+        /// Its store was told that it is in use.
         static let inUse = Flags(rawValue: 1024)
-        /// A save checks it for conflicts even if it has no changes here.
+        /// A save checks it for conflicts even if it has no changes.
         static let locked = Flags(rawValue: 2048)
 
-        /// The slots are those of the snapshot.
+        /// Its slots are those of the snapshot.
         static let shared = Flags(rawValue: 4096)
 
-        /// Has values at random, by which a key path's property is found (`PropertySearch`).
+        /// Has random values, by which a key path's property is identified (`PropertySearch`).
         static let sample = Flags(rawValue: 8192)
 
-        /// Its values could not be read, so nothing of it may be saved.
+        /// Its values could not be read, so it must not be saved.
         static let isUnreadable = Flags(rawValue: 16384)
 
-        /// Everything about a change is noted already, and the slots are the object's own: generated code writes into them. Only
-        /// together with `inEvent` and `listed`.
+        /// Its change is fully recorded and its slots are its own, so generated code writes directly into them. Only
+        /// set together with `inEvent` and `listed`.
         @inlinable static var noted: Flags { Flags(rawValue: 32768) }
 
-        /// In the lists of changes of this event and of changed objects.
+        /// Has a record in the current event and is in the context's list of changed objects.
         static let changed: Flags = [.inEvent, .listed]
 
-        /// Is being taken out of a relationship together with others.
+        /// Is being removed from a relationship together with others.
         static let leaving = Flags(rawValue: 65536)
     }
 }
 
 extension ObjectState {
-    /// Where the state is in the memory of an object: behind the type and the reference counts, as `NSObject` has no stored properties.
+    /// The offset of the state in an object's memory: after the type and the reference counts, as `NSObject` has no
+    /// stored properties.
     ///
     /// Checked by an assertion whenever an object is created.
     @inlinable static var offset: Int { 2 * MemoryLayout<Int>.size }
 }
 
 extension NSManagedObject {
-    /// What changes about the object.
+    /// The object's mutable state.
     @inlinable
     @inline(__always)
     final var state: UnsafeMutablePointer<ObjectState> {

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The objects of an ordered to-many relationship as an ordered set that can be changed.
+/// A mutable ordered set that reads and changes an ordered to-many relationship.
 ///
-/// Foundation's methods work on storage that subclasses cannot access, so every mutating method is overridden. `array`, `set` and
-/// iteration cannot be: the storage follows the changes that are made here, but not those that are made elsewhere
-/// (DEVIATIONS.md).
+/// Foundation's methods work on storage that subclasses cannot access, so every mutating method is overridden. `array`,
+/// `set` and iteration cannot be overridden: their storage reflects changes made through this set, but not those made
+/// elsewhere (DEVIATIONS.md).
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var index = 0
-    /// While Foundation's storage is filled: how many objects it has.
+    /// The number of objects in Foundation's storage while it is being filled.
     private var filled: Int?
 
     static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
@@ -239,7 +239,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         change { $0 = sorted($0) { sortDescriptors.compare($0, to: $1) } }
     }
 
-    /// Objects that are equal stay in their order.
+    /// Returns the members in the order of a comparator. The sort is stable.
     private func sorted(
         _ members: [NSManagedObject], by compare: (Any, Any) -> ComparisonResult
     ) -> [NSManagedObject] {

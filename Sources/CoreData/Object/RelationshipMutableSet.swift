@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The objects of a to-many relationship as a set that can be changed.
+/// A mutable set that reads and changes a to-many relationship.
 final class RelationshipMutableSet: NSMutableSet {
     private let owner: NSManagedObject
     private let index: Int

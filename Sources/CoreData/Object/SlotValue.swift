@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The value of one property of an object, without the box that `Any` would put around it.
+/// The value of one property of an object, without the boxing of `Any`.
 @usableFromInline
 enum SlotValue {
     /// No value; for a to-many relationship, one that has not been looked up yet.
@@ -17,7 +17,7 @@ enum SlotValue {
     case object(AnyObject)
     /// Any other Swift value.
     case boxed(ValueBox)
-    /// The object at the other end of a to-one relationship, not looked up yet.
+    /// The ID of the object at the other end of a to-one relationship, not resolved yet.
     case reference(NSManagedObjectID)
     /// The object at the other end of a to-one relationship.
     case managed(NSManagedObject)
@@ -39,7 +39,7 @@ final class ValueBox {
 }
 
 extension SlotValue {
-    /// The value as key-value coding gives it: numbers as `NSNumber`, which cast to any of Swift's numbers, as on Apple's
+    /// The value as in key-value coding, with numbers as `NSNumber`, which casts to any Swift number type as on Apple's
     /// platforms. Not for relationships.
     var anyValue: Any? {
         switch self {
@@ -57,13 +57,13 @@ extension SlotValue {
         }
     }
 
-    /// Whether two values have the same bytes: they are the same then. Equal values need not.
+    /// Returns whether two values have the same bytes, and so are equal. Equal values may differ in bytes.
     @inline(__always)
     static func areIdentical(_ one: UnsafePointer<SlotValue>, _ other: UnsafePointer<SlotValue>) -> Bool {
         memcmp(one, other, MemoryLayout<SlotValue>.size) == 0
     }
 
-    /// Whether two attribute values, or two to-one relationships, are the same.
+    /// Returns whether two attribute values or two to-one relationships are equal.
     func isEqual(_ other: SlotValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -71,7 +71,7 @@ extension SlotValue {
         case (.integer(let a), .integer(let b)): a == b
         case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
         case (.float(let a), .float(let b)): a == b || (a.isNaN && b.isNaN)
-        // Unicode's idea of equal texts would lose a change of form.
+        // Canonical equivalence would miss a change of normalization form.
         case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         case (.date(let a), .date(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
@@ -88,7 +88,7 @@ extension SlotValue {
         return one == other
     }
 
-    /// What the ID of the object at the other end is; nil for none.
+    /// The ID of the object at the other end; nil if there is none.
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// The objects of a to-many relationship of one object: each once, in an order if the relationship has one.
+/// The distinct members of an object's to-many relationship, in order if it is ordered.
 ///
 /// Confined to the queue of the object's context.
 @usableFromInline
 final class ToManyStorage {
     let isOrdered: Bool
     private(set) var members: [NSManagedObject]
-    /// The places of the members; made when there are enough of them. Only for relationships without order, where a removal
-    /// moves the last member.
+    /// The indices of the members, built once there are enough of them. Only for unordered relationships, where a
+    /// removal moves the last member.
     private var places: PlaceIndex<NSManagedObject>?
     private var knownIdentifiers: Set<ObjectIdentifier>?
     private var cachedSet: NSObject?
-    /// What was given to an overridden accessor, which may change it.
+    /// The collection that was returned to a custom accessor, which may change it.
     private var primitive: NSObject?
-    /// The members when they were fetched or saved last; nil when nothing has changed since.
+    /// The members when they were last fetched or saved; nil if nothing has changed since.
     private(set) var original: [NSManagedObject]?
 
-    /// As many are searched faster than hashed.
+    /// The maximum number of members for which a linear search is faster than hashing.
     private static let searchLimit = 12
 
     init(isOrdered: Bool, _ members: [NSManagedObject] = []) {
@@ -25,27 +25,27 @@ final class ToManyStorage {
         self.members = members
     }
 
-    /// The same members, which change apart from these.
+    /// Returns a copy that changes independently.
     func copy() -> ToManyStorage {
         let copy = ToManyStorage(isOrdered: isOrdered, members)
         copy.original = original
         return copy
     }
 
-    /// Whether the members, or their order, differ from those fetched or saved last.
+    /// Whether the members or their order differ from those last fetched or saved.
     var isChanged: Bool {
         guard let original else { return false }
         if isOrdered { return !original.elementsEqual(members, by: ===) }
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
-    /// Whether another has the same members, in the same order if there is one.
+    /// Returns whether another storage has the same members, in the same order if it is ordered.
     func hasSameMembers(as other: ToManyStorage) -> Bool {
         if isOrdered { return members.elementsEqual(other.members, by: ===) }
         return members.count == other.members.count && members.allSatisfy(other.contains)
     }
 
-    /// What has been added and removed since the members were fetched or saved last.
+    /// The members added and removed since the last fetch or save.
     var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
         guard let original else { return ([], []) }
         let before = Set(original.map { ObjectIdentifier($0) })
@@ -54,14 +54,14 @@ final class ToManyStorage {
         )
     }
 
-    /// The members when they were fetched or saved last.
+    /// The members when they were last fetched or saved.
     var lastSaved: [NSManagedObject] { original ?? members }
 
-    /// Makes the members those saved last.
+    /// Makes the current members those last saved.
     func noteSaved() {
         guard original != nil else { return }
         original = nil
-        // A table takes more memory than the members, and is made again when one of them is looked for.
+        // A table takes more memory than the members, and is rebuilt on the next lookup.
         places = nil
         knownIdentifiers = nil
     }
@@ -76,7 +76,7 @@ final class ToManyStorage {
 
     func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
 
-    /// The place of a member. For an ordered relationship the answer takes a search.
+    /// Returns the index of a member. Linear for an ordered relationship.
     func index(of object: NSManagedObject) -> Int? {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
         if isOrdered {
@@ -88,7 +88,7 @@ final class ToManyStorage {
         return places?.place(of: object, in: members)
     }
 
-    /// Adds an object at the end, unless it is there. Returns whether it was added.
+    /// Appends an object unless it is a member. Returns whether it was added.
     @discardableResult
     func add(_ object: NSManagedObject) -> Bool {
         guard index(of: object) == nil else { return false }
@@ -96,7 +96,7 @@ final class ToManyStorage {
         return true
     }
 
-    /// Adds an object that was just looked for, and is not there, at the end.
+    /// Appends an object that the caller knows not to be a member.
     func append(_ object: NSManagedObject) {
         willChange()
         knownIdentifiers?.insert(ObjectIdentifier(object))
@@ -104,7 +104,7 @@ final class ToManyStorage {
         places?.noteLast(of: members)
     }
 
-    /// Removes an object. Returns whether it was there.
+    /// Removes an object. Returns whether it was a member.
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         guard let index = index(of: object) else { return false }
@@ -112,7 +112,7 @@ final class ToManyStorage {
         return true
     }
 
-    /// Removes an object whose place was just looked up.
+    /// Removes an object whose index the caller has just looked up.
     func remove(_ object: NSManagedObject, at index: Int) {
         willChange()
         knownIdentifiers?.remove(ObjectIdentifier(object))
@@ -133,7 +133,7 @@ final class ToManyStorage {
         members = members.filterUncounted { !$0.flags.contains(.leaving) }
     }
 
-    /// Sets all members; each counts once.
+    /// Replaces all members, dropping duplicates.
     func replace(_ objects: [NSManagedObject]) {
         willChange()
         var seen: Set<ObjectIdentifier> = []
@@ -156,7 +156,7 @@ final class ToManyStorage {
         original = saved.map { $0.contains { $0 === object } ? $0 : $0 + [object] }
     }
 
-    /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.
+    /// The members as an immutable `NSSet` or `NSOrderedSet`.
     var collection: NSObject {
         if let cachedSet { return cachedSet }
         let made: NSObject = isOrdered ? NSOrderedSet(array: members) : memberSet
@@ -164,14 +164,15 @@ final class ToManyStorage {
         return made
     }
 
-    /// The members as a set, made of their references: Foundation would convert an array element by element.
+    /// The members as a set, built from their references: Foundation would convert an array element by element.
     private var memberSet: NSSet {
         members.withUnsafeBytes { NSSet(objects: $0.bindMemory(to: AnyObject.self).baseAddress, count: members.count) }
     }
 
-    // MARK: Overridden accessors
+    // MARK: Custom accessors
 
-    /// The members as a set that accessors may change. Of Foundation's own class: Swift's casts find nothing in subclasses.
+    /// The members as a mutable set for custom accessors. Of Foundation's own class, because Swift's casts do not see
+    /// the elements of subclasses.
     var primitiveCollection: NSObject {
         if let primitive { return primitive }
         let made: NSObject = isOrdered ? NSMutableOrderedSet(array: members) : NSMutableSet(array: members)
@@ -179,12 +180,12 @@ final class ToManyStorage {
         return made
     }
 
-    /// Mutating a set that was returned to a caller changes nothing here.
+    /// Detaches the mutable set returned earlier: later changes to it have no effect here.
     func forgetPrimitiveCollection() {
         primitive = nil
     }
 
-    /// The members as an accessor has left them.
+    /// Returns the members as a custom accessor has left them.
     func takePrimitiveCollection() -> [NSManagedObject] {
         defer { primitive = nil }
         switch primitive {

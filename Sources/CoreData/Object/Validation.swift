@@ -2,10 +2,11 @@ internal import Foundation
 
 /// The checks before a save (Documentation/Formats/RuntimeBehavior.md, 4.2).
 enum Validation {
-    /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
+    /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)` if the class customizes
+    /// it.
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [any Error] = []
-        // Such a class may check any property.
+        // A class with custom validation may check any property.
         let objectClass = type(of: object)
         let isCustom = MethodOverrides.checksValues(objectClass) || KeyMethods.hasValidators(objectClass)
         for index in isCustom ? Array(object.layout.slots.indices) : object.layout.conditionSlots {
@@ -23,7 +24,8 @@ enum Validation {
         try finish(errors)
     }
 
-    /// Whether new and changed objects of a class are always valid: neither the model nor the class has conditions.
+    /// Returns whether new and changed objects of a class are always valid: neither the model nor the class has
+    /// conditions.
     static func isTrivial(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> Bool {
         layout.conditionSlots.isEmpty && !MethodOverrides.checksObjects(objectClass)
             && !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)
@@ -42,7 +44,7 @@ enum Validation {
         try finish(valueErrors(value, slot, subject))
     }
 
-    /// Checks the attributes and the presence of to-one destinations in a row that no object stands for.
+    /// Checks the attributes and the presence of to-one destinations in a row without a managed object.
     static func check(_ row: [SlotValue], _ layout: EntityLayout) throws {
         let subject = Subject(layout)
         var errors: [NSError] = []
@@ -57,7 +59,7 @@ enum Validation {
         try finish(errors)
     }
 
-    /// What is checked: an object, or a row that no object stands for.
+    /// The subject of validation: an object, or a row without one.
     private struct Subject {
         let layout: EntityLayout
         let object: NSManagedObject?
@@ -67,7 +69,7 @@ enum Validation {
         init(_ layout: EntityLayout) { (self.layout, object) = (layout, nil) }
     }
 
-    /// The errors of an attribute or a to-one relationship.
+    /// Returns the errors of an attribute or a to-one relationship.
     private static func valueErrors(_ value: Any?, _ slot: EntityLayout.Slot, _ subject: Subject) -> [NSError] {
         guard let value else {
             guard !slot.isOptional else { return [] }
@@ -95,7 +97,7 @@ enum Validation {
         }
     }
 
-    /// The elements of a composite attribute that has a value.
+    /// Returns the errors of the elements of a composite attribute that has a value.
     private static func elementErrors(
         _ value: Any, _ composite: NSCompositeAttributeDescription, _ subject: Subject
     ) -> [NSError] {
@@ -111,7 +113,7 @@ enum Validation {
         }
     }
 
-    /// The counts of a to-many relationship hold when it is required or not empty.
+    /// Returns the errors of a to-many relationship's count, whose limits apply if it is required or not empty.
     private static func countErrors(
         _ value: Any?, _ relationship: NSRelationshipDescription, _ subject: Subject
     ) -> [NSError] {
@@ -151,7 +153,7 @@ enum Validation {
         try finish(errors)
     }
 
-    /// The error of an object that a relationship's delete rule keeps from being deleted.
+    /// Returns the error for an object whose deletion a relationship's delete rule denies.
     static func deniedDeletion(_ object: NSManagedObject, _ index: Int) -> NSError {
         let name = object.layout.slots[index].name
         return error(
@@ -161,7 +163,7 @@ enum Validation {
             object.anyValue(at: index))
     }
 
-    /// The error of a relationship that leads to an object which is deleted.
+    /// Returns the error for a relationship to a deleted object.
     static func danglingReference(_ object: NSManagedObject, _ index: Int, _ other: NSManagedObject) -> NSError {
         let name = object.layout.slots[index].name
         return error(
@@ -188,7 +190,7 @@ enum Validation {
         throw errors.count == 1 ? first : combined(errors.map { $0 as NSError })
     }
 
-    /// Several errors as one.
+    /// Returns an error that combines several errors.
     static func combined(_ errors: [NSError]) -> NSError {
         CoreDataError.error(
             .validationMultipleErrors,

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Somebody observes a key path of an object: each object on the way is watched, and when one of them is replaced, the rest of the
-/// way is followed again.
+/// An observation of a key path of an object. Each object along the key path is observed, and when one of them is
+/// replaced, the rest of the key path is evaluated again.
 ///
 /// Confined to the queue of the objects' context.
 final class KeyPathObservation {
-    /// A change, before it is put into the type of the property.
+    /// A change, before it is converted to the type of the property.
     struct Change {
         var difference: MemberDifference?
         var new: Any?
@@ -16,13 +16,13 @@ final class KeyPathObservation {
     private let options: NSKeyValueObservingOptions
     private let read: () -> Any?
     private let handler: (Change) -> Void
-    /// The key path, and those that its value depends on.
+    /// The key path, and the key paths that its value depends on.
     private let chains: [[String]]
-    /// The observed objects of each chain, as far as there are any.
+    /// The observed objects of each chain, up to the first that is missing.
     private var watched: [[Weak]]
     private var oldValue: Any?
     private var difference: MemberDifference?
-    /// Changes that have begun: of several at once only the first and last count.
+    /// The number of changes in progress. Of nested changes only the outermost is reported.
     private var depth = 0
     private var hasChanged = false
     private var isEnded = false
@@ -34,9 +34,9 @@ final class KeyPathObservation {
     /// Begins an observation.
     ///
     /// - Parameters:
-    ///   - object: the object that the key path begins at.
+    ///   - object: the object at which the key path begins.
     ///   - keys: the key path.
-    ///   - read: the value at its end; nil also when the object is gone.
+    ///   - read: returns the value at the end of the key path; nil also after the object was deallocated.
     init(
         _ object: NSManagedObject, _ keys: [String], _ options: NSKeyValueObservingOptions, read: @escaping () -> Any?,
         handler: @escaping (Change) -> Void
@@ -51,7 +51,7 @@ final class KeyPathObservation {
         if options.contains(.initial) { handler(Change(new: options.contains(.new) ? read() : nil)) }
     }
 
-    /// Watches the objects of a chain from one on.
+    /// Observes the objects of a chain from a level on.
     private func follow(_ chain: Int, from level: Int, _ object: NSManagedObject?) {
         let keys = chains[chain]
         var next = object
@@ -64,7 +64,7 @@ final class KeyPathObservation {
             switch object.value(forKey: keys[level]) {
             case let object as NSManagedObject: next = object
             case is NSSet, is NSOrderedSet:
-                // Apple's collections refuse observers with the same words.
+                // Apple's collections reject observers with the same message.
                 misuse(
                     "NSInvalidArgumentException",
                     "[<NSSet> addObserver:forKeyPath:options:context:] is not supported. Key path: "
@@ -74,7 +74,7 @@ final class KeyPathObservation {
         }
     }
 
-    /// Stops watching the objects of a chain from one on.
+    /// Stops observing the objects of a chain from a level on.
     private func leave(_ chain: Int, from level: Int) {
         for (offset, weak) in watched[chain].enumerated().dropFirst(level) {
             weak.observers?.remove(self, chain: chain, level: offset, chains[chain][offset])
@@ -90,7 +90,7 @@ final class KeyPathObservation {
 
     // MARK: Changes
 
-    /// A property on the way is going to change.
+    /// Handles a property along the key path that is about to change.
     func willChange(_ link: ObjectObservers.Link, _ difference: MemberDifference?, isSure: Bool) {
         guard !isEnded else { return }
         depth += 1
@@ -102,7 +102,7 @@ final class KeyPathObservation {
         }
     }
 
-    /// A property on the way has changed.
+    /// Handles a property along the key path that has changed.
     func didChange(_ link: ObjectObservers.Link) {
         guard !isEnded, depth > 0 else { return }
         depth -= 1
@@ -115,7 +115,7 @@ final class KeyPathObservation {
         finish()
     }
 
-    /// A property on the way might have changed and has not.
+    /// Handles an announced change of a property along the key path that did not happen.
     func didNotChange() {
         guard !isEnded, depth > 0 else { return }
         depth -= 1

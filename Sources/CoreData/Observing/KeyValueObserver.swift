@@ -2,8 +2,9 @@ public import Foundation
 
 /// Receives the changes of key paths that it observes with `addObserver(_:forKeyPath:options:context:)`.
 ///
-/// On Apple's platforms every `NSObject` has the method. Foundation on Linux declares none that could be overridden, so an observer that
-/// is not a managed object or a context conforms to this protocol, and implements the method without `override`:
+/// On Apple's platforms every `NSObject` has the method. Foundation on Linux does not declare it, so there is nothing
+/// to override. An observer that is not a managed object or a context conforms to this protocol and implements the
+/// method without `override`:
 ///
 /// ```swift
 /// final class TitleLabel: NSObject, KeyValueObserver {
@@ -18,13 +19,14 @@ public import Foundation
 /// book.addObserver(TitleLabel(), forKeyPath: "title", options: .new, context: nil)
 /// ```
 public protocol KeyValueObserver: AnyObject {
-    /// Called on the queue of the observed object's context, at once with each change.
+    /// Called on the queue of the observed object's context, immediately with each change.
     ///
     /// - Parameters:
     ///   - keyPath: the observed key path.
     ///   - object: the observed object.
-    ///   - change: what happened, with the values that the observation's options ask for; `NSNull` stands for nil.
-    ///   - context: what was given to `addObserver(_:forKeyPath:options:context:)`.
+    ///   - change: the kind of the change, and the values requested by the observation's options. `NSNull` represents
+    ///     nil.
+    ///   - context: the pointer that was passed to `addObserver(_:forKeyPath:options:context:)`.
     func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?)
@@ -39,28 +41,28 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     /// The key.
     public let rawValue: String
 
-    /// Creates a key.
+    /// Creates a key from its raw value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// What happened: the number of an `NSKeyValueChange`.
+    /// The kind of the change: the raw value of an `NSKeyValueChange`.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
     /// The new value, or the objects that were added.
     public static let newKey = NSKeyValueChangeKey(rawValue: "new")
     /// The old value, or the objects that were removed.
     public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-    /// The places of objects in an ordered relationship: an `IndexSet`.
+    /// The indexes of the objects in an ordered relationship: an `IndexSet`.
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-    /// Whether the change is still to come: true, or not there.
+    /// Present and true if the notification is sent before the change; otherwise absent.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// Observers that were added to one object.
+/// An observer that was added to an object.
 ///
 /// Confined to the queue of the object's context.
 struct AddedObserver {
-    /// Compared, never followed.
+    /// The identity of the observer, which is only compared and never dereferenced.
     let identifier: ObjectIdentifier
     let keyPath: String
     let context: UnsafeMutableRawPointer?
@@ -70,9 +72,9 @@ struct AddedObserver {
 extension NSManagedObject: KeyValueObserver {}
 extension NSManagedObjectContext: KeyValueObserver {}
 
-/// Observing by key path and observer.
+/// Observers that are identified by object and key path.
 extension NSManagedObject {
-    /// Begins an observation: see `addObserver(_:forKeyPath:options:context:)`.
+    /// Adds an observer: see `addObserver(_:forKeyPath:options:context:)`.
     final func add(
         _ observer: NSObject, _ keyPath: String, _ options: NSKeyValueObservingOptions,
         _ context: UnsafeMutableRawPointer?
@@ -95,7 +97,7 @@ extension NSManagedObject {
                 identifier: ObjectIdentifier(observer), keyPath: keyPath, context: context, observation: observation))
     }
 
-    /// Ends the last observation of a key path by an observer that fits.
+    /// Ends an observer's most recent observation of a key path that satisfies a condition.
     final func remove(_ observer: NSObject, _ keyPath: String, isRight: (AddedObserver) -> Bool) {
         let identifier = ObjectIdentifier(observer)
         guard let observers,
@@ -130,33 +132,33 @@ extension NSManagedObject {
 
 /// Announcing changes by Swift key paths.
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
-    /// Says that a property is going to change: `willChangeValue(for: \.title)`.
+    /// Announces that a property is about to change: `willChangeValue(for: \.title)`.
     ///
     /// A key path that does not consist of properties of the entity is ignored, because it cannot be observed either.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         if let key = PropertyKeyPath.string(of: keyPath) { willChangeValue(forKey: key) }
     }
 
-    /// Says that a property has changed.
+    /// Announces that a property has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         if let key = PropertyKeyPath.string(of: keyPath) { didChangeValue(forKey: key) }
     }
 
-    /// Says that an ordered to-many relationship is going to change at some places.
+    /// Announces that an ordered to-many relationship is about to change at indexes.
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
         if let key = PropertyKeyPath.string(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
     }
 
-    /// Says that an ordered to-many relationship has changed at some places.
+    /// Announces that an ordered to-many relationship has changed at indexes.
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
         if let key = PropertyKeyPath.string(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
     }
 
-    /// Says that objects are going to be added to or removed from a to-many relationship.
+    /// Announces that objects are about to be added to or removed from a to-many relationship.
     public func willChangeValue<Value>(
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>
@@ -165,7 +167,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         willChangeValue(forKey: key, withSetMutation: mutation, using: set)
     }
 
-    /// Says that objects were added to or removed from a to-many relationship.
+    /// Announces that objects were added to or removed from a to-many relationship.
     public func didChangeValue<Value>(
         for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<AnyHashable>

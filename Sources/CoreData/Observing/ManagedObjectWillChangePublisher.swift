@@ -1,4 +1,4 @@
-/// Tells that a managed object is about to change: what Combine's `ObservableObjectPublisher` is on Apple's platforms.
+/// Announces that a managed object is about to change, like Combine's `ObservableObjectPublisher` on Apple's platforms.
 ///
 /// ```swift
 /// let changes = book.objectWillChange.values
@@ -8,10 +8,11 @@
 /// book.objectWillChange.send()
 /// ```
 ///
-/// With the package trait `OpenCombine` it is a publisher of OpenCombine, and managed objects are its `ObservableObject`s.
+/// With the package trait `OpenCombine` it is an OpenCombine publisher, and managed objects conform to OpenCombine's
+/// `ObservableObject`.
 ///
-/// Confined to the queue of the object's context; `values` may be iterated anywhere. An object stores nothing for its publisher until
-/// someone subscribes.
+/// Confined to the queue of the object's context; `values` may be iterated anywhere. An object stores nothing for its
+/// publisher until the first subscription.
 public struct ManagedObjectWillChangePublisher {
     private let object: NSManagedObject
 
@@ -19,12 +20,12 @@ public struct ManagedObjectWillChangePublisher {
         self.object = object
     }
 
-    /// Tells the subscribers that the object is about to change. No-op without subscribers.
+    /// Notifies the subscribers that the object is about to change. Does nothing without subscribers.
     public func send() { object.observers?.subscribers?.send() }
 
-    /// The changes from now on, as an asynchronous sequence, which ends when the object is deallocated.
+    /// The changes from now on, as an asynchronous sequence that ends when the object is deallocated.
     ///
-    /// Changes that are made between two calls of `next()` arrive as one.
+    /// Changes made between two calls of `next()` are delivered as one element.
     public var values: AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let subscription = subscribe {
@@ -49,7 +50,7 @@ public struct ManagedObjectWillChangePublisher {
 }
 
 extension NSManagedObject {
-    /// A publisher that tells before each change of the object's properties: by accessors, `setValue(_:forKey:)`, the other side of a
-    /// relationship, `willChangeValue(forKey:)`, and once for undo, rollback, refresh and merge.
+    /// A publisher that emits before each change of the object's properties: by accessors, `setValue(_:forKey:)`, the
+    /// inverse of a relationship, `willChangeValue(forKey:)`, and once for undo, rollback, refresh and merge.
     public final var objectWillChange: ManagedObjectWillChangePublisher { ManagedObjectWillChangePublisher(self) }
 }

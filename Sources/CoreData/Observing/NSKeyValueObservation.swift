@@ -8,17 +8,17 @@ public import Foundation
 /// }
 /// ```
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the option set.
     public let rawValue: UInt
 
-    /// Makes options of their bits.
+    /// Creates an option set from its bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }
 
-    /// The change has the new value.
+    /// The change includes the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// The change has the old value.
+    /// The change includes the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
     /// The observer is called once before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
@@ -32,11 +32,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 /// func isReplacement(_ kind: NSKeyValueChange) -> Bool { kind == .setting || kind == .replacement }
 /// ```
 public enum NSKeyValueChange: UInt, Sendable {
-    /// It got another value.
+    /// The property was set.
     case setting = 1
-    /// Objects came into a to-many relationship.
+    /// Objects were added to a to-many relationship.
     case insertion = 2
-    /// Objects went out of a to-many relationship.
+    /// Objects were removed from a to-many relationship.
     case removal = 3
     /// Objects of an ordered to-many relationship were replaced.
     case replacement = 4
@@ -53,7 +53,7 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
     case union = 1
     /// Objects are removed.
     case minus = 2
-    /// All but some objects are removed.
+    /// All objects except the given ones are removed.
     case intersect = 3
     /// All objects are replaced.
     case set = 4
@@ -67,18 +67,18 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 /// }
 /// ```
 public struct NSKeyValueObservedChange<Value> {
-    /// What can happen to a property.
+    /// The kind of a change.
     public typealias Kind = NSKeyValueChange
 
-    /// What happened.
+    /// The kind of the change.
     public let kind: Kind
-    /// The new value if it was asked for; of a to-many relationship that objects were added to, these objects.
+    /// The new value if requested. If objects were added to a to-many relationship, only those objects.
     public let newValue: Value?
-    /// The old value if it was asked for; of a to-many relationship that objects were removed from, these objects.
+    /// The old value if requested. If objects were removed from a to-many relationship, only those objects.
     public let oldValue: Value?
-    /// The places of the objects that were added to or removed from an ordered relationship.
+    /// The indexes of the objects that were added to or removed from an ordered relationship.
     public let indexes: IndexSet?
-    /// Whether the change is still to come.
+    /// Whether the observer is called before the change.
     public let isPrior: Bool
 }
 
@@ -103,7 +103,7 @@ public final class NSKeyValueObservation: NSObject {
         observation?.end()
     }
 
-    /// Ends the observation. Again, it does nothing.
+    /// Ends the observation. Further calls have no effect.
     public func invalidate() {
         observation?.end()
         observation = nil

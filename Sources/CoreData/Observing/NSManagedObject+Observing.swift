@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What can be observed by key path. Apple's name of the protocol; it exists so that `observe` can speak of `Self`.
+/// Types that can be observed by key path. The protocol has Apple's name, and exists so that the signature of `observe`
+/// can use `Self`.
 public protocol _KeyValueCodingAndObserving {}
 
 extension NSManagedObject: _KeyValueCodingAndObserving {}
@@ -8,14 +9,15 @@ extension NSManagedObject: _KeyValueCodingAndObserving {}
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     /// Observes a property, also at the end of a path of to-one relationships: `book.observe(\.author?.name)`.
     ///
-    /// The handler is called on the context's queue, at once with each change: by accessors, `setValue(_:forKey:)`, the other
-    /// side of a relationship, undo, rollback, refresh and merge. Values of primitives are set without it.
+    /// The handler is called on the context's queue, immediately with each change: by accessors, `setValue(_:forKey:)`,
+    /// the inverse of a relationship, undo, rollback, refresh and merge. Setting a primitive value does not call it.
     ///
     /// - Parameters:
-    ///   - keyPath: properties of the entity. Others trap, as they do on Apple's platforms unless they are `@objc`.
-    ///   - options: what the change has; nothing but its kind unless set.
-    ///   - changeHandler: is given the object and the change.
-    /// - Returns: the observation; it ends when this is released.
+    ///   - keyPath: a key path that consists of properties of the entity. Others trap, as they do on Apple's platforms
+    ///     unless they are `@objc`.
+    ///   - options: the values that the change includes. By default it only has its kind.
+    ///   - changeHandler: called with the object and the change.
+    /// - Returns: the observation, which ends when it is released.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -42,11 +44,11 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     }
 }
 
-/// Notifies observers of changes. An object without observers pays for one comparison on the slow path.
+/// Notifies observers of changes. For an object without observers this costs one comparison on the slow path.
 extension NSManagedObject {
     final var observers: ObjectObservers? { state.pointee.observers }
 
-    /// Begins to announce changes: generated accessors are led to the slow way, because no layout has this fingerprint.
+    /// Starts announcing changes. The changed fingerprint matches no layout, so generated accessors take the slow path.
     final func startAnnouncing() -> ObjectObservers {
         if let observers { return observers }
         let observers = ObjectObservers(self)
@@ -57,7 +59,7 @@ extension NSManagedObject {
         return observers
     }
 
-    /// The last observer was removed.
+    /// Stops announcing changes, after the last observer was removed.
     final func stopAnnouncing() {
         state.pointee.observers = nil
         state.pointee.fingerprint = layout.fingerprint
@@ -65,7 +67,7 @@ extension NSManagedObject {
         managedObjectContext?.observedObjects[ObjectIdentifier(self)] = nil
     }
 
-    /// Makes a change of a property, and tells its observers before and after.
+    /// Changes a property, and notifies its observers before and after.
     final func announcing(_ index: Int, _ difference: MemberDifference? = nil, _ change: () -> Void) {
         guard let observers else { return change() }
         let key = layout.slots[index].name
@@ -75,14 +77,15 @@ extension NSManagedObject {
     }
 }
 
-/// The observers of an object that may go away before its context does.
+/// A weak reference to the observers of an object, which may be deallocated before its context.
 struct WeakObservers {
     weak var observers: ObjectObservers?
 }
 
 extension NSManagedObjectContext {
-    /// Makes changes to objects that are not made property by property, and tells observers of properties whose values differ
-    /// afterwards. An object that becomes a fault counts as changed in all properties, as on Apple's platforms.
+    /// Performs changes that do not go through individual properties, and notifies the observers of properties whose
+    /// values differ afterwards. All properties of an object that becomes a fault count as changed, as on Apple's
+    /// platforms.
     final func announcing<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard !observedObjects.isEmpty else { return try change() }
         let before = observedObjects.values.compactMap { weak -> (ObjectObservers, NSManagedObject, [SlotValue])? in
@@ -92,7 +95,7 @@ extension NSManagedObjectContext {
         for (observers, _, _) in before { for key in observers.links.keys { observers.willChange(key, isSure: false) } }
         defer {
             for (observers, object, slots) in before {
-                // Whether values change is known only now.
+                // Only now is it known whether values have changed.
                 if let subscribers = observers.subscribers,
                     !slots.indices.allSatisfy({ object.hasValue(slots[$0], at: $0) })
                 {
@@ -109,13 +112,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether a slot still has a value that was copied from it. A fault has none.
+    /// Returns whether a slot still has the value that was copied from it. A fault does not.
     fileprivate final func hasValue(_ value: SlotValue, at index: Int) -> Bool {
         guard let slots = loadedSlots else { return false }
         switch (slots[index], value) {
         case (.null, .null): return true
         case (.many(let storage), .many(let other)): return storage.hasSameMembers(as: other)
-        // Not looked up again yet.
+        // The relationship was not fetched again yet.
         case (.null, .many(let other)): return toMany(at: index).hasSameMembers(as: other)
         default: return slots[index].isEqual(value)
         }

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// What a change does to the objects of a to-many relationship.
+/// The objects that a change adds to or removes from a to-many relationship.
 struct MemberDifference {
     var kind: NSKeyValueChange
     var objects: [NSManagedObject]
-    /// Their places in an ordered relationship.
+    /// The indexes of the objects in an ordered relationship.
     var indexes: IndexSet?
     var isOrdered: Bool
 
-    /// The objects in the type of the relationship.
+    /// The objects as a collection of the relationship's type.
     var collection: NSObject { isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects) }
 }
 
-/// Who observes the properties of one object.
+/// The observers of the properties of one object.
 ///
-/// An object has one as long as somebody observes it; generated accessors then go the slow way, which announces changes.
+/// It exists while the object is observed. Generated accessors then take the slow path, which announces changes.
 /// Confined to the queue of the object's context.
 @usableFromInline
 final class ObjectObservers {
@@ -25,14 +25,14 @@ final class ObjectObservers {
         let level: Int
     }
 
-    /// The object; it keeps this one, so that it is there as long as anybody asks.
+    /// The observed object. It retains this instance, so the reference stays valid.
     private unowned(unsafe) let object: NSManagedObject
     private(set) var links: [String: [Link]] = [:]
-    /// Who is told that the object changes, whatever property it is; nil until someone subscribes.
+    /// The subscribers of changes of any property, or nil until the first subscription.
     private(set) var subscribers: WillChangeSubscribers?
     /// Observations that last until their observers are removed.
     var added: [AddedObserver] = []
-    /// Changes that have begun and not ended, by key: inner ones are parts of the outer one.
+    /// The number of changes in progress by key. Nested changes are parts of the outermost one.
     private var pending: [String: Int] = [:]
 
     init(_ object: NSManagedObject) {
@@ -51,7 +51,7 @@ final class ObjectObservers {
         endIfUnused()
     }
 
-    /// The subscribers of `objectWillChange`.
+    /// Returns the subscribers of `objectWillChange`, creating the list if necessary.
     func makeSubscribers() -> WillChangeSubscribers {
         if let subscribers { return subscribers }
         let subscribers = WillChangeSubscribers()
@@ -59,14 +59,14 @@ final class ObjectObservers {
         return subscribers
     }
 
-    /// Returns the object to its fast accessors once it has no observers. Subscriptions end on any thread, and are noticed
-    /// at the next change.
+    /// Restores the object's fast accessors once it has no observers. Subscriptions may end on any thread, which is
+    /// detected at the next change.
     private func endIfUnused() {
         if subscribers?.isEmpty == true { subscribers = nil }
         if links.isEmpty, subscribers == nil { object.stopAnnouncing() }
     }
 
-    /// A property is going to change.
+    /// Announces that a property is about to change.
     ///
     /// - Parameter isSure: whether the change will happen. If not, no `willChange` is sent.
     func willChange(_ key: String, _ difference: MemberDifference? = nil, isSure: Bool = true) {
@@ -76,7 +76,7 @@ final class ObjectObservers {
         for link in links[key] ?? [] { link.observation.willChange(link, difference, isSure: isSure) }
     }
 
-    /// A property has changed.
+    /// Announces that a property has changed.
     func didChange(_ key: String) {
         guard let count = pending[key] else { return }
         pending[key] = count == 1 ? nil : count - 1
@@ -85,7 +85,7 @@ final class ObjectObservers {
         if pending.isEmpty { endIfUnused() }
     }
 
-    /// A property that might have changed has not.
+    /// Ends an announced change of a property that did not happen.
     func didNotChange(_ key: String) {
         guard let count = pending[key] else { return }
         pending[key] = count == 1 ? nil : count - 1

@@ -1,18 +1,18 @@
 #if OpenCombine
 public import OpenCombine
 
-/// A publisher of OpenCombine, which calls its subscribers on the queue of the object's context.
+/// Conformance to OpenCombine's publisher protocol. Subscribers are called on the queue of the object's context.
 extension ManagedObjectWillChangePublisher: Publisher {
-    /// Publishes that something changes, not what.
+    /// The publisher only signals that a property changes, not which.
     public typealias Output = Void
-    /// Never fails.
+    /// The publisher never fails.
     public typealias Failure = Never
 
     /// Adds a subscriber.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Void, Downstream.Failure == Never {
         let gate = Gate(subscriber)
-        // The subscriber must have its subscription before it gets a value.
+        // The subscriber must receive its subscription before the first value.
         subscriber.receive(subscription: gate)
         gate.subscription = subscribe {
             gate.send()
@@ -21,7 +21,7 @@ extension ManagedObjectWillChangePublisher: Publisher {
         }
     }
 
-    /// Passes changes on as far as the subscriber has asked for them.
+    /// Forwards as many changes as the subscriber has requested.
     private final class Gate<Downstream: Subscriber>: Subscription
     where Downstream.Input == Void, Downstream.Failure == Never {
         private var downstream: Downstream?
@@ -54,6 +54,6 @@ extension ManagedObjectWillChangePublisher: Publisher {
     }
 }
 
-/// Managed objects tell their observers before they change, as on Apple's platforms.
+/// Managed objects notify their observers before they change, as on Apple's platforms.
 extension NSManagedObject: OpenCombine.ObservableObject {}
 #endif

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Who is told before an object changes. An object has one from its first subscription on.
+/// The subscribers that are notified before an object changes. An object has an instance from its first subscription
+/// on.
 ///
 /// Subscriptions end on any thread; everything else happens on the queue of the object's context.
 final class WillChangeSubscribers: @unchecked Sendable {
@@ -11,11 +12,11 @@ final class WillChangeSubscribers: @unchecked Sendable {
     }
 
     private let lock = NSLock()
-    /// In the order of their subscriptions. Under the lock.
+    /// The subscribers in the order of their subscriptions, guarded by the lock.
     private var subscribers: [Subscriber] = []
     private var last = 0
 
-    /// Ends a subscription when it is cancelled; released, it lasts.
+    /// A subscription. It ends when it is cancelled, not when it is released.
     struct Subscription: Sendable {
         fileprivate weak var subscribers: WillChangeSubscribers?
         fileprivate let number: Int
@@ -34,7 +35,7 @@ final class WillChangeSubscribers: @unchecked Sendable {
     }
 
     private func remove(_ number: Int) {
-        // What a closure holds may be the last reference to something that subscribes, too.
+        // Outside of the lock: a closure may hold the last reference to an object that has subscriptions of its own.
         let removed = lock.withLock {
             let index = subscribers.firstIndex { $0.number == number }
             return index.map { subscribers.remove(at: $0) }

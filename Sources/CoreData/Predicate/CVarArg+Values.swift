@@ -1,18 +1,18 @@
 public import Foundation
 
-// Apple's compiler bridges values to objects where code says `id as CVarArg`, as much code does for arguments of predicates. There
-// is no such bridging on Linux, so the value types conform directly. A predicate gets the value as it is; a format of
-// `String` gets its description, since CoreFoundation's `%@` cannot ask an object of Swift for it.
+// On Apple's platforms, `id as CVarArg`, which is common for arguments of predicates, bridges values to objects. There
+// is no such bridging on Linux, so the value types conform directly. A predicate gets the value unchanged; a format of
+// `String` gets its description, because CoreFoundation's `%@` cannot ask a Swift object for it.
 
 extension _CVarArgObject where Self: CustomStringConvertible {
     /// The description, for `%@`.
     public var _cVarArgObject: any CVarArg { NSString(string: description) }
-    /// The words that an argument list has.
+    /// The words in an argument list.
     public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }
 }
 
 extension NSObject: @retroactive _CVarArgObject {
-    /// The words that an argument list has: the object itself, which `NSString` inherits.
+    /// The words in an argument list: the object itself. `NSString` inherits this.
     public var _cVarArgEncoding: [Int] { _encodeBitsAsWords(self) }
 }
 

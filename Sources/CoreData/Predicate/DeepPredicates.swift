@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Keeps Foundation's compound predicates alive that nest so deeply that releasing them would overflow the stack.
+/// Retains Foundation's compound predicates that are nested so deeply that releasing them would overflow the stack.
 ///
-/// `NSCompoundPredicate` releases its parts from its own deinitializer, which takes stack at every level, about 20 000 of them in
-/// 8 MB. Here every part is retained, so that a predicate that is no longer used can be taken apart from the outside in.
+/// `NSCompoundPredicate` releases its parts in its deinitializer, which uses stack at every level: about 20 000 levels
+/// in 8 MB. Here every part is retained, so that an unused predicate can be released from the outside in.
 enum DeepPredicates {
-    /// The depth from which predicates are kept. Below it, releasing needs less than 512 KB of stack.
+    /// The depth from which predicates are retained. Below it, releasing needs less than 512 KB of stack.
     static let threshold = 1000
 
     private static let kept = Kept()
@@ -24,7 +24,7 @@ enum DeepPredicates {
             }
         }
 
-        /// Takes apart what nothing else refers to.
+        /// Releases predicates that nothing else refers to, from the outside in.
         private func releaseUnused() {
             predicates = predicates.compactMap { parts in
                 var parts = Array(parts.reversed())
@@ -38,7 +38,7 @@ enum DeepPredicates {
         }
     }
 
-    /// Keeps a predicate alive if it nests deeply. Every other one costs a look at its parts.
+    /// Retains a predicate if it nests deeply. For any other, only its parts are examined.
     static func note(_ predicate: NSPredicate) {
         guard type(of: predicate) == NSCompoundPredicate.self else { return }
         var parts: [NSPredicate] = []

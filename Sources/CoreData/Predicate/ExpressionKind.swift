@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Names the type of an expression's kind without a deprecation warning, as `FoundationNames` does for classes.
+/// Provides the type of an expression's kind without a deprecation warning, as `FoundationNames` does for classes.
 public protocol ExpressionKindNaming {
     /// `NSExpression.ExpressionType`.
     associatedtype Kind
@@ -8,9 +8,10 @@ public protocol ExpressionKindNaming {
     static func kind() -> Kind?
 }
 
-/// Names `NSExpression.ExpressionType`, which Foundation on Linux calls deprecated; of no use but to `expressionType`.
+/// Provides `NSExpression.ExpressionType`, which Foundation on Linux marks as deprecated. Only used by
+/// `expressionType`.
 public enum ExpressionKindName: ExpressionKindNaming {
-    /// Only names a type; gives nothing.
+    /// Only provides a type. Returns nil.
     @available(*, deprecated, message: "Only names a type")
     public static func kind() -> Foundation.NSExpression.ExpressionType? { nil }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Puts arguments in the places of a format's `%@`, `%K`, `%d` and so on.
+/// Substitutes arguments for a format's `%@`, `%K`, `%d` and so on.
 struct FormatArguments {
     private let arguments: [Any?]
     private var boxes = OpaqueBoxes()
@@ -19,7 +19,7 @@ struct FormatArguments {
         }
     }
 
-    /// The expression of a format; see `predicate(_:_:)`.
+    /// Returns the expression of a format; see `predicate(_:_:)`.
     static func expression(_ format: String, _ arguments: [Any?]) -> ExpressionTree {
         var values = FormatArguments(arguments: arguments)
         do {

@@ -15,14 +15,14 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         self = result
     }
 
-    /// A comparison of two expressions.
+    /// Creates a comparison of two expressions.
     ///
     /// - Parameters:
-    ///   - lhs: the expression before the operator.
-    ///   - rhs: the expression after it.
+    ///   - lhs: the left operand.
+    ///   - rhs: the right operand.
     ///   - modifier: whether the left side is one value, or a collection of which any or all must match.
-    ///   - type: the operator. One that calls a method is made by `init(leftExpression:rightExpression:customSelector:)`.
-    ///   - options: how strings are compared.
+    ///   - type: the operator. For one that calls a method, use `init(leftExpression:rightExpression:customSelector:)`.
+    ///   - options: the options for comparing strings.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: NSComparisonPredicate.Modifier,
         type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options = []
@@ -35,8 +35,8 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         }
     }
 
-    /// A comparison that is a method of the left value, called with the right one. There is no Objective-C runtime that
-    /// could call any method; see `PredicateCallable`.
+    /// Creates a comparison that calls a method of the left value with the right one. Without an Objective-C runtime,
+    /// not every method can be called; see `PredicateCallable`.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
     {
         self.init(lhs, rhs) {
@@ -51,12 +51,12 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         return comparison
     }
 
-    /// The expression before the operator.
+    /// The left operand.
     public var leftExpression: NSExpression {
         ExpressionTree(comparison.left, boxes: tree.boxes).makeExpression()
     }
 
-    /// The expression after the operator.
+    /// The right operand.
     public var rightExpression: NSExpression {
         ExpressionTree(comparison.right, boxes: tree.boxes).makeExpression()
     }
@@ -66,7 +66,8 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         NSComparisonPredicate.Modifier(rawValue: comparison.modifier.rawValue) ?? .direct
     }
 
-    /// The operator. Foundation's enumeration has no case on Linux for one that is a method: ask `customSelector` first.
+    /// The operator. Foundation's enumeration on Linux has no case for an operator that calls a method, so check
+    /// `customSelector` first.
     public var predicateOperatorType: NSComparisonPredicate.Operator {
         guard let type = comparison.comparisonOperator.foundation else {
             misuse("NSInvalidArgumentException", "the operator of \(tree.format) is a method; see customSelector")
@@ -74,19 +75,19 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         return type
     }
 
-    /// How strings are compared.
+    /// The options for comparing strings.
     public var options: NSComparisonPredicate.Options {
         NSComparisonPredicate.Options(rawValue: comparison.options.rawValue)
     }
 
-    /// The method of a comparison that is one, else nil.
+    /// The method that the comparison calls; nil for other comparisons.
     public var customSelector: Selector? {
         guard case .customSelector(let selector) = comparison.comparisonOperator else { return nil }
         return Selector(selector)
     }
 }
 
-// Foundation's raw values on Linux are not Apple's, so each case is named.
+// Foundation's raw values on Linux differ from Apple's, so each case is listed.
 extension ComparisonOperator {
     fileprivate init(_ type: NSComparisonPredicate.Operator) {
         switch type {

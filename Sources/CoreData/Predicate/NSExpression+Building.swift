@@ -2,7 +2,7 @@ public import Foundation
 internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSExpression {
-    /// Creates an expression of a tree whose parts are other expressions.
+    /// Creates an expression from a tree whose parts are other expressions.
     private init(_ syntax: PredicateSyntax.Expression, _ boxes: [OpaqueBoxes]) {
         guard let result = TreeExpression.make(ExpressionTree(syntax, boxes: OpaqueBoxes(boxes))) as? Self else {
             misuse("NSInvalidArgumentException", "subclasses of NSExpression cannot be made")
@@ -18,8 +18,8 @@ extension FoundationFactory where Self: NSExpression {
         self.init(make(first.syntax, second.syntax), [first.boxes, second.boxes])
     }
 
-    /// A method of an object: `FUNCTION(target, "name:", argument)`. There is no Objective-C runtime that could call any
-    /// method; see `PredicateCallable` and `KeyValueReadable`.
+    /// Creates a call of an object's method: `FUNCTION(target, "name:", argument)`. Without an Objective-C runtime, not
+    /// every method can be called; see `PredicateCallable` and `KeyValueReadable`.
     public init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let operand = target.tree
         let arguments = (parameters ?? []).map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
@@ -28,28 +28,29 @@ extension FoundationFactory where Self: NSExpression {
             [operand.boxes] + arguments.map(\.boxes))
     }
 
-    /// A list of the values of expressions: `{a, b}`. Values that are not expressions stand for themselves.
+    /// Creates a list of the values of expressions: `{a, b}`. Values that are not expressions are constants.
     public init(forAggregate subexpressions: [Any]) {
         let trees = subexpressions.map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
         self.init(.aggregate(trees.map(\.syntax)), trees.map(\.boxes))
     }
 
-    /// The elements of both collections: `a UNION b`.
+    /// Creates an expression for the elements of either collection: `a UNION b`.
     public init(forUnionSet left: NSExpression, with right: NSExpression) {
         self.init(left, right) { .union($0, $1) }
     }
 
-    /// The elements that both collections have: `a INTERSECT b`.
+    /// Creates an expression for the elements of both collections: `a INTERSECT b`.
     public init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(left, right) { .intersect($0, $1) }
     }
 
-    /// The elements of the first collection that the second lacks: `a MINUS b`.
+    /// Creates an expression for the elements of the first collection that the second lacks: `a MINUS b`.
     public init(forMinusSet left: NSExpression, with right: NSExpression) {
         self.init(left, right) { .minus($0, $1) }
     }
 
-    /// The elements of a collection for which a predicate is true: `SUBQUERY(collection, $variable, predicate)`.
+    /// Creates an expression for the elements of a collection for which a predicate is true: `SUBQUERY(collection,
+    /// $variable, predicate)`.
     ///
     /// - Parameters:
     ///   - expression: the collection.
@@ -62,7 +63,7 @@ extension FoundationFactory where Self: NSExpression {
             [collection.boxes, condition.boxes])
     }
 
-    /// One of two values, as a predicate says: `TERNARY(predicate, a, b)`.
+    /// Creates an expression for one of two values, chosen by a predicate: `TERNARY(predicate, a, b)`.
     public init(
         forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
     ) {
@@ -72,7 +73,8 @@ extension FoundationFactory where Self: NSExpression {
             [condition.boxes, first.boxes, second.boxes])
     }
 
-    /// What a block makes of the object, the values of the arguments, and the dictionary of the evaluation.
+    /// Creates an expression for the result of a block, which is called with the object, the values of the arguments,
+    /// and the evaluation's dictionary.
     public init(
         block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?
     ) {
@@ -82,7 +84,8 @@ extension FoundationFactory where Self: NSExpression {
         self.init(.block(reference, arguments: trees.map(\.syntax)), [boxes] + trees.map(\.boxes))
     }
 
-    /// Any key of a Spotlight item: `ANYKEY`. It can be printed, but only Spotlight evaluates it.
+    /// Returns an expression for any key of a Spotlight item: `ANYKEY`. It can be printed, but only Spotlight evaluates
+    /// it.
     public static func expressionForAnyKey() -> NSExpression {
         TreeExpression.make(ExpressionTree(.anyKey))
     }

@@ -9,31 +9,32 @@ extension FoundationFactory where Self: NSExpression {
         self = result
     }
 
-    /// The value of a key path, `a.b.@count`, from the evaluated object.
+    /// Creates an expression for the value of a key path from the evaluated object, such as `a.b.@count`.
     public init(forKeyPath keyPath: String) {
         self.init(tree: ExpressionTree(.key(DottedKeyPath(keyPath))))
     }
 
-    /// The value of the property that a Swift key path leads to, such as `\Book.author?.name`.
+    /// Creates an expression for the value of the property at the end of a Swift key path, such as
+    /// `\Book.author?.name`.
     ///
-    /// Traps if the key path does not lead to a property; see `PropertyKeyPath`.
+    /// Traps if the key path does not end at a property; see `PropertyKeyPath`.
     public init<Root: NSManagedObject, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         self.init(forKeyPath: PropertyKeyPath.requiredString(of: keyPath))
     }
 
-    /// A value.
+    /// Creates an expression for a constant value.
     public init(forConstantValue value: Any?) {
         self.init(tree: ExpressionTree(constant: value))
     }
 
-    /// A value that is given when the predicate or expression is evaluated: `$name`.
+    /// Creates an expression for a value that is provided when the predicate or expression is evaluated: `$name`.
     ///
     /// - Parameter name: the name without `$`.
     public init(forVariable name: String) {
         self.init(tree: ExpressionTree(.variable(name)))
     }
 
-    /// A function of the language, such as `sum:`, `now` or `add:to:`.
+    /// Creates a call of a predefined function, such as `sum:`, `now` or `add:to:`.
     ///
     /// - Parameters:
     ///   - name: the function's name with its colons.
@@ -46,19 +47,19 @@ extension FoundationFactory where Self: NSExpression {
                 boxes: OpaqueBoxes(trees.map(\.boxes))))
     }
 
-    /// The expression that a text says, with arguments in place of `%@`, `%K` and so on.
+    /// Creates an expression from a format string, with arguments in place of `%@`, `%K` and so on.
     ///
     /// Traps with the position if the format is not a valid expression, where Apple's framework raises an exception.
     public init(format expressionFormat: String, _ args: Any?...) {
         self.init(tree: FormatArguments.expression(expressionFormat, args))
     }
 
-    /// The expression that a text says, with arguments in place of `%@`, `%K` and so on.
+    /// Creates an expression from a format string, with arguments in place of `%@`, `%K` and so on.
     public init(format expressionFormat: String, argumentArray arguments: [Any]) {
         self.init(tree: FormatArguments.expression(expressionFormat, arguments))
     }
 
-    /// The evaluated object: `SELF`.
+    /// Returns the evaluated object: `SELF`.
     public static func expressionForEvaluatedObject() -> NSExpression {
         TreeExpression.make(ExpressionTree(.evaluatedObject))
     }

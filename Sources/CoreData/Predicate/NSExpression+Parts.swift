@@ -1,12 +1,12 @@
 public import Foundation
 internal import PredicateSyntax
 
-// Taking an expression apart. A part that an expression of its kind has not traps, as it raises an exception on
-// Apple's platforms.
+// The parts of an expression. Accessing a part that the expression's kind does not have traps, where Apple's framework
+// raises an exception.
 extension FoundationFactory where Self: NSExpression {
-    /// What kind of expression it is.
+    /// The kind of the expression.
     public var expressionType: ExpressionKindName.Kind {
-        // Foundation's raw values on Linux are not Apple's, so each case is named.
+        // Foundation's raw values on Linux differ from Apple's, so each case is listed.
         switch tree.syntax.expressionType {
         case .constantValue: .constantValue
         case .evaluatedObject: .evaluatedObject
@@ -20,7 +20,7 @@ extension FoundationFactory where Self: NSExpression {
         case .anyKey: .anyKey
         case .block: .block
         case .conditional: .conditional
-        // Kinds without a dedicated case: in Apple's framework they are functions or have no public kind.
+        // Kinds without a dedicated case, which in Apple's framework are functions or have no public kind.
         case .function, .fetchRequest, nil: .function
         }
     }
@@ -63,7 +63,7 @@ extension FoundationFactory where Self: NSExpression {
         }
     }
 
-    /// What a key path begins at, or the object whose method a function is.
+    /// The expression at which a key path begins, or the object of a method call.
     public var operand: NSExpression {
         switch tree.syntax {
         case .keyPath(let path): part(path.operand ?? .evaluatedObject)

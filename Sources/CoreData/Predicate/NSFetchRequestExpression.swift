@@ -4,8 +4,8 @@ internal import PredicateSyntax
 
 /// An expression whose value is the result of a fetch request.
 ///
-/// A fetch with such an expression in its predicate carries the inner request out once, before it begins. Evaluated by itself, the
-/// expression fetches each time.
+/// A fetch with such an expression in its predicate executes the inner request once, before it begins. Evaluated by
+/// itself, the expression fetches each time.
 ///
 /// ```swift
 /// let drafts = NSFetchRequest<NSFetchRequestResult>(entityName: "Draft")
@@ -15,7 +15,7 @@ internal import PredicateSyntax
 /// request.predicate = NSPredicate(format: "draft IN %@", inner)
 /// ```
 public final class NSFetchRequestExpression: NSExpression {
-    /// The instance is allocated with all its bits zero, as `TreeExpression` is.
+    /// The instance is allocated with all bits zero, as for `TreeExpression`.
     private var storage: TreeExpression?
 
     static func make(_ tree: ExpressionTree) -> NSFetchRequestExpression {
@@ -26,14 +26,14 @@ public final class NSFetchRequestExpression: NSExpression {
         return expression
     }
 
-    /// The expression that does the work.
+    /// The underlying expression.
     var inner: TreeExpression { storage ?? TreeExpression.make(ExpressionTree(.constant(.null))) }
 
     /// Creates an expression for the results of a fetch request.
     ///
     /// - Parameters:
-    ///   - fetch: gives an `NSFetchRequest`.
-    ///   - context: gives the `NSManagedObjectContext` to fetch in.
+    ///   - fetch: an expression for an `NSFetchRequest`.
+    ///   - context: an expression for the `NSManagedObjectContext` to fetch in.
     ///   - flag: whether the value is the number of results.
     public class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly flag: Bool
@@ -51,12 +51,12 @@ public final class NSFetchRequestExpression: NSExpression {
         return fetch
     }
 
-    /// The expression that gives the fetch request.
+    /// The expression for the fetch request.
     public var requestExpression: NSExpression {
         ExpressionTree(parts.request, boxes: inner.ownTree.boxes).makeExpression()
     }
 
-    /// The expression that gives the context.
+    /// The expression for the context.
     public var contextExpression: NSExpression {
         ExpressionTree(parts.context, boxes: inner.ownTree.boxes).makeExpression()
     }
@@ -79,7 +79,7 @@ public final class NSFetchRequestExpression: NSExpression {
 }
 
 extension ExpressionTree {
-    /// The expression as the object that Apple's API has for it.
+    /// Returns the expression as an object of Apple's API.
     func makeExpression() -> NSExpression {
         if case .fetch = syntax { return NSFetchRequestExpression.make(self) }
         return TreeExpression.make(self)

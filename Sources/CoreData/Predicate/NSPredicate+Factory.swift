@@ -11,22 +11,22 @@ extension FoundationFactory where Self: NSPredicate {
         self = result
     }
 
-    /// The predicate that a text says, with arguments in place of `%@`, `%K`, `%d` and so on.
+    /// Creates a predicate from a format string, with arguments in place of `%@`, `%K`, `%d` and so on.
     ///
     /// Traps with the position if the format is not a valid predicate, where Apple's framework raises an exception.
     public init(format predicateFormat: String, _ args: Any?...) {
         self.init(tree: FormatArguments.predicate(predicateFormat, args))
     }
 
-    /// The predicate that a text says, with the arguments of an array in place of `%@`, `%K`, `%d` and so on.
+    /// Creates a predicate from a format string, with the arguments of an array in place of `%@`, `%K`, `%d` and so on.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self.init(tree: FormatArguments.predicate(predicateFormat, arguments ?? []))
     }
 }
 
 extension NSPredicate {
-    /// The predicate with values in place of its variables. A variable without a value traps, as Apple's
-    /// framework raises an exception.
+    /// Returns the predicate with values in place of its variables. Traps, where Apple's framework raises an exception,
+    /// if a variable has no value.
     ///
     /// - Parameter variables: the values by name, without `$`.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {

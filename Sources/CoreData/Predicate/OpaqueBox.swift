@@ -1,9 +1,9 @@
 internal import PredicateSyntax
 
-/// A value in a predicate that the predicate language has no literal for: a date, an object, a block.
+/// A value in a predicate for which the predicate language has no literal: a date, an object, a block.
 ///
-/// A tree names it by the box's address, so that trees can be put together without renumbering; `PredicateTree` and
-/// `ExpressionTree` keep the boxes alive.
+/// Trees refer to it by the box's address, so that they can be combined without renumbering; `PredicateTree` and
+/// `ExpressionTree` retain the boxes.
 final class OpaqueBox {
     let value: Any
 
@@ -11,7 +11,7 @@ final class OpaqueBox {
         self.value = value
     }
 
-    /// What a tree holds in the value's place.
+    /// The reference that a tree contains in place of the value.
     var reference: OpaqueValue { OpaqueValue(index: Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 }
 
@@ -25,12 +25,12 @@ struct OpaqueBoxes {
         boxes = parts.flatMap(\.boxes)
     }
 
-    /// The value that a tree refers to; nil for a reference of another tree.
+    /// Returns the value of a tree's reference, or nil for a reference of another tree.
     func value(of reference: OpaqueValue) -> Any? {
         boxes.first { $0.reference == reference }?.value
     }
 
-    /// Keeps a value and gives what a tree holds in its place.
+    /// Adds a value, and returns the reference that a tree contains in its place.
     mutating func add(_ value: Any) -> OpaqueValue {
         let box = OpaqueBox(value)
         boxes.append(box)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A predicate of the language, with the values that the language has no literal for.
+/// A predicate of the predicate language, with the values for which the language has no literals.
 struct PredicateTree {
     var syntax: PredicateSyntax.Predicate
     var boxes: OpaqueBoxes
@@ -11,11 +11,11 @@ struct PredicateTree {
         self.boxes = boxes
     }
 
-    /// The text, as Apple's `predicateFormat` gives it.
+    /// The text, as in Apple's `predicateFormat`.
     var format: String { boxes.printer.string(for: syntax) }
 }
 
-/// An expression of the language, with the values that the language has no literal for.
+/// An expression of the predicate language, with the values for which the language has no literals.
 struct ExpressionTree {
     var syntax: PredicateSyntax.Expression
     var boxes: OpaqueBoxes
@@ -25,22 +25,22 @@ struct ExpressionTree {
         self.boxes = boxes
     }
 
-    /// A constant value; an expression stays itself.
+    /// Creates a constant expression.
     init(constant value: Any?) {
         boxes = OpaqueBoxes()
         syntax = .constant(boxes.constant(value))
     }
 
-    /// The text, as Apple's `description` gives it.
+    /// The text, as in Apple's `description`.
     var format: String { boxes.printer.string(for: syntax) }
 }
 
 extension OpaqueBoxes {
-    /// A value as a constant of the language: its own literals, else a reference to a box.
+    /// Returns a value as a constant of the language: a literal, or else a reference to a box.
     mutating func constant(_ value: Any?) -> Constant {
         guard let value = Self.unwrapped(value) else { return .null }
         switch value {
-        // Prints as “<null>”, and means nil.
+        // Prints as “<null>” and stands for nil.
         case is NSNull: return .opaque(add(value))
         case let text as String: return .string(text)
         case let flag as Bool where type(of: value) == Bool.self: return .boolean(flag)
@@ -56,7 +56,7 @@ extension OpaqueBoxes {
         }
     }
 
-    /// A number as a constant. `objCType` tells a Boolean ("c" or "B") from a number.
+    /// Returns a number as a constant. `objCType` distinguishes a Boolean ("c" or "B") from a number.
     private static func constant(_ number: NSNumber) -> Constant {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
@@ -67,22 +67,22 @@ extension OpaqueBoxes {
         }
     }
 
-    /// The value within any number of optionals; nil for none.
+    /// Returns the value within any number of optionals, or nil if there is none.
     private static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         guard let optional = value as? any OptionalValue else { return value }
         return unwrapped(optional.anyValue)
     }
 
-    /// Prints trees with the values in these boxes.
+    /// The printer of trees with the values in these boxes.
     var printer: PredicatePrinter {
         var texts: [Int: String] = [:]
         for box in boxes { texts[box.reference.index] = Self.text(of: box.value) }
         return PredicatePrinter { [texts] in texts[$0.index] ?? "(null)" }
     }
 
-    /// How Apple prints a value that has no literal: dates by their seconds, collections as lists, objects by their
-    /// description.
+    /// Returns the text that Apple's framework prints for a value without a literal: dates by their seconds,
+    /// collections as lists, objects by their description.
     private static func text(of value: Any) -> String {
         switch value {
         case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
@@ -103,7 +103,7 @@ struct Block {
 /// An optional of any type.
 protocol OptionalValue {
     var anyValue: Any? { get }
-    /// The type inside of the optional.
+    /// The wrapped type of the optional.
     static var wrappedType: Any.Type { get }
     /// The optional without a value.
     static var noValue: Any { get }

@@ -1,11 +1,11 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Lets Foundation's own predicates print themselves.
+/// Provides useful descriptions for Foundation's own predicates.
 ///
-/// On Linux `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an address. Initializers of
-/// Foundation's classes cannot be replaced, so that objects of these very classes are what programs have; their implementation of
-/// `description` is replaced instead. Where that cannot be done, predicates print as Foundation prints them.
+/// On Linux, the `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an
+/// address. Initializers of Foundation's classes cannot be replaced, so programs have instances of these very classes;
+/// their implementation of `description` is replaced instead. If that fails, Foundation's descriptions are used.
 enum PrintedPredicates {
     private class DescribedCompound: NSCompoundPredicate {
         override var description: String { tree.format }

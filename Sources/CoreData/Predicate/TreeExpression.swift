@@ -2,11 +2,11 @@ internal import CCoreDataSupport
 internal import Foundation
 internal import PredicateSyntax
 
-/// The expression that every factory of `NSExpression` makes.
+/// The expression that every factory of `NSExpression` creates.
 ///
-/// Foundation's class cannot be made on Linux: it has no initializer to call. An instance is allocated with all its bits
-/// zero and set up by `NSObject.init` (Documentation/Formats/FoundationOnLinux.md, 2), so that the only stored property is an
-/// optional reference.
+/// Foundation's class cannot be instantiated on Linux: it has no accessible initializer. An instance is allocated with
+/// all bits zero and initialized by `NSObject.init` (Documentation/Formats/FoundationOnLinux.md, 2), so the only stored
+/// property is an optional reference.
 final class TreeExpression: NSExpression {
     private var storage: Storage?
 
@@ -16,8 +16,8 @@ final class TreeExpression: NSExpression {
         init(_ tree: ExpressionTree) { self.tree = tree }
     }
 
-    /// Creates an expression of a tree. Traps with an explanation if it nests too deeply to be evaluated: even releasing it could
-    /// overflow the stack.
+    /// Creates an expression from a tree. Traps with an explanation if it nests too deeply to be evaluated: even
+    /// releasing it could overflow the stack.
     static func make(_ tree: ExpressionTree) -> TreeExpression {
         if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { NodeCompiler.stopAtDepth() }
         let type = unsafeBitCast(TreeExpression.self as AnyClass, to: UnsafeRawPointer.self)
@@ -39,7 +39,7 @@ final class TreeExpression: NSExpression {
 
     override var hash: Int { ownTree.format.hashValue }
 
-    /// The expression made ready for evaluation, once.
+    /// The evaluator of the expression, created on first access.
     var evaluator: ExpressionEvaluator {
         guard let storage else { return ExpressionEvaluator(ownTree) }
         return storage.evaluator.value { ExpressionEvaluator(storage.tree) }
@@ -51,7 +51,7 @@ final class TreeExpression: NSExpression {
 }
 
 extension NSObject {
-    /// `NSObject.init()` on an allocated object.
+    /// Calls `NSObject.init()` on an allocated object.
     @_silgen_name("$s10Foundation8NSObjectCACycfc")
     __consuming func initializeAsObject() -> NSObject
 }
@@ -62,7 +62,7 @@ extension FoundationFactory where Self: NSExpression {
         treeExpression?.ownTree ?? ExpressionTree(constant: self)
     }
 
-    /// The object that holds the tree; nil for an expression that Foundation made.
+    /// The object that holds the tree; nil for Foundation's own expressions.
     var treeExpression: TreeExpression? {
         self as? TreeExpression ?? (self as? NSFetchRequestExpression)?.inner
     }

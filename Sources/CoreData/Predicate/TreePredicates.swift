@@ -2,7 +2,7 @@ internal import CCoreDataSupport
 internal import Foundation
 internal import PredicateSyntax
 
-/// The comparison that every factory of `NSComparisonPredicate` makes. Allocated as `TreeExpression` is.
+/// The comparison that every factory of `NSComparisonPredicate` creates. Allocated like `TreeExpression`.
 final class TreeComparison: NSComparisonPredicate {
     private var storage: Storage?
 
@@ -18,7 +18,8 @@ final class TreeComparison: NSComparisonPredicate {
         }
     }
 
-    /// Creates a comparison of a tree, which must be one. Traps with an explanation if its expressions nest too deeply.
+    /// Creates a comparison from a tree, which must be one. Traps with an explanation if its expressions nest too
+    /// deeply.
     static func make(_ tree: PredicateTree) -> TreeComparison {
         if case .comparison(let comparison) = tree.syntax, comparison.nests(deeperThan: NodeCompiler.maximumDepth) {
             NodeCompiler.stopAtDepth()
@@ -34,7 +35,7 @@ final class TreeComparison: NSComparisonPredicate {
     /// The tree.
     var ownTree: PredicateTree { storage?.tree ?? PredicateTree(.value(false)) }
 
-    /// Whether a `FETCH` expression is in the comparison.
+    /// Whether the comparison contains a `FETCH` expression.
     var containsFetch: Bool { storage?.containsFetch ?? false }
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
@@ -60,12 +61,12 @@ final class TreeComparison: NSComparisonPredicate {
 }
 
 extension NSPredicate {
-    /// `NSPredicate.init(value:)` on an allocated object.
+    /// Calls `NSPredicate.init(value:)` on an allocated object.
     @_silgen_name("$s10Foundation11NSPredicateC5valueACSb_tcfc")
     fileprivate __consuming func initializeAsPredicate(_ value: Bool) -> NSPredicate
 }
 
-/// A compound predicate that prints and copies itself as Apple's does.
+/// A compound predicate that prints and copies like Apple's.
 final class TreeCompound: NSCompoundPredicate {
     private let evaluator = LazyReference<PredicateEvaluator>()
 
@@ -90,7 +91,7 @@ final class TreeCompound: NSCompoundPredicate {
 }
 
 extension PredicateTree {
-    /// The predicate as the object that Apple's API has for it.
+    /// Returns the predicate as an object of Apple's API.
     func makePredicate() -> NSPredicate {
         switch syntax {
         case .comparison: TreeComparison.make(self)
@@ -109,12 +110,12 @@ extension PredicateTree {
 }
 
 extension NSPredicate {
-    /// How many levels a predicate may nest that is printed, compared, or given values for its variables. All of these take
-    /// stack at every level, and 2000 levels take a few MB without optimization. Evaluation has no such limit.
+    /// The maximum nesting depth of a predicate that is printed, compared, or given values for its variables. All of
+    /// these use stack at every level, and 2000 levels use a few MB without optimization. Evaluation has no such limit.
     private static let maximumDepth = 2000
 
-    /// The predicate as a tree. A block predicate is kept as it is; one that nests too deeply traps
-    /// with an explanation instead of overflowing the stack.
+    /// The predicate as a tree. A block predicate is embedded unchanged. Traps with an explanation, instead of
+    /// overflowing the stack, if the predicate nests too deeply.
     var tree: PredicateTree { tree(depth: 1) }
 
     private func tree(depth: Int) -> PredicateTree {

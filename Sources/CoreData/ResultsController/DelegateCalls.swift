@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// Tells a delegate of changes, by the methods that it has.
+/// Notifies a delegate of changes, through the methods that it implements.
 struct DelegateCalls {
-    /// The methods that take the place of all others.
+    /// The methods that replace all others.
     enum Method: Hashable {
         case snapshot
         case difference
     }
 
-    /// What classes of delegates lack. Whether a method is there is known once it was called.
+    /// The methods that delegate classes lack. Whether a class implements a method is only known once it was called.
     static let missing = MissingMethods()
 
     private let core: ResultsCore
@@ -27,7 +27,7 @@ struct DelegateCalls {
 
     private func isMissing(_ method: Method) -> Bool { Self.missing.contains(method, of: type(of: delegate)) }
 
-    /// Tells of a change, and makes it: the delegate may look at the old results before.
+    /// Makes a change and notifies the delegate, which may look at the old results before the change.
     func tell(_ change: () -> ResultsDifference<NSManagedObject>) {
         let oldSections = core.contents?.sections ?? []
         if isMissing(.snapshot), core.sections.keyPath != nil || isMissing(.difference) {
@@ -71,7 +71,7 @@ struct DelegateCalls {
     }
 }
 
-/// Which classes of delegates lack which methods. Thread-safe.
+/// The methods that delegate classes lack. Thread-safe.
 final class MissingMethods: Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -90,7 +90,7 @@ final class MissingMethods: Sendable {
 }
 
 extension ResultsDifference where Element == NSManagedObject {
-    /// The difference as Swift's standard library has it, for results without sections.
+    /// The difference as a `CollectionDifference`, for results without sections.
     var collectionDifference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
         for place in deletions {

@@ -30,7 +30,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// The sections, in order; a single one for a controller without a section key path.
     public let sections: [Section]
 
-    /// Takes a picture of results.
+    /// Creates a snapshot of results.
     init(_ contents: ResultsContents?) {
         sections = (contents?.sections ?? []).map { section in
             Section(
@@ -44,25 +44,25 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// All objects, in order.
     public var itemIdentifiers: [NSManagedObjectID] { sections.flatMap(\.itemIdentifiers) }
 
-    /// How many sections there are.
+    /// The number of sections.
     public var numberOfSections: Int { sections.count }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var numberOfItems: Int { sections.reduce(0) { $0 + $1.itemIdentifiers.count } }
 
-    /// The objects of the section with a name; none if there is no such section.
+    /// Returns the objects of the section with a name, or an empty array if there is no such section.
     public func itemIdentifiers(inSection identifier: String) -> [NSManagedObjectID] {
         sections.first { $0.name == identifier }?.itemIdentifiers ?? []
     }
 
-    /// The object at an index path, or nil if it is out of bounds.
+    /// Returns the object at an index path, or nil if it is out of bounds.
     public func itemIdentifier(at indexPath: IndexPath) -> NSManagedObjectID? {
         guard indexPath.count == 2, sections.indices.contains(indexPath.section) else { return nil }
         let items = sections[indexPath.section].itemIdentifiers
         return items.indices.contains(indexPath.item) ? items[indexPath.item] : nil
     }
 
-    /// The index path of an object, or nil if it is not in the results. Complexity: O(*n*).
+    /// Returns the index path of an object, or nil if it is not in the results. Complexity: O(*n*).
     public func indexPath(of identifier: NSManagedObjectID) -> IndexPath? {
         for (section, part) in sections.enumerated() {
             if let item = part.itemIdentifiers.firstIndex(of: identifier) {

@@ -1,14 +1,16 @@
 extension NSFetchedResultsController {
-    /// The results now, if they were fetched, and after each change; an update that was not consumed yet is replaced by
-    /// a newer one.
+    /// An asynchronous sequence of the current results, if they were fetched, and the results after each change. A
+    /// newer snapshot replaces one that was not consumed yet.
     ///
-    /// An addition to Apple's API. Asked for on the context's queue, waited for anywhere. Each sequence is for one task. It
-    /// ends with the controller, which it does not keep alive, and costs nothing any more once it is dropped.
+    /// An addition to Apple's API. Access the property on the context's queue; await the sequence anywhere, in a single
+    /// task. It ends when the controller, which it does not retain, is deallocated. A released sequence stops
+    /// observing.
     public final var snapshots: FetchedResultsSnapshots {
         FetchedResultsSnapshots(ResultsMailbox.open(core, now: true))
     }
 
-    /// The changes of the results from now on. Where several have come before anybody looked, they are given as one.
+    /// An asynchronous sequence of future changes to the results. Changes that were not consumed yet are combined into
+    /// one.
     ///
     /// An addition to Apple's API; see `snapshots`.
     public final var changes: FetchedResultsChanges { FetchedResultsChanges(ResultsMailbox.open(core, now: false)) }
@@ -25,7 +27,7 @@ extension NSFetchedResultsController {
 /// for await snapshot in controller.snapshots { print(snapshot.sections.count) }
 /// ```
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
-    /// A snapshot.
+    /// The element type: a snapshot.
     public typealias Element = FetchedResultsSnapshot
     /// Never fails.
     public typealias Failure = Never
@@ -36,17 +38,17 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
         self.subscription = subscription
     }
 
-    /// Begins to wait.
+    /// Returns an iterator that waits for elements.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates: subscription.makeIterator()) }
 
     /// The iterator of `FetchedResultsSnapshots`.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// The newest snapshot that was not given yet; nil when there will be no more.
+        /// Returns the newest snapshot that was not returned yet, or nil at the end of the sequence.
         public mutating func next() async -> FetchedResultsSnapshot? { await updates.next(isolation: nil)?.snapshot }
 
-        /// The newest snapshot that was not given yet; nil when there will be no more.
+        /// Returns the newest snapshot that was not returned yet, or nil at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsSnapshot? {
             await updates.next(isolation: actor)?.snapshot
         }
@@ -61,7 +63,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 /// }
 /// ```
 public struct FetchedResultsChanges: AsyncSequence, Sendable {
-    /// An update.
+    /// The element type: an update.
     public typealias Element = FetchedResultsUpdate
     /// Never fails.
     public typealias Failure = Never
@@ -72,17 +74,17 @@ public struct FetchedResultsChanges: AsyncSequence, Sendable {
         self.subscription = subscription
     }
 
-    /// Begins to wait.
+    /// Returns an iterator that waits for elements.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates: subscription.makeIterator()) }
 
     /// The iterator of `FetchedResultsChanges`.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// What has changed since the last time; nil when there will be no more changes.
+        /// Returns the changes since the last call, or nil at the end of the sequence.
         public mutating func next() async -> FetchedResultsUpdate? { await updates.next(isolation: nil) }
 
-        /// What has changed since the last time; nil when there will be no more changes.
+        /// Returns the changes since the last call, or nil at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsUpdate? {
             await updates.next(isolation: actor)
         }

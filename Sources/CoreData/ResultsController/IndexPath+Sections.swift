@@ -1,30 +1,30 @@
 public import Foundation
 
-// UIKit and AppKit give index paths these; Foundation on Linux does not.
+// UIKit and AppKit provide these members; Foundation on Linux does not.
 extension IndexPath {
-    /// A place in a list with sections: a row of a section.
+    /// Creates the index path of a row in a section.
     public init(row: Int, section: Int) {
         self = [section, row]
     }
 
-    /// A place in a list with sections: an item of a section.
+    /// Creates the index path of an item in a section.
     public init(item: Int, section: Int) {
         self = [section, item]
     }
 
-    /// The number of the section. A path without one traps.
+    /// The index of the section. Traps if the path has none.
     public var section: Int {
         get { self[0] }
         set { self[0] = newValue }
     }
 
-    /// The number of the row in its section. A path without one traps.
+    /// The index of the row in its section. Traps if the path has none.
     public var row: Int {
         get { self[1] }
         set { self[1] = newValue }
     }
 
-    /// The number of the item in its section: the same as `row`.
+    /// The index of the item in its section: the same as `row`.
     public var item: Int {
         get { self[1] }
         set { self[1] = newValue }

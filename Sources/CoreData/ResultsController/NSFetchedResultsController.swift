@@ -15,12 +15,12 @@ public import Foundation
 /// being iterated, it follows its context: after a change, only the changed objects are examined, and their positions are found
 /// by binary search.
 ///
-/// As on Apple's platforms, an object that did not change itself is not moved when another object changes to which its predicate,
-/// sort key or section key leads. A request with a limit or an offset is fetched again after changes that may affect it.
+/// As on Apple's platforms, an unchanged object is not moved when a related object changes that its predicate, sort key
+/// or section key refers to. A request with a limit or an offset is fetched again after changes that may affect it.
 ///
 /// Use a controller on its context's queue only. It retains the context.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject, ResultsOwner {
-    /// What does the work, independent of the type of the results.
+    /// The implementation, independent of the result type.
     final let core: ResultsCore
     private let request: NSFetchRequest<ResultType>
     private var typed: [ResultType]?
@@ -29,12 +29,13 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// Creates a controller, which has no results until `performFetch()` is called.
     ///
     /// - Parameters:
-    ///   - fetchRequest: what is fetched: objects, in an order. Traps if `sortDescriptors` is nil, or if anything but objects is
-    ///     fetched; an empty array leaves the order to the store. It is read at each `performFetch()`.
-    ///   - context: where it is fetched, and whose changes are followed.
-    ///   - sectionNameKeyPath: the key path of the names of sections; nil for none. The request must sort so that the objects
-    ///     of a section stand together.
-    ///   - name: accepted, and without effect: nothing needs to be cached.
+    ///   - fetchRequest: the request, which fetches objects in an order. Traps if `sortDescriptors` is nil, or if the
+    ///     request fetches anything but objects; an empty array leaves the order to the store. The request is read by
+    ///     each `performFetch()`.
+    ///   - context: the context that executes the request, and whose changes are followed.
+    ///   - sectionNameKeyPath: the key path of the section names; nil for no sections. The request must sort the
+    ///     objects of each section together.
+    ///   - name: accepted without effect, because nothing needs to be cached.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
@@ -46,7 +47,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         core.owner = self
     }
 
-    /// Another view of a controller's work.
+    /// Creates another view of a controller's results.
     init(_ core: ResultsCore, _ request: NSFetchRequest<ResultType>, cacheName: String?) {
         self.core = core
         self.request = request
@@ -54,26 +55,27 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         super.init()
     }
 
-    /// Fetches. Call it again after a change of the request.
+    /// Executes the request. Call it again after changing the request.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain; with the code 134060 when the objects of a section do not stand together.
+    /// - Throws: an `NSError` of Cocoa's domain; its code is 134060 if the request does not sort the objects of each
+    ///   section together.
     open func performFetch() throws { try core.performFetch(request.settings) }
 
-    // MARK: What it was made with
+    // MARK: Configuration
 
-    /// The request.
+    /// The fetch request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
 
     /// The context.
     open var managedObjectContext: NSManagedObjectContext { core.context }
 
-    /// The key path of the names of sections; nil for none.
+    /// The key path of the section names; nil if there is none.
     open var sectionNameKeyPath: String? { core.sections.keyPath }
 
-    /// The name of the cache; nil for none.
+    /// The name of the cache; nil if there is none.
     public let cacheName: String?
 
-    /// Is told of changes. Not kept alive.
+    /// The delegate that is notified of changes. Not retained.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { core.delegate }
         set { core.delegate = newValue }
@@ -84,7 +86,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
     // MARK: Results
 
-    /// The objects in their order; nil before the first fetch.
+    /// The objects, in order; nil before the first fetch.
     open var fetchedObjects: [ResultType]? {
         if let typed { return typed }
         guard let contents = core.contents else { return nil }
@@ -98,7 +100,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The sections; a single one if there is no section key path, nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? { core.sectionInfos }
 
-    /// The object at a place. A place that does not exist traps.
+    /// Returns the object at an index path. Traps if it is out of bounds.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2, let object = core.contents?.object(at: indexPath) else {
             misuse(
@@ -112,27 +114,28 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return result
     }
 
-    /// The place of an object; nil if it is not among the results.
+    /// Returns the index path of an object, or nil if it is not among the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         (object as AnyObject as? NSManagedObject).flatMap { core.indexPath(of: $0) }
     }
 
     // MARK: Section index
 
-    /// The titles of the section index: that of each section, each once where several in a row have the same.
+    /// The titles of the section index: one per section, with equal adjacent titles merged.
     open var sectionIndexTitles: [String] { core.indexTitles.map(\.title) }
 
-    /// The title of a section: its name's first letter as a capital; nil for a section without a name. To be overridden.
+    /// Returns the title of a section: its name's first letter, capitalized; nil for a section without a name.
+    /// Subclasses may override it.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let owner = core.owner, owner !== self { return owner.sectionIndexTitle(forSectionName: sectionName) }
         return sectionName.first.map { String($0).uppercased() }
     }
 
-    /// The number of the first section with a title.
+    /// Returns the index of the first section with a title.
     ///
     /// - Parameters:
     ///   - title: the title.
-    ///   - sectionIndex: its place in `sectionIndexTitles`. Another title there traps.
+    ///   - sectionIndex: its index in `sectionIndexTitles`. Traps if another title is there.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let titles = core.indexTitles
         guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {
@@ -141,9 +144,9 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return titles[sectionIndex].section
     }
 
-    // MARK: Views of one controller
+    // MARK: Typed and untyped views
 
-    /// The controller as delegates get it.
+    /// The controller as passed to delegates.
     final var erased: NSFetchedResultsController<any NSFetchRequestResult> {
         if let eraser { return eraser }
         if let same = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
@@ -153,31 +156,32 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return eraser
     }
 
-    /// Lets go of the objects in their type.
+    /// Drops the cached typed objects.
     final func forgetObjects() {
         typed = nil
         eraser?.forgetObjects()
     }
 
-    /// Whether both are views of one controller.
+    /// Returns whether both are views of the same controller.
     open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsOwner)?.core === core }
 
-    /// Of the controller that both are views of.
+    /// The hash of the underlying controller.
     open override var hash: Int { ObjectIdentifier(core).hashValue }
 }
 
-/// A controller, whatever its results are.
+/// A controller with any result type.
 protocol ResultsOwner: AnyObject {
     var core: ResultsCore { get }
     var erased: NSFetchedResultsController<any NSFetchRequestResult> { get }
     func sectionIndexTitle(forSectionName sectionName: String) -> String?
-    /// Lets go of what was made of the results.
+    /// Drops what was cached of the results.
     func forgetObjects()
 }
 
 /// Returns whether an object is the controller that a delegate was handed.
 ///
-/// Delegates get a controller of `any NSFetchRequestResult`, which is another object than a controller of a class.
+/// Delegates get a controller of `any NSFetchRequestResult`, which is a different instance than a controller of a
+/// specific class.
 public func === (lhs: NSFetchedResultsController<any NSFetchRequestResult>?, rhs: AnyObject?) -> Bool {
     isSameController(lhs, rhs)
 }

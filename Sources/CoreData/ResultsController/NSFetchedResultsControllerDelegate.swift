@@ -6,13 +6,13 @@ public import Foundation
 /// func isMove(_ type: NSFetchedResultsChangeType) -> Bool { type == .move }
 /// ```
 public enum NSFetchedResultsChangeType: UInt, Sendable {
-    /// It is new in the results.
+    /// It was added to the results.
     case insert = 1
-    /// It is in the results no more.
+    /// It was removed from the results.
     case delete = 2
-    /// An object has another place, and may have other values. Sections do not move: they are deleted and inserted.
+    /// An object moved, and its values may have changed. Sections do not move: they are deleted and inserted.
     case move = 3
-    /// An object has other values, and its old place.
+    /// An object's values changed, but not its position.
     case update = 4
 }
 
@@ -36,58 +36,59 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 /// The controller that is passed is a different instance than a controller of a specific class: in Swift, a controller of books cannot
 /// be cast to one of any object. `===` and `==` treat the two as the same controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// The results have changed; the snapshot is what they are now. On Apple's platforms the snapshot is an
-    /// `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
+    /// Called after the results have changed, with a snapshot of their current state. On Apple's platforms the snapshot
+    /// is an `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-    /// The results of a controller without sections have changed. An object that has moved is removed and inserted, the two
-    /// associated with each other; so is one that has changed, in its place.
+    /// Called after the results of a controller without sections have changed. A moved object is reported as a removal
+    /// and an insertion that are associated with each other, a changed object likewise at the same position.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// An object came, went, moved or changed.
+    /// Called when an object was inserted, deleted, moved or updated.
     ///
     /// - Parameters:
     ///   - controller: the controller.
     ///   - anObject: the managed object.
-    ///   - indexPath: its place before all changes; nil for an insertion.
-    ///   - type: what happened.
-    ///   - newIndexPath: its place after all changes; nil for a deletion.
+    ///   - indexPath: its index path before all changes; nil for an insertion.
+    ///   - type: the kind of change.
+    ///   - newIndexPath: its index path after all changes; nil for a deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// A section came or went.
+    /// Called when a section was inserted or deleted.
     ///
     /// - Parameters:
     ///   - controller: the controller.
-    ///   - sectionInfo: the section; one that went has no objects left.
-    ///   - sectionIndex: its number, before all changes if it went, after them if it came.
+    ///   - sectionInfo: the section. A deleted one no longer has objects.
+    ///   - sectionIndex: its index, before all changes for a deletion, after them for an insertion.
     ///   - type: `insert` or `delete`.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType)
 
-    /// The results are going to change; the controller still has the old ones.
+    /// Called before the results change. The controller still has the old ones.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The results have changed.
+    /// Called after the results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The title of a section in the index; nil for none. The controller's own unless there is this method.
+    /// Returns the title of a section in the section index, or nil if there is none. The default is the controller's
+    /// own title.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String?
 }
 
-// In Objective-C these are optional. A method that is left out is found out by its being called here.
+// In Objective-C these methods are optional. A delegate lacks a method if the default implementation here is called.
 extension NSFetchedResultsControllerDelegate {
-    /// Says that there is no such method, so that others are called.
+    /// Records that the delegate lacks this method, so that others are called.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: FetchedResultsSnapshot
@@ -95,7 +96,7 @@ extension NSFetchedResultsControllerDelegate {
         controller.core.hasNoMethod(.snapshot, self)
     }
 
-    /// Says that there is no such method, so that others are called.
+    /// Records that the delegate lacks this method, so that others are called.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -122,7 +123,7 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
-    /// The controller's own title.
+    /// Returns the controller's own title.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

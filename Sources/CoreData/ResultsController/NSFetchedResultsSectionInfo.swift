@@ -4,13 +4,13 @@
 /// func describe(_ section: any NSFetchedResultsSectionInfo) -> String { "\(section.name): \(section.numberOfObjects)" }
 /// ```
 public protocol NSFetchedResultsSectionInfo {
-    /// The name: the value of the section key path as text; empty for objects without one, and without sections.
+    /// The section's name: the value of the section key path as a string; empty for nil, and if there are no sections.
     var name: String { get }
-    /// The title in the section index; nil for none.
+    /// The title in the section index; nil if there is none.
     var indexTitle: String? { get }
-    /// How many objects the section has.
+    /// The number of objects in the section.
     var numberOfObjects: Int { get }
-    /// The objects.
+    /// The objects of the section.
     var objects: [Any]? { get }
 }
 

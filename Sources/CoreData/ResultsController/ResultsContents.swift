@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Results: objects in their order, and where sections begin.
+/// The objects of results, in order, and their sections.
 struct ResultsContents {
     /// A section.
     struct Section: Equatable {
         var name: String
-        /// The places of its objects.
+        /// The indices of its objects.
         var range: Range<Int>
     }
 
     var objects: [NSManagedObject] = []
     var sections: [Section] = []
 
-    /// A section is met twice.
+    /// The error for objects of a section that are not sorted together.
     struct OutOfOrder: Error {
         var index: Int
         var name: String
@@ -20,7 +20,7 @@ struct ResultsContents {
 
     init() {}
 
-    /// Puts sorted objects into sections.
+    /// Divides sorted objects into sections.
     init(_ objects: [NSManagedObject], _ names: ResultsSections) throws(OutOfOrder) {
         self.objects = objects
         guard names.keyPath != nil else {
@@ -39,7 +39,7 @@ struct ResultsContents {
         }
     }
 
-    /// The object at a place, or nil if it is out of bounds.
+    /// Returns the object at an index path, or nil if it is out of bounds.
     func object(at path: IndexPath) -> NSManagedObject? {
         guard sections.indices.contains(path[0]) else { return nil }
         let range = sections[path[0]].range
@@ -47,13 +47,13 @@ struct ResultsContents {
         return objects[range.lowerBound + path[1]]
     }
 
-    /// The place of the object with a number.
+    /// Returns the index path of the object at an index.
     func path(of index: Int) -> IndexPath {
         let section = section(of: index)
         return [section, index - sections[section].range.lowerBound]
     }
 
-    /// The number of the section that the object with a number is in.
+    /// Returns the index of the section that contains the object at an index.
     func section(of index: Int) -> Int {
         var (low, high) = (0, sections.count)
         while low < high {
@@ -64,15 +64,15 @@ struct ResultsContents {
     }
 }
 
-/// How results are divided into sections.
+/// The division of results into sections.
 struct ResultsSections {
-    /// The key path of the names; nil for a single section.
+    /// The key path of the section names; nil for a single section.
     let keyPath: String?
 
-    /// The name of the section that an object belongs to.
+    /// Returns the name of the section that an object belongs to.
     func name(of object: NSManagedObject) -> String {
         guard let keyPath else { return "" }
-        // A class may compute what is transient, in value(forKey:).
+        // A class may compute a transient property in value(forKey:).
         if let index = object.layout.index(of: keyPath), !object.layout.slots[index].isTransient,
             case .string(let text) = object.realizedSlots()[index]
         {
@@ -99,7 +99,7 @@ struct ResultsOrder {
         descriptors.compare(one, to: other)
     }
 
-    /// The insertion index of an object in the sorted list: after every object that is before or equal to it.
+    /// Returns the insertion index of an object in the sorted list: after every object that precedes or equals it.
     func place(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
         var (low, high) = (0, objects.count)
         while low < high {
@@ -109,7 +109,7 @@ struct ResultsOrder {
         return low
     }
 
-    /// Whether an object may precede the one at a place.
+    /// Returns whether inserting an object at an index keeps the list sorted.
     func allows(_ object: NSManagedObject, at place: Int, in objects: [NSManagedObject]) -> Bool {
         if place > 0, compare(objects[place - 1], object) == .orderedDescending { return false }
         return place == objects.count || compare(object, objects[place]) != .orderedDescending

@@ -1,26 +1,26 @@
 internal import Foundation
 
-/// What a fetched results controller does, whatever the type of its results. Confined to the context's queue.
+/// The implementation of a fetched results controller, independent of its result type. Confined to the context's queue.
 final class ResultsCore: ChangeFollower {
     let context: NSManagedObjectContext
     private(set) var sections: ResultsSections
-    /// Who asks; gives titles, and stands for the controller in calls of the delegate.
+    /// The controller that owns this object. Provides titles, and is passed to the delegate.
     weak var owner: (any ResultsOwner)?
     weak var delegate: (any NSFetchedResultsControllerDelegate)?
 
-    /// What is fetched, as of the last fetch.
+    /// The settings of the last fetch.
     private var settings: FetchSettings
     private var order: ResultsOrder
     private var evaluator: PredicateEvaluator?
-    /// The name of the entity at the top of the hierarchy of what is fetched.
+    /// The name of the root entity of the fetched entity's hierarchy.
     private var rootName: String?
     private(set) var contents: ResultsContents?
     private var infos: [any NSFetchedResultsSectionInfo]?
     private var token: (any NSObjectProtocol)?
-    /// Changes that came while others were followed.
+    /// Changes that arrived while others were being processed.
     private var waiting: [[AnyHashable: Any]] = []
     private var isFollowing = false
-    /// Those who wait for changes beside the delegate.
+    /// Observers of changes other than the delegate.
     private var observers: [ObjectIdentifier: any ResultsObserver] = [:]
 
     init(_ settings: FetchSettings, _ context: NSManagedObjectContext, sectionNameKeyPath: String? = nil) {
@@ -56,7 +56,7 @@ final class ResultsCore: ChangeFollower {
 
     // MARK: Fetching
 
-    /// Fetches. The delegate is not told.
+    /// Executes a fetch, without notifying the delegate.
     func performFetch(_ settings: FetchSettings) throws {
         Self.check(settings)
         var settings = settings
@@ -70,13 +70,13 @@ final class ResultsCore: ChangeFollower {
         for observer in observers.values { observer.resultsChanged(self, nil) }
     }
 
-    /// Fetches, into other sections.
+    /// Executes a fetch with a new section key path, without notifying the delegate.
     func performFetch(_ settings: FetchSettings, sectionNameKeyPath: String?) throws {
         sections = ResultsSections(keyPath: sectionNameKeyPath)
         try performFetch(settings)
     }
 
-    /// Forgets the results.
+    /// Drops the results.
     func clear() {
         set(nil)
         for observer in observers.values { observer.resultsChanged(self, nil) }
@@ -84,7 +84,7 @@ final class ResultsCore: ChangeFollower {
 
     private func fetch() throws -> ResultsContents {
         var request = settings
-        // The names of sections need all values.
+        // Section names require the values of all objects.
         if sections.keyPath != nil { request.returnsObjectsAsFaults = false }
         let objects = try context.results(of: request).compactMap { $0 as? NSManagedObject }
         do {
@@ -102,7 +102,7 @@ final class ResultsCore: ChangeFollower {
         forget()
     }
 
-    /// Forgets what was made of the contents.
+    /// Drops what was cached of the contents.
     private func forget() {
         infos = nil
         owner?.forgetObjects()
@@ -110,13 +110,13 @@ final class ResultsCore: ChangeFollower {
 
     // MARK: Following the context
 
-    /// Whether anybody is to be told.
+    /// Whether there is a delegate or an observer to notify.
     var isTracking: Bool { delegate != nil || !observers.isEmpty }
 
-    /// Whether anybody is to be told of objects of a hierarchy.
+    /// Returns whether a delegate or an observer follows objects of an entity hierarchy.
     func isTracking(_ root: String) -> Bool { rootName == root && isTracking }
 
-    /// The context has changed.
+    /// Processes a change notification of the context.
     private func contextDidChange(_ userInfo: [AnyHashable: Any]) {
         guard contents != nil, isTracking else { return }
         waiting.append(userInfo)
@@ -139,13 +139,13 @@ final class ResultsCore: ChangeFollower {
         guard !changed.isEmpty else { return }
         let (hits, insertions) = effects(of: changed)
         if settings.fetchLimit > 0 || settings.fetchOffset > 0 {
-            // Objects before the window may have come or gone.
+            // Objects before the window may have been inserted or deleted.
             guard settings.fetchOffset > 0 || !hits.isEmpty || !insertions.isEmpty else { return }
             return followRefetch { changed[ObjectIdentifier($0)] != nil }
         }
         guard !hits.isEmpty || !insertions.isEmpty else { return }
         announce { [self] in
-            // The list is then uniquely referenced, so it is not copied.
+            // This leaves `old` uniquely referenced, so it is not copied.
             var old = contents ?? ResultsContents()
             contents = nil
             forget()
@@ -163,7 +163,7 @@ final class ResultsCore: ChangeFollower {
         return stores.contains { $0 === object.objectID.persistentStore }
     }
 
-    /// Which of the changed objects are among the results, and which are going to be.
+    /// Returns which changed objects are among the results, and which are to be inserted into them.
     private func effects(
         of changed: [ObjectIdentifier: NSManagedObject]
     ) -> (hits: [ResultsMerge.Hit], insertions: [NSManagedObject]) {
@@ -175,12 +175,12 @@ final class ResultsCore: ChangeFollower {
             let stays = matching.removeValue(forKey: ObjectIdentifier(object)) != nil
             hits.append(ResultsMerge.Hit(object: object, index: index, stays: stays))
         }
-        // By ID, so that the order of equal ones is not that of a hash table.
+        // By ID, so that the order of equal objects does not depend on hashing.
         let insertions = matching.values.sorted { $0.objectID.creationOrder < $1.objectID.creationOrder }
         return (hits, insertions)
     }
 
-    /// The places of changed objects among the results.
+    /// Returns the indices of changed objects among the results.
     private func places(of changed: [ObjectIdentifier: NSManagedObject], in objects: [NSManagedObject]) -> [Int] {
         if changed.count == 1, let object = changed.values.first {
             return index(of: object, in: objects).map { [$0] } ?? []
@@ -188,7 +188,7 @@ final class ResultsCore: ChangeFollower {
         return objects.indices.filter { changed[ObjectIdentifier(objects[$0])] != nil }
     }
 
-    /// The place of an object. The search by its values finds it where they are what it was sorted by.
+    /// Returns the index of an object. A binary search finds it if the values it was sorted by are unchanged.
     private func index(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int? {
         if !object.isDeleted, object.managedObjectContext === context {
             var index = order.place(of: object, in: objects) - 1
@@ -200,7 +200,7 @@ final class ResultsCore: ChangeFollower {
         return objects.firstIndex { $0 === object }
     }
 
-    /// Whether a changed object belongs to the results.
+    /// Returns whether a changed object belongs to the results.
     private func matches(_ object: NSManagedObject) -> Bool {
         guard !object.isDeleted, object.managedObjectContext === context else { return false }
         guard let evaluator else { return true }
@@ -208,7 +208,7 @@ final class ResultsCore: ChangeFollower {
         return session.matches(slotted: object)
     }
 
-    /// Fetches again, and finds out what is different.
+    /// Fetches again, and reports the differences.
     private func followRefetch(isUpdated: (NSManagedObject) -> Bool) {
         guard let old = contents else { return }
         let new: ResultsContents
@@ -222,9 +222,9 @@ final class ResultsCore: ChangeFollower {
         announce { (new, difference) }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    /// Makes a change, and tells of it.
+    /// Makes a change, and notifies the delegate and the observers.
     private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
         var difference = ResultsDifference<NSManagedObject>()
         func apply() -> ResultsDifference<NSManagedObject> {
@@ -241,7 +241,7 @@ final class ResultsCore: ChangeFollower {
         for observer in observers.values { observer.resultsChanged(self, difference) }
     }
 
-    /// Puts other contents in place for a moment.
+    /// Runs a block with other contents temporarily in place.
     func withContents(_ other: ResultsContents?, _ body: () -> Void) {
         let current = contents
         set(other)
@@ -253,12 +253,12 @@ final class ResultsCore: ChangeFollower {
 
     func remove(_ observer: any ResultsObserver) { observers[ObjectIdentifier(observer)] = nil }
 
-    /// A delegate has called the implementation that stands for a method that it does not have.
+    /// Records that a delegate lacks a method: its default implementation was called.
     func hasNoMethod(_ method: DelegateCalls.Method, _ delegate: any NSFetchedResultsControllerDelegate) {
         DelegateCalls.missing.insert(method, of: type(of: delegate))
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     var sectionInfos: [any NSFetchedResultsSectionInfo]? {
         guard let contents else { return nil }
@@ -295,23 +295,23 @@ final class ResultsCore: ChangeFollower {
     }
 }
 
-/// Results that are kept alive by somebody else.
+/// A weak reference to results.
 struct WeakResults {
     weak var results: ResultsCore?
 }
 
-/// Somebody who waits for changes of results.
+/// An observer of changes to results.
 protocol ResultsObserver: AnyObject {
-    /// The results have changed.
+    /// Called when the results have changed.
     ///
-    /// - Parameter difference: what is different; nil after a new fetch.
+    /// - Parameter difference: the changes; nil after a new fetch.
     func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?)
-    /// There will be no more changes.
+    /// Called when there will be no more changes.
     func resultsEnd()
 }
 
 extension ResultsContents {
-    /// Names and objects of the sections.
+    /// The names and objects of the sections.
     var parts: [(name: String, elements: [NSManagedObject])] {
         sections.map { ($0.name, Array(objects[$0.range])) }
     }

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// What has happened to results: old places before all changes, new places after them.
+/// The changes to results: old index paths refer to before all changes, new ones to after them.
 struct ResultsDifference<Element> {
-    /// An element with a place.
+    /// An element and its index path.
     struct Place {
         var element: Element
         var path: IndexPath
     }
 
-    /// An element with its old and its new place.
+    /// An element and its old and new index paths.
     struct Move {
         var element: Element
         var old: IndexPath
         var new: IndexPath
     }
 
-    /// The numbers of sections that went.
+    /// The indices of deleted sections.
     var deletedSections: [Int] = []
-    /// The numbers of sections that came.
+    /// The indices of inserted sections.
     var insertedSections: [Int] = []
     var deletions: [Place] = []
     var insertions: [Place] = []
@@ -31,12 +31,12 @@ struct ResultsDifference<Element> {
 }
 
 extension ResultsDifference where Element: Hashable {
-    /// The difference between two lists with sections.
+    /// Creates the difference between two lists with sections.
     ///
     /// - Parameters:
-    ///   - old: names and elements of the old sections.
-    ///   - new: names and elements of the new sections.
-    ///   - isUpdated: whether an element that stays in its place has changed.
+    ///   - old: the names and elements of the old sections.
+    ///   - new: the names and elements of the new sections.
+    ///   - isUpdated: returns whether an element that keeps its position has changed.
     init(
         from old: [(name: String, elements: [Element])], to new: [(name: String, elements: [Element])],
         isUpdated: (Element) -> Bool
@@ -50,7 +50,7 @@ extension ResultsDifference where Element: Hashable {
             for (row, element) in part.elements.enumerated() { oldPaths[element] = (section, row) }
         }
         for (section, part) in new.enumerated() {
-            // Those that were in this section before keep their places as far as their order is the same.
+            // Elements that were in this section before stay if their relative order is unchanged.
             let oldRows = part.elements.map { element -> Int? in
                 guard let path = oldPaths[element], matching.newIndex[path.section] == section else { return nil }
                 return path.row
@@ -71,10 +71,10 @@ extension ResultsDifference where Element: Hashable {
     }
 }
 
-/// Which old sections are which new ones. Sections cannot move: of those that change their order, some are deleted and
-/// inserted.
+/// The correspondence of old and new sections. Sections cannot move: of those that change their order, some are deleted
+/// and inserted.
 struct SectionMatching {
-    /// The new number of an old section that stays.
+    /// The new index of each old section; nil for a deleted one.
     private(set) var newIndex: [Int?]
     private(set) var deleted: [Int] = []
     private(set) var inserted: [Int] = []
@@ -82,7 +82,7 @@ struct SectionMatching {
     /// - Parameters:
     ///   - old: the names of the old sections.
     ///   - new: the names of the new sections.
-    ///   - fixed: numbers of old sections that must stay, and are in the same order in both.
+    ///   - fixed: the indices of old sections that must stay, and are in the same order in both.
     init(old: [String], new: [String], fixed: Set<Int>) {
         newIndex = [Int?](repeating: nil, count: old.count)
         guard old != new else {
@@ -91,7 +91,7 @@ struct SectionMatching {
         }
         let oldByName = Dictionary(old.enumerated().map { ($1, $0) }) { first, _ in first }
         var olds = new.map { oldByName[$0] }
-        // Those that do not stand between the fixed ones around them cannot stay.
+        // Sections that are not between the fixed ones around them cannot stay.
         var before = -1
         for index in olds.indices {
             guard let old = olds[index] else { continue }
@@ -111,9 +111,9 @@ struct SectionMatching {
     }
 }
 
-/// Finds what has kept its order.
+/// Finds the elements that have kept their order.
 enum LongestIncreasing {
-    /// The places of a longest increasing part of a list; nil counts for nothing.
+    /// Returns the indices of a longest increasing subsequence, ignoring nil.
     static func indices(of values: [Int?]) -> Set<Int> {
         // The usual case: everything is in order.
         var last = Int.min
@@ -126,7 +126,7 @@ enum LongestIncreasing {
             last = value
         }
         if isSorted { return Set(values.indices.filter { values[$0] != nil }) }
-        // The smallest ends of increasing parts of each length, and what comes before each place.
+        // The smallest last elements of increasing subsequences of each length, and each element's predecessor.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: values.count)
         for (index, value) in values.enumerated() {

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// Keeps the changes of results until a task looks at them.
+/// Keeps the changes of results until a task consumes them.
 ///
-/// Changes come on the context's queue, and are taken on any thread. The objects that are held here are the context's, and are
-/// let go on its queue.
+/// Changes arrive on the context's queue, and are consumed on any thread. The objects held here belong to the context,
+/// and are released on its queue.
 final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
     private let lock = NSLock()
-    /// What has happened since somebody looked; nil when nothing has. Under the lock.
+    /// The changes since the last consumption; nil if there are none. Guarded by the lock.
     private var update: FetchedResultsUpdate?
 
     private let context: NSManagedObjectContext
     private let signal: AsyncStream<Void>.Continuation
-    // On the context's queue only.
+    // The following are used on the context's queue only.
     private weak var core: ResultsCore?
-    /// The results when somebody looked last.
+    /// The results as of the last consumption.
     private var base: ResultsContents
-    /// The results as they were told last.
+    /// The results as last reported.
     private var last: ResultsContents
     /// The objects that have changed since `base`.
     private var updated: Set<ObjectIdentifier> = []
 
-    /// Begins to listen. On the context's queue.
+    /// Starts observing results. Called on the context's queue.
     ///
-    /// - Parameter now: whether the results as they are count as news.
+    /// - Parameter now: whether to deliver the current results at once.
     static func open(_ core: ResultsCore, now: Bool) -> ResultsSubscription {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let mailbox = ResultsMailbox(core, continuation)
@@ -43,7 +43,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         last = base
     }
 
-    /// Takes what has happened.
+    /// Removes and returns the pending update.
     func take() -> FetchedResultsUpdate? {
         lock.withLock {
             defer { update = nil }
@@ -57,7 +57,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         let waited = lock.withLock { update != nil }
         if waited {
             updated.formUnion(changed)
-            // Several changes become one.
+            // Several changes are combined into one update.
             let news = FetchedResultsUpdate(since(base, contents), contents)
             let isStillWaiting = lock.withLock {
                 guard update != nil else { return false }
@@ -70,7 +70,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
                 return
             }
         }
-        // What was told before has been looked at.
+        // The previous update has been consumed.
         base = last
         updated = Set(changed)
         let news = FetchedResultsUpdate(difference ?? since(base, contents), contents)
@@ -88,7 +88,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         signal.finish()
     }
 
-    /// The last listener is gone.
+    /// Stops observing, after the sequence was released.
     private func close() {
         context.perform { [self] in
             core?.remove(self)
@@ -102,7 +102,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
     }
 }
 
-/// A sequence of updates for one task.
+/// The stream of updates for a single task.
 struct ResultsSubscription: Sendable {
     private let stream: AsyncStream<Void>
     private let mailbox: ResultsMailbox?
@@ -112,7 +112,7 @@ struct ResultsSubscription: Sendable {
         self.mailbox = mailbox
     }
 
-    /// A sequence without updates.
+    /// Creates a stream without updates.
     init() {
         stream = AsyncStream { $0.finish() }
         mailbox = nil

@@ -1,25 +1,26 @@
-/// Puts changed objects into sorted results, without a look at the others except for those that a binary search meets.
+/// Merges changed objects into sorted results, examining only those others that a binary search visits.
 struct ResultsMerge {
     /// A changed object that was among the results.
     struct Hit {
         let object: NSManagedObject
-        /// Its place in the old results.
+        /// Its index in the old results.
         let index: Int
-        /// Whether it stays among them.
+        /// Whether it stays among the results.
         let stays: Bool
     }
 
-    /// An object to be put in.
+    /// An object to insert.
     private struct Item {
         let object: NSManagedObject
-        /// The number of the hit that it was; nil for one that is new.
+        /// The index of its hit; nil for a new object.
         let hit: Int?
         let name: String
-        /// Before which of the unchanged objects it goes.
+        /// The index of the unchanged object that it precedes.
         var place = 0
         /// The existing section that it joins, or nil if it starts a new section.
         var section: Int?
-        /// Among those of the same place: the end of the section before comes first, the beginning of the next last.
+        /// The order among items with the same place: the end of the previous section comes first, the beginning of the
+        /// next last.
         var rank = 1
     }
 
@@ -29,18 +30,18 @@ struct ResultsMerge {
     private let old: [ResultsContents.Section]
     private var objects: [NSManagedObject]
     private var items: [Item] = []
-    /// The old sections that still have unchanged objects, and where these are among all unchanged ones.
+    /// The old sections that still have unchanged objects, and the range of these among all unchanged objects.
     private var remaining: [(old: Int, range: Range<Int>)] = []
 
     private(set) var contents = ResultsContents()
     private(set) var difference = ResultsDifference<NSManagedObject>()
 
-    /// Merges.
+    /// Merges the changes.
     ///
     /// - Parameters:
-    ///   - contents: the old results, which are taken apart. If somebody else holds them, they are copied.
-    ///   - hits: the changed objects among them, by place.
-    ///   - insertions: objects that are new among the results.
+    ///   - contents: the old results, which are consumed. They are copied unless uniquely referenced.
+    ///   - hits: the changed objects among them, ordered by index.
+    ///   - insertions: the objects to add to the results.
     init(
         _ contents: inout ResultsContents, hits: [Hit], insertions: [NSManagedObject], order: ResultsOrder,
         naming: ResultsSections
@@ -72,7 +73,7 @@ struct ResultsMerge {
         return (section, index - sections[section].range.lowerBound)
     }
 
-    // MARK: Taking out
+    // MARK: Removal
 
     /// The number of objects up to which the list is updated in place; for more, it is rebuilt.
     private static let few = 16
@@ -103,7 +104,7 @@ struct ResultsMerge {
         }
     }
 
-    // MARK: Finding places
+    // MARK: Placement
 
     private mutating func placeItems() {
         let sectionsByName = Dictionary(
@@ -140,7 +141,7 @@ struct ResultsMerge {
         }
     }
 
-    /// Where an object goes by its values. One that may stay where it is stays there.
+    /// Returns the insertion index of an item by its values, which is the old one if the order allows it.
     private func naturalPlace(of item: Item) -> Int {
         if let hit = item.hit {
             let place = hits[hit].index - hit
@@ -155,7 +156,7 @@ struct ResultsMerge {
                 + "(\(naming.keyPath ?? ""))")
     }
 
-    /// Sorts what is put in, so that each section's stand together.
+    /// Sorts the items so that those of each section are adjacent.
     private mutating func sortItems() {
         var firstOfName: [String: Int] = [:]
         let sorted = items.indices.sorted { one, other in
@@ -184,7 +185,7 @@ struct ResultsMerge {
         items = grouped.map { items[$0] }
     }
 
-    // MARK: Putting in
+    // MARK: Insertion
 
     private mutating func insertItems() -> [ResultsContents.Section] {
         let sections = newSections()
@@ -237,7 +238,7 @@ struct ResultsMerge {
         }
     }
 
-    // MARK: What has happened
+    // MARK: Difference
 
     private mutating func compare(_ oldPaths: [(section: Int, row: Int)]) {
         let matching = SectionMatching(
@@ -266,7 +267,7 @@ struct ResultsMerge {
         }
     }
 
-    /// The items that stand between the same unchanged objects as before, in the same order among themselves.
+    /// Returns the items that are between the same unchanged objects as before, in the same relative order.
     private func unmovedItems() -> Set<Int> {
         var result: Set<Int> = []
         var begin = 0

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
 enum CompositeValue {
-    /// The dictionary with each value in the type of its element, without those that are nil. Nil if a key names no element or a
-    /// value has the wrong class.
+    /// Returns the dictionary with each value converted to its element's type, omitting nil values. Returns nil if a
+    /// key is not an element's name or a value has the wrong class.
     static func converted(_ value: Any, _ elements: [NSAttributeDescription]) -> NSDictionary? {
         guard let given = value as? [String: Any] else { return nil }
         var result: [String: Any] = [:]
@@ -21,7 +21,7 @@ enum CompositeValue {
         return NSDictionary(dictionary: result)
     }
 
-    /// The elements that are not groups themselves, with the names that lead to them.
+    /// Returns the elements that are not composite themselves, with the names on the path to them.
     static func elements(
         of composite: NSCompositeAttributeDescription
     ) -> [(path: [String], element: NSAttributeDescription)] {
@@ -31,7 +31,7 @@ enum CompositeValue {
         }
     }
 
-    /// The elements, also of groups in groups, with the key paths that lead to them and their values.
+    /// Returns the elements, including those of nested groups, with their key paths and values.
     static func leaves(
         _ value: Any?, _ composite: NSCompositeAttributeDescription, _ prefix: String
     ) -> [(path: String, element: NSAttributeDescription, value: Any?)] {

@@ -2,9 +2,9 @@ internal import CCoreDataSupport
 internal import Foundation
 internal import ModelSchema
 
-/// An entity as its objects see it: a numbered slot for each property, inherited ones first.
+/// The layout of an entity's objects: a numbered slot for each property, inherited ones first.
 ///
-/// Made once when the entity's model is put to use, and never changed. Thread-safe.
+/// Created once when the entity's model is first used. Immutable and thread-safe.
 @usableFromInline
 final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// A property.
@@ -13,7 +13,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var kind: Kind
         var isTransient: Bool
         var isOptional: Bool
-        /// The description; kept alive by its model, which the layout's entity keeps.
+        /// The description. Retained by its model, which the layout retains.
         unowned(unsafe) var property: NSPropertyDescription
         /// The slot of the inverse in the layout of the destination; -1 for none.
         var inverse = -1
@@ -26,7 +26,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var deleteRule = NSDeleteRule.nullifyDeleteRule
     }
 
-    /// What a slot holds.
+    /// The kind of a slot.
     enum Kind: Equatable {
         case attribute(NSAttributeType)
         case toOne
@@ -34,7 +34,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         case fetched
     }
 
-    /// The entity. It and its model live as long as the layout.
+    /// The entity. The layout retains it and its model.
     let entity: NSEntityDescription
     let model: NSManagedObjectModel?
     let weakLinkAnchor = WeakLinkAnchor()
@@ -51,7 +51,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// The default values of transient attributes that have one, by slot.
     private(set) var transientDefaults: [(slot: Int, value: SlotValue)] = []
     private(set) var attributeSlots: [Int] = []
-    /// The stored attributes that must have a value, other than derived ones.
+    /// The stored attributes that are required, other than derived ones.
     private(set) var requiredSlots: [Int] = []
     private(set) var toOneSlots: [Int] = []
     /// The properties whose values can fail validation.
@@ -60,31 +60,31 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     private(set) var fetchedSlots: [Int] = []
     /// The attributes whose values stores compute.
     private(set) var derivedSlots: [Int] = []
-    /// The attributes and to-one relationships that a store keeps in an object's row.
+    /// The attributes and to-one relationships in an object's row.
     private(set) var rowSlots: [Int] = []
-    /// The name of the entity at the top of the hierarchy.
+    /// The name of the root entity.
     let rootName: String
-    /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
-    /// numbers that it was made with.
+    /// A hash of the names and kinds of all slots, in order. Generated code checks it before it uses the slot numbers
+    /// with which it was generated.
     private(set) var fingerprint: UInt64 = 0
-    /// The fingerprints of the ancestors' layouts, which are beginnings of this one.
+    /// The fingerprints of the ancestors' layouts, which are prefixes of this one.
     private(set) var inheritedFingerprints: [UInt64] = []
 
     /// The fingerprint of the parent entity's layout; 0 for none.
     private(set) var parentFingerprint: UInt64 = 0
-    /// The stored to-one relationships whose inverse is to-one too.
+    /// The stored to-one relationships whose inverse is also to-one.
     private(set) var pairedSlots: [Int] = []
-    /// The relationships that the deletion of an object follows, in order.
+    /// The relationships that are followed when an object is deleted, in order.
     private(set) var deletionSlots: [DeletionSlot] = []
 
     /// The to-many relationships whose members are deleted with an object.
     private(set) var cascadeSlots: [Int] = []
-    /// Whether there are any.
+    /// Whether there are such relationships.
     var hasCascades: Bool { !cascadeSlots.isEmpty }
-    /// Whether the deletion of an object follows to-many relationships.
+    /// Whether to-many relationships are followed when an object is deleted.
     private(set) var followsMembers = false
 
-    /// A relationship as the deletion of an object sees it, without references that would be counted for each object.
+    /// A relationship with the data needed for deletions, without references that would be retained for each object.
     struct DeletionSlot {
         var index: Int
         var isToOne: Bool
@@ -94,7 +94,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var inverseIsToMany: Bool
     }
 
-    /// Whether numbers of slots of a layout hold here: it is this one, or that of an ancestor.
+    /// Returns whether the slot numbers of a layout with a fingerprint apply to this one, because it is the same or an
+    /// ancestor's.
     func hasFingerprint(_ other: UInt64) -> Bool { other == fingerprint || inheritedFingerprints.contains(other) }
 
     init(_ entity: NSEntityDescription) {
@@ -142,7 +143,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         weakLinkAnchor.release()
     }
 
-    /// Inherited properties first; those that an entity declares itself by name. A compiled model keeps no order.
+    /// Returns the properties, inherited ones first, then declared ones by name, because compiled models do not
+    /// preserve their order.
     private static func orderedProperties(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
         let inherited = entity.superentity.map(orderedProperties) ?? []
         return inherited + entity.declaredProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -184,7 +186,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 
     private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
-        // What a store computes is not there before it is saved.
+        // Values that a store computes do not exist before the save.
         if property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription { return false }
         if !property.isOptional || !property.validationPredicates.isEmpty { return true }
         if let composite = property as? NSCompositeAttributeDescription {
@@ -196,20 +198,21 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
 
     // MARK: Offering
 
-    /// Keeps a layout for an object that is made of the entity next on this thread: asking the entity takes a lock.
+    /// Stores a layout for the next object of the entity that is created on this thread, because getting it from the
+    /// entity takes a lock.
     static func offer(_ layout: Unmanaged<EntityLayout>) { cd_offer(layout.toOpaque()) }
 
-    /// The layout that this thread has offered, if it is an entity's.
+    /// Removes and returns the layout that was offered on this thread, if it belongs to an entity.
     @inline(__always)
     static func offered(for entity: NSEntityDescription) -> Unmanaged<EntityLayout>? {
         // The caller that offers the value retains it until the object exists.
         guard let offered = cd_take() else { return nil }
         let layout = Unmanaged<EntityLayout>.fromOpaque(offered)
-        // The layout has the entity, so that no other one has its address.
+        // The layout retains the entity, so no other one can have its address.
         return layout._withUnsafeGuaranteedRef { $0.entityIdentity } == ObjectIdentifier(entity) ? layout : nil
     }
 
-    /// Whether a slot is part of an object's row.
+    /// Returns whether a slot is part of an object's row.
     func isInRow(_ index: Int) -> Bool {
         switch slots[index].kind {
         case .attribute, .toOne: !slots[index].isTransient
@@ -217,7 +220,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         }
     }
 
-    /// The number of a property; nil when the entity has no such.
+    /// Returns the index of a property's slot, or nil if the entity has no such property.
     func index(of name: String) -> Int? { indexByName[name] }
 
     private static func fingerprint(_ slots: some Sequence<Slot>) -> UInt64 {

@@ -12,45 +12,45 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An ID is temporary until its object is saved for the first time or `obtainPermanentIDs(for:)` is called, which replaces it.
-/// Equal IDs name the same object of the same store. Immutable and thread-safe.
+/// An ID is temporary until its object is saved for the first time or `obtainPermanentIDs(for:)` is called, which
+/// replaces it. Equal IDs identify the same object in the same store. Immutable and thread-safe.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
-    /// What an ID says beside entity and store.
+    /// The reference in an ID, in addition to entity and store.
     enum Reference: Hashable {
-        /// Counts the temporary IDs of the process.
+        /// The number of a temporary ID of the process.
         case temporary(UInt64)
-        /// A number that the store gave.
+        /// A number assigned by the store.
         case number(Int64)
-        /// A text that the store gave.
+        /// A string assigned by the store.
         indirect case text(String)
-        /// Another value that the store gave.
+        /// Another value assigned by the store.
         indirect case other(AnyHashable)
     }
 
-    // There may be an ID for each object in memory: the flags fit into the bytes behind the reference.
+    // There may be an ID for each object in memory, so the flags are placed in the padding after the reference.
     final let reference: Reference
-    /// Whether the store is told which objects contexts use.
+    /// Whether the store is notified of which objects contexts use.
     final let isTracked: Bool
-    /// Whether the ID was created with `init()` and names no object.
+    /// Whether the ID was created with `init()` and identifies no object.
     private let isEmpty: Bool
     final let place: StorePlace?
     private var storeUUID: String { place?.uuid ?? "" }
 
     /// The layout of the entity's objects.
     final unowned(unsafe) let layout: EntityLayout
-    /// Keeps the layout alive; nil when the place does that.
+    /// The layout, retained; nil if the place retains it.
     private let keptLayout: EntityLayout?
 
-    /// The object's entity. Traps for an ID that was created with `init()`.
+    /// The object's entity. Traps if the ID was created with `init()`.
     open var entity: NSEntityDescription {
         if isEmpty { abstractMethod(self, "entity") }
         return layout.entity
     }
 
-    /// Creates an ID that names no object and equals no other ID.
+    /// Creates an ID that identifies no object and equals no other ID.
     ///
-    /// IDs come from objects, coordinators and stores. Apple's class can be instantiated nevertheless, as a value for tests; asking
-    /// the result for its entity or URI traps.
+    /// IDs come from objects, coordinators and stores. As with Apple's class, instances can nevertheless be created, as
+    /// values for tests; accessing their entity or URI traps.
     public override init() {
         reference = .temporary(UInt64(bitPattern: Self.nextTemporaryNumber()))
         let layout = NSEntityDescription().objectLayout()
@@ -62,7 +62,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
-    /// Makes temporary IDs of different processes different.
+    /// A random number that distinguishes temporary IDs of different processes.
     private static let processPart = UInt64.random(in: .min ... .max)
 
     /// Creates a temporary ID.
@@ -89,7 +89,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Creates the permanent ID of a row.
     ///
-    /// - Parameter layout: one of the store's coordinator.
+    /// - Parameter layout: a layout of the store's coordinator.
     init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
         reference = .number(key)
         self.layout = layout
@@ -100,10 +100,10 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
-    /// A number that no temporary ID of this process has yet.
+    /// Returns a number that no temporary ID of this process has used yet.
     static func nextTemporaryNumber() -> Int64 { Int64(bitPattern: cd_next_number()) }
 
-    /// Of the reference: IDs that are equal have the same.
+    /// The hash of the reference, which is the same for equal IDs.
     final var hashBits: Int {
         switch reference {
         case .number(let number): KeyHash.bits(number)
@@ -115,12 +115,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
 
-    /// Whether the object is at a place.
+    /// Returns whether the object is at a place.
     final func isAt(_ other: Unmanaged<StorePlace>) -> Bool {
         place.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
     }
 
-    /// Whether the object is in a store, and in the same as another.
+    /// Returns whether the object is in the same store as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {
         guard let place, let otherPlace = other.place else { return false }
         return place === otherPlace || persistentStore === other.persistentStore
@@ -129,7 +129,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
 
-    /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID`
+    /// Returns the ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID`
     /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
     open func uriRepresentation() -> URL {
         if isEmpty { abstractMethod(self, "uriRepresentation()") }
@@ -158,7 +158,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The text in a URI. One that looks like a number is written so that it does not.
+    /// Returns a string in the form used in URIs, escaped so that it does not look like a number.
     private static func escaped(_ text: String) -> String {
         guard Int64(text) == nil else {
             return text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
@@ -166,17 +166,17 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
-    /// Reads the last part of the path of a permanent ID's URI: `p1`.
+    /// Parses the last path component of a permanent ID's URI, such as `p1`.
     static func reference(fromPathComponent text: String) -> Reference? {
         guard text.hasPrefix("p"), text.count > 1 else { return nil }
         let rest = String(text.dropFirst())
         return Int64(rest).map { .number($0) } ?? .text(rest.removingPercentEncoding ?? rest)
     }
 
-    /// Itself: an ID never changes.
+    /// Returns the ID itself, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same object.
+    /// Returns whether both name the same object.
     open override func isEqual(_ object: Any?) -> Bool {
         if let other = ExactClass.object(object, like: self) {
             return other._withUnsafeGuaranteedRef { isSame(as: $0) }
@@ -185,11 +185,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return isSame(as: other)
     }
 
-    /// Whether both name the same object.
+    /// Returns whether both name the same object.
     final func isSame(as other: NSManagedObjectID) -> Bool {
         if self === other { return true }
         switch (reference, other.reference) {
-        // Nearly always: without a copy of the references.
+        // The common case, which avoids copying the references.
         case (.number(let one), .number(let two)): guard one == two else { return false }
         default: guard reference == other.reference else { return false }
         }
@@ -198,25 +198,26 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
             && (layout === other.layout || layout.rootName == other.layout.rootName)
     }
 
-    /// Of the reference.
+    /// The hash of the reference.
     open override var hash: Int { hashBits }
 
-    /// The ID as text, for debugging.
+    /// The ID's URI, for debugging.
     open override var description: String {
         isEmpty ? "<NSManagedObjectID>" : "<\(uriRepresentation().absoluteString)>"
     }
 }
 
-/// The store of IDs: one object for all of them, because a weak reference in each would make every use of the store slow.
+/// The store that IDs refer to: one object shared by all IDs, because a weak reference in each would make every use of
+/// the store slow.
 ///
 /// Thread-safe.
 @usableFromInline
 final class StorePlace: @unchecked Sendable {
     let uuid: String
     private(set) weak var store: NSPersistentStore?
-    /// The layouts of the coordinator, which IDs refer to.
+    /// The coordinator's layouts, which IDs refer to.
     private let layouts: [EntityLayout]
-    /// Whether it has them: a store that was removed has no coordinator.
+    /// Whether it retains them: a removed store has no coordinator.
     let keepsLayouts: Bool
 
     init(uuid: String, store: NSPersistentStore) {
@@ -228,7 +229,7 @@ final class StorePlace: @unchecked Sendable {
 }
 
 extension NSManagedObjectID {
-    /// Sorts IDs of one store as they were given: temporary ones last.
+    /// A key that sorts the IDs of a store in order of assignment, temporary ones last.
     var creationOrder: (Int, UInt64) {
         switch reference {
         case .number(let number): (0, UInt64(bitPattern: number))

@@ -1,6 +1,6 @@
 internal import CCoreDataSupport
 
-/// What a store holds of an object: its attributes and to-one relationships, by slot.
+/// The stored values of an object: its attributes and to-one relationships, by slot.
 ///
 /// Immutable and thread-safe: the values of a row have no references to objects of a context. The values follow the
 /// header in one allocation, and unchanged objects read them there.
@@ -9,8 +9,8 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - values: the values by slot; slots that are in no row are null.
-    ///   - version: counts the times that the row was written, from 1.
+    ///   - values: the values by slot; slots that are not in a row are null.
+    ///   - version: the number of times that the row was written, starting with 1.
     static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
         make(count: values.count, version: version) { slots in
             for (slot, value) in values.enumerated() { slots[slot] = value }
@@ -28,7 +28,8 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         }
     }
 
-    /// Creates a row whose values a function initializes, each of them once. The function must not throw before it has.
+    /// Creates a row whose values a function initializes, each of them once. The function must not throw before it has
+    /// initialized all of them.
     @inline(__always)
     static func makeUninitialized(
         count: Int, version: Int, _ initialize: (UnsafeMutablePointer<SlotValue>) throws -> Void
@@ -39,7 +40,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         return row
     }
 
-    /// A row of null values.
+    /// Returns a row of null values.
     static func blank(_ layout: EntityLayout, version: Int) -> Row {
         make(count: layout.slots.count, version: version) { _ in }
     }
@@ -48,13 +49,13 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         _ = withUnsafeMutablePointers { header, slots in slots.deinitialize(count: header.pointee.count) }
     }
 
-    /// Counts the times that the row was written, from 1.
+    /// The number of times that the row was written, starting with 1.
     var version: Int { header.version }
 
-    /// Whether the store has another row in its place by now, or none.
+    /// Whether the store has replaced or removed the row.
     var isStale: Bool { withUnsafeMutablePointerToHeader { cd_is_set(&$0.pointee.isStale) } }
 
-    /// Says that the store has another row in its place, or none.
+    /// Records that the store has replaced or removed the row.
     func markStale() { withUnsafeMutablePointerToHeader { cd_set(&$0.pointee.isStale) } }
 
     /// The number of slots.
@@ -69,18 +70,18 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     /// The values by slot.
     var values: Values { Values(row: self) }
 
-    /// Returns the row as one of an entity: an ID may name an entity that the row's entity inherits from. Returns `nil` if it names
-    /// another one.
+    /// Returns the row for an entity's layout: an ID may refer to an ancestor of the row's entity. Returns `nil` if it
+    /// refers to an unrelated entity.
     func fitted(to layout: EntityLayout) -> Row? {
         let slotCount = layout.slots.count
         if count == slotCount { return self }
         return count < slotCount ? nil : Row.make(values.prefix(slotCount), version: version)
     }
 
-    /// The values where they are, for as long as the row lives.
+    /// A pointer to the values, valid while the row is alive.
     var slots: UnsafeMutablePointer<SlotValue> { withUnsafeMutablePointerToElements { $0 } }
 
-    /// The values of a row, which they keep alive.
+    /// The values of a row, which retain it.
     struct Values: RandomAccessCollection {
         let row: Row
 
@@ -91,7 +92,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     }
 }
 
-/// What a row has besides its values.
+/// The header of a row.
 @usableFromInline
 struct RowHeader {
     let version: Int

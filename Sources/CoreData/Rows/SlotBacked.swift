@@ -1,6 +1,6 @@
-/// An object whose values lie side by side in memory: a managed object, or one as a store in memory holds it. Loops over many of
-/// one class look at the values without asking the object for each.
+/// An object whose values are contiguous in memory: a managed object, or an object of an in-memory store. Loops over
+/// many objects of one class read the values without a call per value.
 protocol SlotBacked: SlotReadable {
-    /// Calls a function with the values by slot. Relationships that were not looked up are null.
+    /// Calls a function with the values by slot. Relationships that have not been looked up are null.
     func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result
 }

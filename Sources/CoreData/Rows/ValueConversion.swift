@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Turns what key-value coding is given into the value of a slot.
+/// Converts key-value coding values to slot values.
 enum ValueConversion {
-    /// The value of an attribute; nil when it is of a class that the attribute does not take.
+    /// Returns the slot value of an attribute, or nil if the value's class does not match the attribute.
     ///
-    /// - Parameter value: not nil and not `NSNull`.
+    /// - Parameter value: the value, which is neither nil nor `NSNull`.
     static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -17,7 +17,7 @@ enum ValueConversion {
         case .decimalAttributeType:
             if let number = value as? NSDecimalNumber { return .object(number) }
             if let number = value as? Decimal { return .object(NSDecimalNumber(decimal: number)) }
-            // Another NSNumber is refused, as Apple's framework does.
+            // Other NSNumbers are rejected, as by Apple's framework.
             return nil
         case .stringAttributeType: return (value as? String).map { .string($0) }
         case .dateAttributeType: return (value as? Date).map { .date($0) }
@@ -29,7 +29,7 @@ enum ValueConversion {
         }
     }
 
-    /// A value of any class: of a transformable, composite or undefined attribute.
+    /// Returns the slot value of a transformable, composite or undefined attribute, for a value of any class.
     private static func untyped(_ value: Any) -> SlotValue {
         if let text = value as? String { return .string(text) }
         if let date = value as? Date { return .date(date) }
@@ -51,7 +51,7 @@ enum ValueConversion {
         case let number as any BinaryFloatingPoint: whole = Int64(exactly: Double(number).rounded(.towardZero)) ?? 0
         default: return nil
         }
-        // As a field of that size keeps it.
+        // Truncated to the attribute's size.
         switch type {
         case .integer16AttributeType: return Int64(Int16(truncatingIfNeeded: whole))
         case .integer32AttributeType: return Int64(Int32(truncatingIfNeeded: whole))
@@ -69,10 +69,10 @@ enum ValueConversion {
         }
     }
 
-    /// The value within any number of optionals; nil for none and for `NSNull`.
+    /// Returns the value within any number of optionals, or nil if there is no value or it is `NSNull`.
     static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
-        // The casts below are slow, and comparing types is not.
+        // Comparing types is faster than the casts below.
         if isPlain(type(of: value)) { return value }
         if value is NSNull { return nil }
         guard let optional = value as? any Wrapping else { return value }

@@ -3,9 +3,9 @@ internal import Foundation
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
-    /// The method that gives the order, unless `order` is set.
+    /// The method that determines the order, unless `order` is set.
     let selectorName: Selector
-    /// An order of the caller's own.
+    /// The caller's comparator, if any.
     let order: Comparator?
 
     init(key: String, isAscending: Bool, selector: Selector = .compare, order: Comparator? = nil) {
@@ -53,7 +53,8 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both sort alike. Two functions cannot be compared: a descriptor with a comparator equals only itself.
+    /// Returns whether both sort the same way. Functions cannot be compared, so a descriptor with a comparator only
+    /// equals itself.
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }
         if self === other { return true }
@@ -71,9 +72,9 @@ final class KeySortDescriptor: NSSortDescriptor {
     override var classForKeyedArchiver: AnyClass? { NSSortDescriptor.self }
 }
 
-/// The orders that methods of values give.
+/// The orders defined by comparison methods of values.
 enum SelectorOrder {
-    /// Compares two values; no value comes first. A value that does not know the method traps.
+    /// Compares two values. A missing value comes first. Traps if a value does not support the method.
     static func compare(_ one: Any?, _ other: Any?, _ selector: Selector) -> ComparisonResult {
         if selector == .compare { return AttributeOrder.compare(one, other) }
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))

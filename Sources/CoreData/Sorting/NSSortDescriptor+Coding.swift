@@ -5,10 +5,10 @@ private let keyKey = "NSKey"
 private let ascendingKey = "NSAscending"
 private let selectorKey = "NSSelector"
 
-// NSSecureCoding's initializer comes from the factory, as no class outside of Foundation can add a required one.
+// NSSecureCoding's initializer is provided by the factory, because no module other than Foundation can add a required
+// one.
 extension NSSortDescriptor: @retroactive NSCoding {
-    /// Writes key, direction and method. A comparator cannot be archived and traps, as on Apple's
-    /// platforms.
+    /// Archives the key, the direction and the method. Traps, as on Apple's platforms, on a comparator.
     public func encode(with coder: NSCoder) {
         guard let selector, let key else {
             misuse("NSInvalidArgumentException", "a sort descriptor with a comparator cannot be archived")
@@ -20,12 +20,12 @@ extension NSSortDescriptor: @retroactive NSCoding {
 }
 
 extension NSSortDescriptor: @retroactive NSSecureCoding {
-    /// True.
+    /// Always `true`.
     public static var supportsSecureCoding: Bool { true }
 }
 
 extension FoundationFactory where Self: NSSortDescriptor {
-    /// Reads a sort descriptor from an archive; nil if that has none.
+    /// Decodes a sort descriptor from an archive; nil if it contains none.
     public init?(coder: NSCoder) {
         let selector = coder.decodeObject(of: NSString.self, forKey: selectorKey).map { Selector($0 as String) }
         guard let key = coder.decodeObject(of: NSString.self, forKey: keyKey),

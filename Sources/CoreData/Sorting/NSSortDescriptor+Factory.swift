@@ -8,7 +8,8 @@ extension FoundationFactory where Self: NSSortDescriptor {
         self = result
     }
 
-    /// Sorts by the value of a key path: texts by their characters, numbers and dates by their size, no value first.
+    /// Creates a descriptor that sorts by the value of a key path: strings by their code units, numbers and dates by
+    /// their value, nil first.
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
@@ -17,18 +18,18 @@ extension FoundationFactory where Self: NSSortDescriptor {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending))
     }
 
-    /// Sorts by the value of a key path, in the order that a method of the values gives.
+    /// Creates a descriptor that sorts by the value of a key path, in the order that a method of the values determines.
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
     ///   - ascending: whether what comes first in the order comes first.
-    ///   - selector: the method, one of the members of `Selector`, or one that the values answer by `PredicateCallable`;
-    ///     nil for `compare:`.
+    ///   - selector: the method: one of the members of `Selector`, or one that the values implement with
+    ///     `PredicateCallable`; nil for `compare:`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending, selector: selector ?? .compare))
     }
 
-    /// Sorts by the value of a key path with a custom comparator.
+    /// Creates a descriptor that sorts by the value of a key path with a custom comparator.
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
@@ -38,17 +39,17 @@ extension FoundationFactory where Self: NSSortDescriptor {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending, order: cmptr))
     }
 
-    /// The same order as Swift's `SortDescriptor`.
+    /// Creates a descriptor with the same order as Swift's `SortDescriptor`.
     ///
-    /// One whose key path leads to a property of the model becomes a descriptor with that key, which a store understands.
-    /// Any other asks the `SortDescriptor` about the objects, which works in memory only.
+    /// A `SortDescriptor` whose key path ends at a property of the model becomes a descriptor with that key, which
+    /// stores support. Any other is called to compare the objects, which only works in memory.
     public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
         let isAscending = sortDescriptor.order == .forward
         if let key = sortDescriptor.keyPath.flatMap(PropertyKeyPath.property) {
             self.init(KeySortDescriptor(key: key, isAscending: isAscending))
             return
         }
-        // What it says has its direction in it, also where somebody has turned it round since it was made.
+        // The result of its comparison includes its direction, even if that was reversed after its creation.
         self.init(
             KeySortDescriptor(key: "self", isAscending: isAscending) { one, other in
                 guard let one = one as? Compared, let other = other as? Compared else { return .orderedSame }
@@ -57,12 +58,13 @@ extension FoundationFactory where Self: NSSortDescriptor {
     }
 }
 
-// Members of the class and not of the factory: so they come before Foundation's own, which know no keys.
+// Members of the class rather than of the factory, so that they are preferred over Foundation's own, which do not
+// support keys.
 extension NSSortDescriptor {
-    /// Sorts by the property that a Swift key path leads to, such as `\Book.author?.name`.
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path, such as `\Book.author?.name`.
     ///
-    /// A key path that leads to no property of a model in use traps, as on Apple's platforms; see
-    /// `PropertyKeyPath` for what is needed to tell.
+    /// Traps, as on Apple's platforms, if the key path does not end at a property of a model in use; see
+    /// `PropertyKeyPath` for the requirements.
     ///
     /// - Parameters:
     ///   - keyPath: a path of to-one relationships and an attribute.
@@ -71,30 +73,31 @@ extension NSSortDescriptor {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }
 
-    /// Sorts by the property that a Swift key path leads to; see `init(keyPath:ascending:)`.
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path; see `init(keyPath:ascending:)`.
     public convenience init<Root: NSManagedObject, Value: Comparable>(
         keyPath: KeyPath<Root, Value>, ascending: Bool
     ) {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }
 
-    /// Sorts by the property that a Swift key path leads to with a custom comparator; see `init(keyPath:ascending:)`.
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path with a custom comparator; see
+    /// `init(keyPath:ascending:)`.
     public convenience init<Root: NSManagedObject, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
     ) {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending, comparator: cmptr)
     }
 
-    /// The key path that is sorted by; nil for a descriptor that Foundation made, of a Swift key path of another class than a
-    /// managed object's.
+    /// The key path to sort by; nil for a descriptor that Foundation created from a Swift key path of a class other
+    /// than a managed object's.
     public var key: String? { (self as? KeySortDescriptor)?.keyText }
 
-    /// The method that gives the order; nil when a comparator does.
+    /// The method that determines the order; nil if a comparator does.
     public var selector: Selector? {
         guard let descriptor = self as? KeySortDescriptor, descriptor.order == nil else { return nil }
         return descriptor.selectorName
     }
 
-    /// A no-op: an archived descriptor names its selector, which is never called by name.
+    /// Does nothing: the selector in an archived descriptor is never called by name.
     public func allowEvaluation() {}
 }

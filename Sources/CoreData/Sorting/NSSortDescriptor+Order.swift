@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Sequence where Element == NSSortDescriptor {
-    /// The order of two objects: by the first descriptor that tells them apart.
+    /// Returns the order of two objects by the first descriptor that distinguishes them.
     func compare(_ one: Any, to other: Any) -> ComparisonResult {
         for descriptor in self {
             let result = descriptor.compare(one, to: other)
@@ -12,7 +12,7 @@ extension Sequence where Element == NSSortDescriptor {
 }
 
 extension Array {
-    /// Sorts by descriptors. What is equal stays in its order.
+    /// Sorts by descriptors. The sort is stable.
     mutating func sort(by descriptors: [NSSortDescriptor]) {
         guard !descriptors.isEmpty else { return }
         let order = indices.sorted { one, other in
@@ -25,7 +25,7 @@ extension Array {
         self = order.map { self[$0] }
     }
 
-    /// Leaves what the offset and the limit of a request leave.
+    /// Applies the offset and the limit of a request.
     mutating func cut(_ request: FetchSettings) {
         if request.fetchOffset > 0 { removeFirst(Swift.min(request.fetchOffset, count)) }
         if request.fetchLimit > 0 { removeLast(Swift.max(0, count - request.fetchLimit)) }

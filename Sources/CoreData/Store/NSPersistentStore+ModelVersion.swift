@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension NSPersistentStore {
-    /// Puts the version of the model into the metadata of a store that is new, so that a later version is told from it.
+    /// Records the model's version in the metadata of a new store, so that later versions are recognized as different.
     final func noteVersion(of model: NSManagedObjectModel) {
         let metadata = self.metadata ?? [:]
         guard StoreMetadata.entityHashes(in: metadata) == nil else { return }
@@ -10,7 +10,7 @@ extension NSPersistentStore {
 }
 
 extension StoreMetadata {
-    /// Returns metadata with the version of a model in place of what they say of another.
+    /// Returns metadata with the version of a model in place of another version.
     static func metadata(
         _ metadata: [String: Any], noting model: NSManagedObjectModel, _ configuration: String?
     ) -> [String: Any] {

@@ -18,15 +18,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private var storeMetadata: [String: Any] = [:]
     private var uuid = UUID().uuidString
 
-    /// Creates a store; the coordinator does that.
+    /// Creates a store. Called by the coordinator.
     ///
     /// The designated initializer. Subclasses that override it call super with the same arguments.
     ///
     /// - Parameters:
-    ///   - root: the coordinator that the store is for.
-    ///   - name: the configuration whose entities the store holds; nil for all.
-    ///   - url: where the store is.
-    ///   - options: the options that the store was added with.
+    ///   - root: the store's coordinator.
+    ///   - name: the configuration whose entities the store contains; nil for all.
+    ///   - url: the store's location.
+    ///   - options: the options with which the store is added.
     public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -38,10 +38,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Creates a store of a class that is known only at run time.
+    /// Creates a store of a class that is only known at run time.
     ///
-    /// The coordinator's way to the designated initializer, which is not `required`, so that overrides of it are written as on Apple's
-    /// platforms. Subclasses inherit it and do not call it.
+    /// The coordinator calls it in place of the designated initializer, which is not `required`, so that subclasses
+    /// override that one as on Apple's platforms. Subclasses inherit this initializer and do not call it.
     public required convenience init(
         _opening root: NSPersistentStoreCoordinator, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]?
@@ -51,29 +51,30 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Metadata of stores that are not open
 
-    /// The metadata of a store that is not open. An error unless overridden.
+    /// Returns the metadata of a store that is not open. Throws an error unless overridden.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.error(
             .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
     }
 
-    /// Sets the metadata of a store that is not open. An error unless overridden.
+    /// Sets the metadata of a store that is not open. Throws an error unless overridden.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.error(
             .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
     }
 
-    /// The metadata of a store that is not open, read with options. Overridden by stores that have some for that.
+    /// Returns the metadata of a store that is not open, using options. Overridden by stores with options for this.
     class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
         try metadataForPersistentStore(with: url)
     }
 
-    /// Sets the metadata of a store that is not open, with options. Overridden by stores that have some for that.
+    /// Sets the metadata of a store that is not open, using options. Overridden by stores with options for this.
     class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
         try setMetadata(metadata, forPersistentStoreAt: url)
     }
 
-    /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
+    /// Reads the metadata when the store is added: at least its type and its UUID. Overridden by stores that keep
+    /// metadata.
     open func loadMetadata() throws {}
 
     /// Removes a store that is not open, with its associated files. Overridden by stores that have files.
@@ -82,7 +83,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             .persistentStoreOperation, "stores of the class \(self) cannot be destroyed", [NSURLErrorKey: url])
     }
 
-    /// Replaces a store by a copy of another that is not open.
+    /// Replaces a store with a copy of another one that is not open.
     class func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
@@ -98,21 +99,21 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The name of the configuration.
     open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
 
-    /// The configuration as it was asked for; nil for all entities.
+    /// The configuration with which the store was added; nil for all entities.
     final var requestedConfiguration: String? { configuration }
 
-    /// The options that the store was added with.
+    /// The options with which the store was added.
     open var options: [AnyHashable: Any]? { storeOptions }
 
-    /// Where the store is.
+    /// The location of the store.
     open var url: URL? {
         get { location }
         set { location = newValue }
     }
 
-    /// Uses the store at another place from now on. Overridden by stores that have a file open.
+    /// Continues to use the store at another location. Overridden by stores that keep a file open.
     ///
-    /// - Returns: whether the store is used there; otherwise it is as it was.
+    /// - Returns: whether the store is now used there. If not, it is unchanged.
     func relocate(to url: URL) -> Bool {
         self.url = url
         return true
@@ -131,7 +132,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private var knownPlace: StorePlace?
 
-    /// What the IDs of the store's objects refer to. Asked for under the coordinator's lock.
+    /// The place that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
     final var place: StorePlace {
         if let knownPlace, knownPlace.uuid == uuid { return knownPlace }
         let place = StorePlace(uuid: uuid, store: self)
@@ -139,10 +140,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return place
     }
 
-    /// The store's type, for example `NSInMemoryStoreType`. Unless a subclass says which, the one in the metadata.
+    /// The store's type, for example `NSInMemoryStoreType`. The default is the type in the metadata.
     open var type: String { storeMetadata[NSStoreTypeKey] as? String ?? "" }
 
-    /// Whether nothing can be saved.
+    /// Whether the store is read-only.
     open var isReadOnly: Bool {
         get { readOnly }
         set { readOnly = newValue }
@@ -150,8 +151,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private lazy var readOnly = (storeOptions?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
 
-    /// The store's metadata, including the app's additions. The UUID in it becomes the store's; without one the store
-    /// keeps its own. The next save of a context writes what was set, also if the context has no changes.
+    /// The store's metadata, including the app's additions. Setting it adopts the UUID in the new metadata, if any. The
+    /// next save of a context writes the metadata, even if the context has no changes.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var metadata: [String: Any]! {
@@ -162,7 +163,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             return result
         }
         set {
-            // The coordinator's lock is recursive; a store that no coordinator has is used by one thread.
+            // The coordinator's lock is recursive; a store without a coordinator is used by one thread.
             guard let coordinator else { return adopt(newValue ?? [:]) }
             coordinator.lock.withLock { adopt(newValue ?? [:]) }
         }
@@ -180,60 +181,63 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Called before the store is removed from a coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-    /// Forgets the coordinator.
+    /// Clears the reference to the coordinator.
     final func detach() {
         coordinator = nil
     }
 
-    // MARK: Objects; overridden by the kinds of stores of this module
+    // MARK: Objects; overridden by the store types of this module
 
-    /// Called when the store is added and its metadata fit the model: stores that hold all objects in memory read them.
+    /// Called when the store is added and its metadata match the model. Stores that keep all objects in memory read
+    /// them here.
     func loadContents() throws {}
 
-    /// Whether the metadata were changed and are not saved yet. Guarded by the coordinator's lock.
+    /// Whether the metadata have unsaved changes. Guarded by the coordinator's lock.
     final var hasUnsavedMetadata = false
 
-    /// Whether contexts tell the store which objects they use.
+    /// Whether contexts report to the store which objects they use.
     var tracksObjects: Bool { false }
 
-    /// A context uses an object. Called if the store tracks objects.
+    /// Called when a context begins to use an object, if the store tracks objects.
     func beginUse(of id: NSManagedObjectID) {}
 
-    /// A context does not use an object anymore. Called on any thread.
+    /// Called on any thread when a context no longer uses an object.
     func endUse(of id: NSManagedObjectID) {}
 
     /// Returns the row of an object, or `nil` if the store has none.
     func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { nil }
 
-    /// Forgets cached rows if the store may have changed behind them, unless that was checked recently. Called under the coordinator's
-    /// lock. Overridden by stores that cache what others can write.
+    /// Drops cached rows if others may have changed the store, unless that was checked recently. Called under the
+    /// coordinator's lock. Overridden by stores that cache rows which others can write.
     ///
-    /// - Parameter age: the seconds for which an earlier check counts; zero to check now.
+    /// - Parameter age: the time, in seconds, for which an earlier check is valid; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws {}
 
-    /// The rows of many objects; nil for those that do not exist. Overridden by stores that load many at once faster than one by one.
+    /// Returns the rows of many objects; nil for those that do not exist. Overridden by stores that load many rows at
+    /// once faster than one by one.
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 
-    /// Whether the store is in memory, so that nothing is at its URL.
+    /// Whether the store is in memory, so its URL is not a location.
     var isInMemory: Bool { false }
 
-    /// Whether a store with some options is the same one if it has the same URL. Overridden by stores several of which share a URL.
+    /// Returns whether a store with given options and the same URL is the same store. Overridden by stores of which
+    /// several may share a URL.
     func sharesPlace(with options: [AnyHashable: Any]) -> Bool { true }
 
-    /// Whether `rows(for:)` is worth being called for objects that may be needed soon.
+    /// Whether it is worth calling `rows(for:)` for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
 
-    /// Whether each question to the store takes a round trip, so that many objects are asked for at once.
+    /// Whether each request to the store takes a round trip, so that many objects should be requested at once.
     var isRemote: Bool { false }
 
-    /// Calls a function with the members of a to-many relationship of many objects: the owner's place among the IDs, and the key,
-    /// layout and row of the member. Overridden by stores that load rows in batches.
+    /// Calls a function with the members of a to-many relationship of many objects: the owner's index among the IDs,
+    /// and the key, layout and row of the member. Overridden by stores that load rows in batches.
     func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {}
 
-    /// Runs a function that inserts rows. Overridden by stores that have rows.
+    /// Runs a function that inserts rows. Overridden by stores with rows.
     func insert(_ rows: (RowInsertion) throws -> Void) throws {
         throw CoreDataError.error(.persistentStoreSave, "only SQLite stores can be written by rows")
     }
@@ -241,25 +245,25 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the objects of a to-many relationship.
     func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] { [] }
 
-    /// Answers a fetch as far as the store can, and says what remains for the context to do.
+    /// Executes a fetch as far as the store can, and reports what remains for the context to do.
     ///
-    /// A store that translates requests answers with rows, IDs, dictionaries or a number; one that does not, with all objects
-    /// of the layouts as candidates. Only contexts make objects.
+    /// A store that translates requests returns rows, IDs, dictionaries or a number; any other store returns all
+    /// objects of the layouts as candidates. Only contexts create managed objects.
     func fetch(_ search: FetchSearch) throws -> StoreAnswer { StoreAnswer(.ids([])) }
 
-    /// Asks a remote store for a search before the coordinator's lock is taken, so that several threads wait for the server at once.
-    /// Called by any thread. Overridden by stores that can.
+    /// Begins a search in a remote store before the coordinator's lock is taken, so that several threads can wait for
+    /// the server at the same time. Called on any thread. Overridden by stores that support this.
     ///
-    /// - Returns: What `fetch(_:ahead:)` takes under the lock; `nil` for nothing.
+    /// - Returns: an object to pass to `fetch(_:ahead:)` under the lock, or `nil` if nothing was fetched ahead.
     func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
 
-    /// Answers a fetch with the help of what `fetchAhead(_:)` has found.
+    /// Executes a fetch, using the result of `fetchAhead(_:)`.
     func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try fetch(search) }
 
-    /// Whether a copy into the store replaces its contents, as files are written as a whole.
+    /// Whether a copy into the store replaces its contents, because its file is written as a whole.
     var copyReplacesContents: Bool { false }
 
-    /// Carries out a batch request. Throws an error with the code 134091 unless overridden.
+    /// Executes a batch request. Throws an error with the code 134091 unless overridden.
     ///
     /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
     func execute(_ batch: BatchChange) throws -> BatchOutcome {
@@ -268,16 +272,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             [NSAffectedStoresErrorKey: [self]])
     }
 
-    /// Permanent IDs for new objects.
+    /// Returns permanent IDs for new objects.
     func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
 
-    /// Writes all changes or none, and the metadata. Gives the row of each as it is now; nil for one that was deleted, or whose
-    /// row did not change.
+    /// Writes the changes, all or none, and the metadata. Returns each object's current row, or nil if it was deleted
+    /// or its row did not change.
     ///
-    /// The save's locked objects were found to be as the context knows them.
+    /// The save's locked objects have already been checked for conflicts.
     func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
 
-    /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
+    /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their
     /// versions are unchanged, because no save changed them. Called once after each save.
     func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
 }

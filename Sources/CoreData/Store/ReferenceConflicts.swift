@@ -1,12 +1,12 @@
-/// References that would lead nowhere after a save, because another context has deleted or related objects meanwhile.
+/// References that a save would leave dangling, because another context has deleted or related objects in the meantime.
 struct ReferenceConflicts: Error, @unchecked Sendable {
     /// A relationship of an object.
     struct Reference {
-        /// The object that holds the reference.
+        /// The object that has the reference.
         var source: NSManagedObjectID
         /// The relationship's slot in the source's layout.
         var slot: Int
-        /// The object that it leads to.
+        /// The destination object.
         var target: NSManagedObjectID
     }
 
@@ -14,12 +14,13 @@ struct ReferenceConflicts: Error, @unchecked Sendable {
     var dangling: [Reference] = []
     /// References in the store to objects that the save deletes. The save does not change them.
     var left: [Reference] = []
-    /// One-to-one relationships of which the save would leave only one side.
+    /// One-to-one relationships of which the save would leave only one side set.
     var unpaired: [Reference] = []
 
     var isEmpty: Bool { dangling.isEmpty && left.isEmpty && unpaired.isEmpty }
 
-    /// Whether a to-one relationship keeps leading to an object that is deleted, because the inverse has the rule No Action.
+    /// Returns whether a to-one relationship keeps its reference to a deleted object, because the inverse has the
+    /// delete rule No Action.
     static func isKept(_ slot: EntityLayout.Slot, _ target: NSManagedObjectID) -> Bool {
         slot.inverse >= 0 && target.layout.slots[slot.inverse].deleteRule == .noActionDeleteRule
     }
@@ -28,7 +29,8 @@ struct ReferenceConflicts: Error, @unchecked Sendable {
 extension ObjectChange {
     /// Calls a function with each reference that the change writes to rows or join tables.
     ///
-    /// - Parameter holdsMembers: whether the object itself, not its members' rows, holds a to-many relationship.
+    /// - Parameter holdsMembers: returns whether a to-many relationship is stored with the object itself rather than in
+    ///   its members' rows.
     func forEachWrittenReference(
         holdsMembers: (_ slot: Int) -> Bool, _ body: (_ slot: Int, NSManagedObjectID) throws -> Void
     ) rethrows {
@@ -43,8 +45,8 @@ extension ObjectChange {
 }
 
 extension ReferenceConflicts {
-    /// Returns the one-to-one relationships of which a save would leave only one side: it writes one, and a merge policy has
-    /// decided otherwise for the other object, or its old partner.
+    /// Returns the one-to-one relationships of which a save would leave only one side set: the save writes one side,
+    /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
     /// - Parameter storedRow: an object's row in the store.
     static func unpaired(
@@ -53,11 +55,11 @@ extension ReferenceConflicts {
         var result: [Reference] = []
         lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
 
-        /// Where a relationship leads after the save; nil for an object that is gone.
+        /// Returns the destination of a relationship after the save, or nil if the object itself no longer exists.
         func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }
-            // A change to to-many relationships alone carries no row.
+            // A change of only to-many relationships carries no row.
             guard let row = try change.flatMap({ $0.changesRow ? $0.row : nil }) ?? storedRow(id) else { return .none }
             return .some(reference(row[slot]))
         }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The reference objects from which custom stores create object IDs.
 extension NSManagedObjectID.Reference {
-    /// The reference that a value stands for; nil when it cannot be one.
+    /// Creates the reference for a value, or returns nil if the value cannot be a reference.
     init?(referenceObject value: Any) {
         switch value {
         case let text as String: self = .text(text)
@@ -28,7 +28,7 @@ extension NSManagedObjectID.Reference {
 }
 
 extension NSPersistentStore {
-    /// The ID that a value stands for. One that is neither text nor number nor hashable traps.
+    /// Returns the ID for a reference value. Traps if it is neither a string nor a number nor hashable.
     final func makeID(_ value: Any, _ entity: NSEntityDescription) -> NSManagedObjectID {
         guard let reference = NSManagedObjectID.Reference(referenceObject: value) else {
             misuse(
@@ -39,7 +39,7 @@ extension NSPersistentStore {
         return NSManagedObjectID(reference, entity.objectLayout(), store: self)
     }
 
-    /// The value that an ID of this store was made of. An ID of another store traps.
+    /// Returns the reference value of an ID. Traps on an ID of another store.
     final func referenceValue(of id: NSManagedObjectID) -> Any {
         guard id.persistentStore === self, let value = id.reference.referenceObject else {
             misuse(
@@ -49,7 +49,7 @@ extension NSPersistentStore {
         return value
     }
 
-    /// The IDs of new objects, as many as there are objects and all of this store; else the program stops.
+    /// Returns the IDs of new objects. Traps unless there is one of this store for each object.
     final func checked(_ ids: [NSManagedObjectID], for objects: [NSManagedObject]) -> [NSManagedObjectID] {
         guard ids.count == objects.count, ids.allSatisfy({ $0.persistentStore === self }) else {
             misuse(
@@ -61,14 +61,14 @@ extension NSPersistentStore {
 }
 
 extension EntityLayout {
-    /// A value that a store gives for an attribute; an error for one of the wrong class.
+    /// Converts a value that a store returned for an attribute. Throws an error if its class is wrong.
     func stored(_ value: Any?, at index: Int, _ type: NSAttributeType, _ id: NSManagedObjectID) throws -> SlotValue {
         guard let value = ValueConversion.unwrapped(value) else { return .null }
         if let converted = ValueConversion.slotValue(value, type) { return converted }
         throw wrong(value, at: index, id)
     }
 
-    /// The error for a value that a store gives and that cannot be one of the property.
+    /// Returns the error for a value that a store returned but the property cannot have.
     func wrong(_ value: Any, at index: Int, _ id: NSManagedObjectID) -> NSError {
         CoreDataError.error(
             .coreData,
@@ -78,9 +78,9 @@ extension EntityLayout {
     }
 }
 
-/// Reads the collections that stores give for to-many relationships.
+/// Reads the collections that stores return for to-many relationships.
 enum StoredCollection {
-    /// The elements of a set, an ordered set or an array of either Swift or Foundation; nil for anything else.
+    /// Returns the elements of a set, an ordered set or an array, of Swift or Foundation; nil for anything else.
     static func elements(_ value: Any) -> [Any]? {
         switch value {
         case let set as NSOrderedSet: set.array

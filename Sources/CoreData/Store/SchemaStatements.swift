@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The statements that create the tables of a new store, without a store.
 package enum SchemaStatements {
-    /// A model that the database cannot hold.
+    /// The error for a model that the database cannot represent.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -10,9 +10,9 @@ package enum SchemaStatements {
     /// Returns the statements of a PostgreSQL store, in the order in which it runs them.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration whose entities the store holds; `nil` for all.
-    ///   - namespace: The name of the schema; `nil` for the default schema.
-    ///   - partitions: The partitions of each table; 0 for plain tables.
+    ///   - configuration: the configuration whose entities the store contains; `nil` for all.
+    ///   - namespace: the name of the schema; `nil` for the default schema.
+    ///   - partitions: the number of partitions of each table; 0 for plain tables.
     /// - Throws: `Failure`.
     package static func postgreSQL(
         _ model: NSManagedObjectModel, configuration: String?, namespace: String?, partitions: Int
@@ -30,7 +30,7 @@ package enum SchemaStatements {
 
     /// Returns the statements of a SQLite store, in the order in which it runs them.
     ///
-    /// - Parameter configuration: The configuration whose entities the store holds; `nil` for all.
+    /// - Parameter configuration: the configuration whose entities the store contains; `nil` for all.
     /// - Throws: `Failure`.
     package static func sqlite(_ model: NSManagedObjectModel, configuration: String?) throws -> [String] {
         do {

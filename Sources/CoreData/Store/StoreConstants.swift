@@ -4,38 +4,41 @@ internal import Foundation
 public let NSSQLiteStoreType = "SQLite"
 /// The type of stores in XML files, in Apple's format.
 public let NSXMLStoreType = "XML"
-/// The type of stores in binary files, in a format of this project: files of Apple's framework cannot be read.
+/// The type of stores in binary files, in this project's own format: files of Apple's framework cannot be read.
 public let NSBinaryStoreType = "Binary"
-/// The type of stores in memory.
+/// The type of in-memory stores.
 public let NSInMemoryStoreType = "InMemory"
 
-/// An option: whether nothing can be saved.
+/// An option: whether a store is read-only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// An option: whether a store of an older version of the model is migrated when it is added.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// An option: whether a mapping model is inferred if none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// An option: whether the clean-up after a lightweight migration is left to
-/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. The metadata of a store whose clean-up is due have the same key.
+/// An option: whether the cleanup after a lightweight migration is deferred to
+/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. The metadata of a store whose cleanup is
+/// pending have the same key.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// An option of this project: where a SQLite store is copied to before a migration that removes a table or a column.
+/// An option of this project: the location to which a SQLite store is copied before a migration that removes a table or
+/// a column.
 ///
-/// The value is the URL of a file that does not exist yet, or `true` for a file beside the store.
+/// The value is the URL of a file that does not exist yet, or `true` for a file next to the store.
 public let NSPersistentStoreMigrationBackupOption = "NSPersistentStoreMigrationBackupOption"
-/// An option: pragmas for SQLite, a dictionary.
+/// An option: SQLite pragmas, as a dictionary.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// An option: whether SQLite collects statistics when the store is opened.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// An option: whether SQLite defragments the file when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// An option: how long a store waits for other connections to release their locks, in seconds. The default is 5.
+/// An option: the time, in seconds, for which a store waits for other connections to release their locks. The default
+/// is 5.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// An option: whether the version hashes of a store are not compared with the model.
+/// An option: whether to skip the comparison of a store's version hashes with the model.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// An option: whether a store keeps its history.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// An option: whether changes by other coordinators are told by notifications.
+/// An option: whether notifications are posted for changes by other coordinators.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 extension NSPersistentStore {
@@ -45,10 +48,10 @@ extension NSPersistentStore {
     /// try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
     /// ```
     public struct StoreType: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// The name of the type.
         public let rawValue: String
 
-        /// Creates a type of its name.
+        /// Creates a type from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -59,7 +62,7 @@ extension NSPersistentStore {
         public static let xml = StoreType(rawValue: NSXMLStoreType)
         /// Stores in binary files; see `NSBinaryStoreType`.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
-        /// Stores in memory.
+        /// In-memory stores.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     }
 }

@@ -1,5 +1,6 @@
 extension Array where Element: AnyObject {
-    /// Calls a function with each object until it gives false. The objects' references are not counted: the array has them.
+    /// Calls a function with each object until it returns false. The objects are not retained, because the array
+    /// retains them.
     @inline(__always)
     func allSatisfyUncounted(_ body: (Element) -> Bool) -> Bool {
         withUnsafeBytes { objects in
@@ -10,8 +11,8 @@ extension Array where Element: AnyObject {
         }
     }
 
-    /// Calls a function with each object, whose references are not counted: the array has them, and must not change meanwhile. Use
-    /// a local array if the function runs code of the app.
+    /// Calls a function with each object. The objects are not retained, because the array retains them; it must not
+    /// change during the iteration. Use a local array if the function runs application code.
     @inline(__always)
     func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
         try withUnsafeBytes { objects in
@@ -21,7 +22,7 @@ extension Array where Element: AnyObject {
         }
     }
 
-    /// Returns the objects that satisfy a condition: the array itself if all do.
+    /// Returns the objects that satisfy a condition, or the array itself if all of them do.
     @inline(__always)
     func filterUncounted(_ isIncluded: (Element) -> Bool) -> [Element] {
         if allSatisfyUncounted(isIncluded) { return self }

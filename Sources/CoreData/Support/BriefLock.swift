@@ -1,6 +1,6 @@
 internal import CCoreDataSupport
 
-/// A spin lock for short, rarely contended critical sections. A waiting thread yields and tries again.
+/// A spin lock for short, rarely contended critical sections. A waiting thread yields and retries.
 struct BriefLock: ~Copyable, @unchecked Sendable {
     private let isTaken: UnsafeMutablePointer<Bool>
 

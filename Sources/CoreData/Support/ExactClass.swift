@@ -1,4 +1,5 @@
-/// Objects of a known class in existentials: Swift's dynamic casts take many times as long as what sets of objects compare.
+/// Extracts objects of a known class from existentials. A dynamic cast takes many times as long as the comparisons that
+/// sets of objects need.
 enum ExactClass {
     /// Returns the object in a value if its class is that of another object, and `nil` for everything else, subclasses included.
     @inline(__always)

@@ -1,7 +1,8 @@
-/// The pointer that validation hooks take on Apple's platforms; elsewhere nothing is autoreleased.
+/// The pointer type of the parameters of validation methods on Apple's platforms. On other platforms nothing is
+/// autoreleased.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
-/// Runs a block. Nothing is autoreleased here; code that is written for Apple's platforms compiles.
+/// Runs a block. Provided so that code written for Apple's platforms compiles; nothing is autoreleased here.
 @discardableResult
 public func autoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result

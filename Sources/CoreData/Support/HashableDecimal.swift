@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A decimal number that can be a member of sets. Foundation's `NSDecimalNumber` on Linux never returns from `hash`.
+/// A decimal number that can be stored in sets. The `hash` of Foundation's `NSDecimalNumber` on Linux never returns.
 final class HashableDecimal: NSDecimalNumber, @unchecked Sendable {
     override init(decimal: Decimal) { super.init(decimal: decimal) }
 
@@ -18,7 +18,7 @@ final class HashableDecimal: NSDecimalNumber, @unchecked Sendable {
 
     override var hash: Int { doubleValue.hashValue }
 
-    /// Returns a value, as an instance of this class if it is a decimal number.
+    /// Returns a value, converted to an instance of this class if it is a decimal number.
     static func replacing(_ value: Any) -> Any {
         guard let number = value as? NSDecimalNumber, !(number is HashableDecimal) else { return value }
         return HashableDecimal(decimal: number.decimalValue)

@@ -1,18 +1,18 @@
 /// A table of unretained objects keyed by integer. The owner manages their lifetime.
 ///
-/// Keys of rows mostly follow each other, so sixteen of them have one entry in the table: it stays small enough for the
-/// processor's cache, and a loop over the rows mostly finds the next object on the same page.
+/// Keys of rows are mostly consecutive, so sixteen keys share one entry of the table. The table stays small enough for
+/// the processor's cache, and a loop over the rows mostly finds the next object on the same page.
 struct KeyPages<Object: AnyObject>: ~Copyable {
     private let table = ProbeTable<Page>()
     private let state: UnsafeMutablePointer<State>
 
-    /// Sixteen places.
+    /// A page of sixteen slots.
     private struct Page: ProbeEntry {
         static var size: Int { 16 }
 
         let number: Int64
         let objects: UnsafeMutablePointer<Unmanaged<Object>?>
-        /// How many places are taken.
+        /// The number of occupied slots.
         let used: UnsafeMutablePointer<Int>
 
         var probeHash: Int { KeyHash.bits(number) }
@@ -39,7 +39,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
 
     private struct State {
         var count = 0
-        /// The page that was used last.
+        /// The most recently used page.
         var last: Page?
     }
 
@@ -56,7 +56,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     /// The number of objects.
     var count: Int { state.pointee.count }
 
-    /// The object of a key, or nil.
+    /// The object of a key, or nil if there is none.
     @inline(__always)
     subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.place(key)] }
 
@@ -68,7 +68,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
         return table[place]
     }
 
-    /// Sets the object of a key; gives the one back that was there.
+    /// Sets the object of a key, and returns the previous one.
     @discardableResult
     func set(_ object: Unmanaged<Object>, _ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
@@ -89,7 +89,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
         return page
     }
 
-    /// Takes the object of a key out, and gives it back.
+    /// Removes and returns the object of a key.
     @discardableResult
     func remove(_ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
@@ -111,14 +111,14 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
         }
     }
 
-    /// Takes all objects out.
+    /// Removes all objects.
     func removeAll() {
         table.forEach { $0.deallocate() }
         table.removeAll()
         state.pointee = State()
     }
 
-    /// Lets two have each other's objects.
+    /// Swaps the contents of two tables.
     func exchange(with other: borrowing KeyPages) {
         table.exchange(with: other.table)
         swap(&state.pointee, &other.state.pointee)

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Messages for which Core Data's API has no error to throw: on the standard error stream, as Apple's framework
-/// says it in the system log.
+/// Logs problems that Core Data's API cannot report by throwing an error. Messages are written to the standard error
+/// stream; Apple's framework writes them to the system log.
 enum Log {
-    /// Says that something failed, and why.
+    /// Logs an error message.
     static func error(_ message: String) {
         FileHandle.standardError.write(Data("CoreData: error: \(Redaction.text(message))\n".utf8))
     }

@@ -1,18 +1,19 @@
-/// Stops the program because Core Data's API was used as it must not be, where Apple's framework raises an exception.
+/// Traps because Core Data's API was misused, where Apple's framework raises an exception.
 ///
-/// Exceptions do not exist on Linux; the text is the same as an exception's reason, with what to do about it.
+/// Exceptions do not exist on Linux. The message is the reason of the exception, followed by advice on how to fix the
+/// problem.
 func misuse(
     _ name: String, _ reason: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
     fatalError("*** \(name): \(reason)", file: file, line: line)
 }
 
-/// Stops the program because an object was used in a state in which it cannot be used.
+/// Traps because an object was used in a state that does not allow it.
 func misuse(_ reason: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     misuse("NSInternalInconsistencyException", reason, file: file, line: line)
 }
 
-/// Stops the program because a subclass does not override what it must.
+/// Traps because a subclass does not override a required method.
 func abstractMethod(_ object: AnyObject, _ method: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     misuse(
         "NSInvalidArgumentException",

@@ -1,13 +1,13 @@
-/// The places of objects in an array, found by the objects' addresses.
+/// An index of the positions of objects in an array, keyed by the objects' addresses.
 ///
-/// A hash table of nothing but places, four bytes each: the array has the objects. It is given to each function, unchanged since the
-/// last call.
+/// The hash table contains only positions of four bytes each, because the array contains the objects. The array is
+/// passed to each function, and must not have changed since the last call.
 final class PlaceIndex<Object: AnyObject> {
-    /// One more than a place, and zero for none.
+    /// Positions plus one; zero marks an empty bucket.
     private var table: UnsafeMutableBufferPointer<UInt32>
     private var count = 0
 
-    /// Creates the index of an array, in which each object is once.
+    /// Creates the index of an array that contains each object once.
     init(_ objects: [Object]) {
         table = Self.makeTable(for: objects.count)
         Self.withAddresses(objects) { addresses in for place in addresses.indices { enter(place, addresses) } }
@@ -17,14 +17,14 @@ final class PlaceIndex<Object: AnyObject> {
         table.deallocate()
     }
 
-    /// Returns the place of an object, or `nil` if the array does not have it.
+    /// Returns the position of an object, or `nil` if the array does not contain it.
     func place(of object: Object, in objects: [Object]) -> Int? {
         Self.withAddresses(objects) { addresses in
             bucket(of: Unmanaged.passUnretained(object).toOpaque(), addresses).map { Int(table[$0]) - 1 }
         }
     }
 
-    /// Takes up the last object, which was just appended to the array.
+    /// Adds the last object, which was just appended to the array.
     func noteLast(of objects: [Object]) {
         Self.withAddresses(objects) { addresses in
             guard (count + 1) * 2 > table.count else { return enter(addresses.count - 1, addresses) }
@@ -35,7 +35,7 @@ final class PlaceIndex<Object: AnyObject> {
         }
     }
 
-    /// Forgets the object at a place, where the last one is going to be moved.
+    /// Removes the object at a position, to which the caller then moves the last object.
     func remove(at place: Int, from objects: [Object]) {
         Self.withAddresses(objects) { addresses in
             guard let removed = bucket(of: addresses[place], addresses) else { return }
@@ -54,7 +54,7 @@ final class PlaceIndex<Object: AnyObject> {
         return table
     }
 
-    /// The objects' addresses, whose references are not counted.
+    /// Calls a function with the objects' addresses, without retaining the objects.
     private static func withAddresses<Result>(
         _ objects: [Object], _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer>) -> Result
     ) -> Result {
@@ -64,7 +64,7 @@ final class PlaceIndex<Object: AnyObject> {
     // MARK: Buckets
 
     private func start(_ address: UnsafeMutableRawPointer) -> Int {
-        // Objects lie at multiples of sixteen.
+        // Objects are aligned to sixteen bytes.
         let hash = UInt64(UInt(bitPattern: address) >> 4) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
     }
@@ -90,14 +90,14 @@ final class PlaceIndex<Object: AnyObject> {
         count += 1
     }
 
-    /// Empties a bucket, and moves up what would not be found behind it.
+    /// Empties a bucket, and moves up the entries that would no longer be found after it.
     private func close(_ removed: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
         let mask = table.count - 1
         var hole = removed
         var bucket = next(removed)
         while table[bucket] != 0 {
             let place = Int(table[bucket]) - 1
-            // What lies between its start and here may not jump over its start.
+            // An entry may not be moved in front of its home bucket.
             if place < addresses.count, (bucket &- start(addresses[place])) & mask >= (bucket &- hole) & mask {
                 table[hole] = table[bucket]
                 hole = bucket

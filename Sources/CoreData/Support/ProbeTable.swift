@@ -1,9 +1,10 @@
-/// A hash table with open addressing and linear probing, for entries that say their own hash.
+/// A hash table with open addressing and linear probing, for entries that provide their own hash.
 ///
-/// Swift's dictionary would hash the hash once more, ask for equality by way of protocols, and count references. Entries are
-/// moved bitwise; the owner manages the lifetime of what they refer to.
+/// Swift's dictionary would hash the hash again, compare keys through protocol witnesses, and count references. Entries
+/// are moved bitwise; the owner manages the lifetime of the objects that they refer to.
 ///
-/// What changes is behind one constant pointer: a class's variable would be checked for exclusive access each time.
+/// All mutable state is behind one constant pointer, because each access to a variable of a class would be checked for
+/// exclusivity.
 struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     private let state: UnsafeMutablePointer<State>
 
@@ -29,7 +30,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.deallocate()
     }
 
-    /// The place of the matching entry with a hash, or nil.
+    /// Returns the position of the matching entry with a hash, or nil if there is none.
     @inline(__always)
     func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
@@ -41,11 +42,11 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         return nil
     }
 
-    /// The entry at a place that `place` gave.
+    /// The entry at a position that `place` returned.
     @inline(__always)
     subscript(place: Int) -> Entry? { state.pointee.entries[place] }
 
-    /// Adds an entry that is not here.
+    /// Adds an entry that the table does not contain.
     func insert(_ entry: Entry) {
         if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
@@ -69,7 +70,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.pointee = new
     }
 
-    /// Empties a place, and moves up what would not be found behind it.
+    /// Removes the entry at a position, and moves up the entries that would no longer be found after it.
     func remove(at removed: Int) {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var hole = removed
@@ -77,7 +78,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         while true {
             place = (place + 1) & mask
             guard let entry = entries[place] else { break }
-            // What lies between its start and here may not jump over its start.
+            // An entry may not be moved in front of its home position.
             if (place &- entry.probeHash) & mask >= (place &- hole) & mask {
                 entries[hole] = entry
                 hole = place
@@ -87,13 +88,13 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.pointee.count -= 1
     }
 
-    /// Empties the table.
+    /// Removes all entries.
     func removeAll() {
         state.pointee.entries.deallocate()
         state.pointee = State(capacity: 16)
     }
 
-    /// Lets two tables have each other's entries.
+    /// Swaps the entries of two tables.
     func exchange(with other: borrowing ProbeTable) { swap(&state.pointee, &other.state.pointee) }
 
     /// Calls a function with each entry.
@@ -102,16 +103,16 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     }
 }
 
-/// What a `ProbeTable` holds.
+/// An entry of a `ProbeTable`.
 protocol ProbeEntry: BitwiseCopyable {
-    /// The hash, whose lower bits must be good ones.
+    /// The hash, whose lower bits must be well distributed.
     var probeHash: Int { get }
 }
 
 /// Hashes of the keys of rows.
 enum KeyHash {
-    /// Consecutive keys are stored in groups of four, so a loop over them finds them in the processor's cache;
-    /// the groups are spread.
+    /// Returns the hash of a key. Groups of four consecutive keys are stored next to each other, so that a loop over
+    /// them finds them in the processor's cache; the groups are spread.
     @inline(__always)
     static func bits(_ key: Int64) -> Int {
         let block = UInt64(bitPattern: key >> 2) &* 0x9E37_79B9_7F4A_7C15

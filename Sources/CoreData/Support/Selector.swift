@@ -1,44 +1,44 @@
-/// The name of a method, for API that takes one.
+/// The name of a method, for APIs that take a selector.
 ///
 /// ```swift
 /// let byTitle = NSSortDescriptor(key: "title", ascending: true, selector: Selector("localizedStandardCompare:"))
 /// let byName = NSSortDescriptor(key: "name", ascending: true, selector: .localizedStandardCompare)
 /// ```
 ///
-/// `#selector` needs the Objective-C runtime and does not compile on Linux; the comparison selectors of strings are members:
-/// `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`.
+/// `#selector` needs the Objective-C runtime and does not compile on Linux; the comparison selectors of strings are
+/// static members: `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: String
 
-    /// Names a method, with a colon for each argument.
+    /// Creates a selector from the name of a method, with a colon for each argument.
     public init(_ str: String) {
         name = str
     }
 
-    /// Names a method, with a colon for each argument.
+    /// Creates a selector from the name of a method, with a colon for each argument.
     public init(stringLiteral value: String) {
         name = value
     }
 
-    /// The name.
+    /// The name of the method.
     public var description: String { name }
 }
 
 extension Selector {
-    /// By value: texts by their characters, numbers and dates by their size.
+    /// Compares values: strings by their characters, numbers and dates by their magnitude.
     public static let compare: Selector = "compare:"
-    /// Texts, without regard to upper and lower case.
+    /// Compares strings, ignoring case.
     public static let caseInsensitiveCompare: Selector = "caseInsensitiveCompare:"
-    /// Texts, by the rules of the user's language.
+    /// Compares strings by the rules of the user's language.
     public static let localizedCompare: Selector = "localizedCompare:"
-    /// Texts, by the rules of the user's language, without regard to upper and lower case.
+    /// Compares strings by the rules of the user's language, ignoring case.
     public static let localizedCaseInsensitiveCompare: Selector = "localizedCaseInsensitiveCompare:"
-    /// Texts, as file managers sort them: by the rules of the user's language, numbers by their size.
+    /// Compares strings as file managers sort them: by the rules of the user's language, with numbers in numeric order.
     public static let localizedStandardCompare: Selector = "localizedStandardCompare:"
 }
 
-/// The name of a method, as text.
+/// Returns the name of a selector as a string.
 public func NSStringFromSelector(_ aSelector: Selector) -> String { aSelector.description }
 
-/// A method by its name.
+/// Returns the selector with a name.
 public func NSSelectorFromString(_ aSelectorName: String) -> Selector { Selector(aSelectorName) }

@@ -1,4 +1,4 @@
-/// A value that goes to another thread, where the caller sees to it that only one uses it at a time.
+/// A value that is passed to another thread. The caller ensures that only one thread uses it at a time.
 struct SendableBox<Value>: @unchecked Sendable {
     let value: Value
 

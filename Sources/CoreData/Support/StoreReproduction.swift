@@ -1,15 +1,15 @@
 internal import CompiledModel
 package import Foundation
 
-/// What makes two runs write the same SQLite store, byte for byte: its identifier, the names of
-/// its files and the current date are given.
+/// Makes two runs write the same SQLite store byte for byte, by fixing its identifier, the names of its files and the
+/// current date.
 ///
 /// An option of `addPersistentStore` under the key `option`, for `modelc-store`.
 package final class StoreReproduction: Sendable {
     /// The key of the option.
     package static let option = "ModelcStoreReproduction"
 
-    /// The date that `now()` returns in derived attributes; `nil` for the system's clock.
+    /// The current date in predicates and derived attributes, or `nil` for the system clock.
     @TaskLocal private static var fixedDate: TimeInterval?
 
     let identifier: String
@@ -19,21 +19,22 @@ package final class StoreReproduction: Sendable {
     /// Creates the option.
     ///
     /// - Parameters:
-    ///   - identifier: The identifier of a new store, a UUID.
-    ///   - date: The current date, in seconds since 2001-01-01 00:00 UTC.
-    ///   - makeFileName: Returns the name of the next file for a large value.
+    ///   - identifier: the identifier of a new store.
+    ///   - date: the current date, in seconds since 2001-01-01 00:00 UTC.
+    ///   - makeFileName: returns the name of the next file for a large value.
     package init(identifier: UUID, date: TimeInterval, makeFileName: @escaping @Sendable () -> UUID) {
         self.identifier = identifier.uuidString
         self.date = date
         self.makeFileName = makeFileName
     }
 
-    /// Runs a body during which `now()` returns the date of this option.
+    /// Runs a body with the date of this option as the current date.
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$fixedDate.withValue(date, operation: body)
     }
 
-    /// Returns an archive with sorted keys while a body runs: Foundation's archiver writes them in another order each time.
+    /// Returns an archive with sorted keys while `run` executes, because Foundation's archiver writes them in a
+    /// different order each time.
     static func ordered(_ archive: Data) -> Data {
         guard fixedDate != nil, let list = try? PropertyListValue(binary: [UInt8](archive)) else { return archive }
         return Data(sorted(list).binaryBytes())

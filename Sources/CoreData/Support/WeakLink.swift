@@ -1,10 +1,10 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// A weak reference to an object that is referred to strongly all the time.
+/// A weak reference to an object whose strong references change often.
 ///
-/// An object that has Swift's own weak references counts all its references the slow way from then on, which takes ten times as
-/// long. Thread-safe as these are: reading while the object is being destroyed gives nil.
+/// Once an object has a Swift weak reference, all its reference counting uses a slow path that takes ten times as long.
+/// Thread-safe like Swift's weak references: reading during the object's deinitialization returns nil.
 @propertyWrapper
 struct WeakLink<Target: WeakLinkTarget> {
     private var anchor: WeakLinkAnchor?
@@ -19,23 +19,23 @@ struct WeakLink<Target: WeakLinkTarget> {
     }
 }
 
-/// An object with weak links to it. It tells its anchor when it comes and when it goes.
+/// An object that can be the target of weak links. It notifies its anchor when it is created and destroyed.
 protocol WeakLinkTarget: AnyObject {
     var weakLinkAnchor: WeakLinkAnchor { get }
 }
 
-/// What weak links refer to: knows the object for as long as it lives.
+/// The object that weak links refer to. It knows the target while the target exists.
 final class WeakLinkAnchor: @unchecked Sendable {
     private let lock = NSLock()
     private var pointer: UnsafeMutableRawPointer?
 
-    /// Says which object it is.
+    /// Sets the target.
     func hold(_ target: AnyObject) { lock.withLock { pointer = Unmanaged.passUnretained(target).toOpaque() } }
 
-    /// Says that the object is being destroyed. Called by its deinitialiser: until then its memory is there.
+    /// Clears the target. Called by the target's deinitializer; until then its memory is valid.
     func release() { lock.withLock { pointer = nil } }
 
-    /// The object with one reference more; nil when it is gone, or just being destroyed.
+    /// The retained target, or nil if it was or is being destroyed.
     fileprivate var target: AnyObject? {
         lock.withLock {
             pointer.flatMap { cd_try_retain($0) }.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }

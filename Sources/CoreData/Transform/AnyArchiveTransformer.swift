@@ -1,13 +1,14 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Archives objects of any class that can be archived securely: for attributes that name no transformer.
+/// Archives objects of any class that supports secure coding, for attributes without a named transformer.
 final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
     static let shared = AnyArchiveTransformer()
 
-    /// The object that was archived in bytes.
+    /// Returns the object archived in data.
     ///
-    /// - Throws: when the bytes are not an archive, or there is no such class here: Foundation on Linux traps for one.
+    /// - Throws: an error if the data are not an archive or the class does not exist, on which Foundation on Linux
+    ///   would trap.
     static func object(in data: Data) throws -> Any? {
         var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
         let known = Set(classes.map { plain(NSStringFromClass($0)) })

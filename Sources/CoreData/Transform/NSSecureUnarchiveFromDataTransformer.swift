@@ -21,13 +21,13 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         ]
     }
 
-    /// Objects of any class.
+    /// Returns `NSObject`: transformed values may have any class.
     open override class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// True.
+    /// Always `true`.
     open override class func allowsReverseTransformation() -> Bool { true }
 
-    /// The object that was archived in bytes; nil for nil and for bytes that hold something else, which is said on standard
+    /// Returns the object archived in data. Returns nil for nil, and for other data, which is reported on standard
     /// error.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = ValueConversion.unwrapped(value) as? Data else { return nil }
@@ -40,8 +40,8 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// The bytes of an archive of an object; nil for nil and for an object that cannot be archived, which is said on standard
-    /// error.
+    /// Returns the data of an archived object. Returns nil for nil, and for an object that cannot be archived, which is
+    /// reported on standard error.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let value = ValueConversion.unwrapped(value) else { return nil }
         do {
@@ -52,10 +52,10 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// Rejects archives of classes that are not allowed, for which Foundation on Linux traps.
+    /// Rejects archives of disallowed classes, on which Foundation on Linux would trap.
     ///
-    /// Classes of the app's own accept what they decode by themselves; there, any class that can be decoded securely may be in the
-    /// archive.
+    /// Custom classes check what they decode themselves; within them, the archive may contain any class that supports
+    /// secure coding.
     private func checkClasses(in data: Data) throws {
         let archive = try BinaryPropertyList(Array(data))
         let allowed = Self.plain(type(of: self).allowedTopLevelClasses)
@@ -80,6 +80,6 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         Set(classes.map { plain(NSStringFromClass($0)) })
     }
 
-    /// The name of a class without the module of Foundation: archives of Apple's platforms have none.
+    /// Returns the name of a class without the module Foundation, which archives from Apple's platforms do not contain.
     static func plain(_ name: String) -> String { name.hasPrefix("Foundation.") ? String(name.dropFirst(11)) : name }
 }

@@ -6,7 +6,7 @@ public import Foundation
 /// let transformer = ValueTransformer(forName: .secureUnarchiveFromDataTransformerName)
 /// ```
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name.
+    /// The name as a string.
     public let rawValue: String
 
     /// Creates a name.
@@ -24,13 +24,13 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, Expr
         rawValue = value
     }
 
-    /// Turns a Boolean into its opposite.
+    /// Negates a Boolean.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    /// Turns a value into whether it is nil.
+    /// Returns whether a value is nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    /// Turns a value into whether it is not nil.
+    /// Returns whether a value is not nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// Turns bytes into the objects that were archived in them, of classes that are allowed.
+    /// Unarchives objects of allowed classes from data.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
 }
 
@@ -71,27 +71,27 @@ nonisolated open class ValueTransformer: NSObject {
         super.init()
     }
 
-    /// Registers a transformer; nil takes one back.
+    /// Registers a transformer; nil unregisters the name.
     open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
         registry[name] = transformer
     }
 
-    /// The names of all registered transformers, sorted.
+    /// Returns the names of all registered transformers, sorted.
     open class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
 
-    /// The transformer of a name; nil for none.
+    /// Returns the transformer with a name, or nil if there is none.
     static func registered(_ name: NSValueTransformerName) -> ValueTransformer? { registry[name] }
 
-    /// The class of transformed values. `NSObject` unless overridden.
+    /// Returns the class of transformed values. The default is `NSObject`.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether values can be turned back. True unless overridden.
+    /// Returns whether the transformation can be reversed. The default is `true`.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The transformed value. The value itself unless overridden.
+    /// Returns the transformed value. The default is the value itself.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value that a transformed one was made of. A transformer that cannot turn values back traps.
+    /// Returns the original of a transformed value. Traps if the transformation cannot be reversed.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             misuse("NSInvalidArgumentException", "\(type(of: self)) cannot turn values back")
@@ -101,14 +101,14 @@ nonisolated open class ValueTransformer: NSObject {
 }
 
 extension FoundationFactory where Self: ValueTransformer {
-    /// The registered transformer of a name; nil for none, or one that is no `Self`.
+    /// Returns the registered transformer with a name, or nil if there is none of this class.
     public init?(forName name: NSValueTransformerName) {
         guard let transformer = ValueTransformer.registered(name) as? Self else { return nil }
         self = transformer
     }
 }
 
-/// Turns values into Booleans.
+/// A transformer of values to Booleans.
 private final class TruthTransformer: ValueTransformer {
     private let truth: (Any?) -> Bool
 

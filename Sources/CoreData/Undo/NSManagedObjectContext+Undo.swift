@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a context records for undo.
+/// Undo of a context's changes.
 extension NSManagedObjectContext {
     /// Records the changes of an event.
     final func registerUndo(_ records: [EventRecord]) {
@@ -10,13 +10,13 @@ extension NSManagedObjectContext {
         undoManager.registerUndo(withTarget: self) { $0.restore(kept) }
     }
 
-    /// A relationship of an object that has changed in this event is looked up only now: these were its members before.
+    /// Records the members before the event of a relationship that is looked up after the object's first change.
     final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         guard undoManager?.isUndoRegistrationEnabled == true else { return }
         pending.noteLookup(of: object, at: index, storage.copy())
     }
 
-    /// Turns the record of an event into an undoable one, or returns nil if it changed nothing.
+    /// Returns an undoable record for an event's record, or nil if it changed nothing.
     private final func complete(_ record: EventRecord) -> UndoRecord? {
         guard record.canBeUndone, var before = record.slots else { return nil }
         let object = record.object
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     private final func restore(_ records: [UndoRecord]) {
         processChanges()
         announcing {
-            // All objects first: the values lead from one to another.
+            // All objects first: their values refer to each other.
             let restorations = records.compactMap(prepare)
             for restoration in restorations { begin(restoration) }
             for restoration in restorations { restoreValues(restoration) }
@@ -60,9 +60,10 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// Gets an object ready to take its old values: a fault is loaded, so that the change is tracked against what is saved now.
+    /// Prepares an object for its old values: a fault is loaded, so that the change is tracked against the currently
+    /// saved values.
     ///
-    /// - Returns: nil if the object is gone, because another context has deleted it and saved.
+    /// - Returns: the restoration, or nil if another context has deleted the object and saved.
     private final func prepare(_ record: UndoRecord) -> Restoration? {
         let object = record.object
         guard !object.flags.contains(.isGone) else { return nil }
@@ -70,7 +71,7 @@ extension NSManagedObjectContext {
         if isTakenUp { takeUpAgain(object) }
         object.realize()
         guard !object.flags.contains(.isGone) else { return nil }
-        // Looked up while those that are going to be deleted still count as members.
+        // Looked up while objects about to be deleted still count as members.
         if !isTakenUp {
             for index in record.after.keys where object.layout.toManySlots.contains(index) {
                 _ = object.toMany(at: index)
@@ -89,17 +90,17 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Puts back what the event changed. What was saved or merged into other properties since stays.
+    /// Restores the values that the event changed. Later saves and merges of other properties are kept.
     private final func restoreValues(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
-        // Its old values may lead to objects that have got new IDs.
+        // Its old values may refer to objects that have got new IDs.
         if restoration.isTakenUp { return object.restoreSlots(record.before.map(usable)) }
         for (index, after) in record.after {
             object.restore(usable(record.before[index]), replacing: after, at: index)
         }
     }
 
-    /// A value without objects that are not there anymore.
+    /// Returns a value without objects that no longer exist.
     private final func usable(_ value: SlotValue) -> SlotValue {
         func isUsable(_ object: NSManagedObject) -> Bool { object.managedObjectContext === self && !object.isDeleted }
         switch value {
@@ -113,7 +114,7 @@ extension NSManagedObjectContext {
     private final func finish(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
         list(object)
-        // One that was not saved yet is neither new nor there now: a save lets it go, and redo brings it back.
+        // An object that was never saved is now inserted and deleted: a save drops it, and redo restores it.
         if record.isNew { return object.awake(fromSnapshotEvents: .undoInsertion) }
         if !object.isDeleted, !object.isInserted {
             object.flags.insert(.updated)
@@ -125,7 +126,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: restoration.wasDeleted ? .undoDeletion : .undoUpdate)
     }
 
-    /// An object whose deletion was saved is new when it comes back.
+    /// Re-registers an object whose deletion was saved. It is then a new object.
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
         registry.forget(Unmanaged.passUnretained(object))
@@ -142,32 +143,32 @@ extension NSManagedObjectContext {
     }
 }
 
-/// What an event did to an object.
+/// The effect of an event on an object.
 private struct UndoRecord {
     let object: NSManagedObject
     /// The flags before the event.
     let flags: ObjectState.Flags
-    /// Whether the object came into the context with the event.
+    /// Whether the object entered the context in the event.
     let isNew: Bool
     /// All values before the event.
     let before: [SlotValue]
-    /// The values after the event of the slots that it changed.
+    /// The values after the event, for the slots that it changed.
     let after: [Int: SlotValue]
 }
 
-/// An object that is taking its old values.
+/// An object whose old values are being restored.
 private struct Restoration {
     let record: UndoRecord
-    /// Whether the object comes back into the context, which it had left when its deletion was saved.
+    /// Whether the object re-enters the context, which it had left when its deletion was saved.
     let isTakenUp: Bool
     let wasDeleted: Bool
 }
 
 extension NSManagedObject {
-    /// Puts back the value of a property from before an event.
+    /// Restores the value of a property from before an event.
     ///
-    /// - Parameter after: the value after the event. Where the property has yet another one, merged from another context,
-    ///   members that the event did not add or remove stay as they are.
+    /// - Parameter after: the value after the event. If the property has a different one now, merged from another
+    ///   context, members that the event did not add or remove are kept.
     fileprivate final func restore(_ before: SlotValue, replacing after: SlotValue, at index: Int) {
         switch (layout.slots[index].kind, before, after) {
         case (.toOne, _, _):

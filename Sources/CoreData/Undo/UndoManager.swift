@@ -8,9 +8,9 @@ public import Foundation
 /// context.undo()
 /// ```
 ///
-/// Foundation on Linux lacks this class; this one has Apple's interface and behavior. Changes are recorded in groups, and undone one
-/// group at a time. With `groupsByEvent` a group starts with the first change and ends with the event: on the main queue with the
-/// current turn, in a context's `perform` with the block, and at the latest with `undo()`.
+/// Foundation on Linux lacks this class; this one has Apple's interface and behavior. Changes are recorded in groups,
+/// and undone one group at a time. With `groupsByEvent`, a group starts with the first change and ends with the event:
+/// on the main queue with the current turn, in a context's `perform` with the block, and no later than `undo()`.
 ///
 /// Not thread-safe: use it on one thread at a time.
 open class UndoManager: NSObject {
@@ -24,7 +24,7 @@ open class UndoManager: NSObject {
         var actions: [Action] = []
         var name = ""
 
-        /// Forgets the changes of a target. Gives whether nothing is left.
+        /// Removes the changes of a target. Returns whether the group is then empty.
         func remove(_ target: ObjectIdentifier) -> Bool {
             actions.removeAll { action in
                 switch action {
@@ -45,7 +45,7 @@ open class UndoManager: NSObject {
 
     /// Whether a group begins and ends by itself with each event. The default is `true`.
     open var groupsByEvent = true
-    /// The most groups that can be undone; 0, the default, for any number.
+    /// The maximum number of groups that can be undone. The default, 0, means no limit.
     open var levelsOfUndo = 0 {
         didSet { dropOldGroups() }
     }
@@ -53,9 +53,9 @@ open class UndoManager: NSObject {
     /// The run loop modes in which events end. Stored but not used, because no run loop is involved.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
-    /// Whether changes are just being undone.
+    /// Whether changes are being undone.
     open private(set) var isUndoing = false
-    /// Whether changes are just being done again.
+    /// Whether changes are being redone.
     open private(set) var isRedoing = false
 
     /// Creates a manager without anything to undo.
@@ -65,13 +65,13 @@ open class UndoManager: NSObject {
 
     // MARK: Groups
 
-    /// How many groups are open within each other.
+    /// The number of nested open groups.
     open var groupingLevel: Int { openGroups.count }
 
     /// Opens a group.
     open func beginUndoGrouping() {
         if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openAutomaticGroup() }
-        // What changed before belongs to the group around it.
+        // Earlier changes belong to the enclosing group.
         if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
         openGroups.append(Group())
         post(.NSUndoManagerDidOpenUndoGroup)
@@ -79,7 +79,7 @@ open class UndoManager: NSObject {
 
     /// Closes the group that was opened last. Traps if no group is open.
     ///
-    /// Posts `NSUndoManagerCheckpoint` first, upon which contexts add their changes to the group.
+    /// Posts `NSUndoManagerCheckpoint` first, whereupon contexts add their changes to the group.
     open func endUndoGrouping() {
         if openGroups.isEmpty { misuse("endUndoGrouping called with no matching begin") }
         // Contexts record their changes now.
@@ -119,7 +119,7 @@ open class UndoManager: NSObject {
         DispatchQueue.main.async { end.value() }
     }
 
-    /// Closes the group that a change has opened by itself.
+    /// Closes a group that a change has opened automatically.
     final func endEvent() {
         if isAutomatic, openGroups.count == 1 { endUndoGrouping() }
     }
@@ -129,20 +129,20 @@ open class UndoManager: NSObject {
     /// Whether changes are recorded.
     open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-    /// Records nothing until `enableUndoRegistration()` was called as often.
+    /// Disables recording until a matching call of `enableUndoRegistration()`. Calls may be nested.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Ends a `disableUndoRegistration()`. One too many traps.
+    /// Balances a call of `disableUndoRegistration()`. Traps if there was none.
     open func enableUndoRegistration() {
         guard disableCount > 0 else { misuse("enableUndoRegistration called without disableUndoRegistration") }
         disableCount -= 1
     }
 
-    /// Records how to take a change back.
+    /// Records how to reverse a change.
     ///
     /// - Parameters:
-    ///   - target: what the change is of. It is not kept alive; when it is gone, nothing is done.
-    ///   - handler: takes the change back, and records how to do it again.
+    ///   - target: the target of the change. Not retained; if it has been deallocated, undoing the change does nothing.
+    ///   - handler: reverses the change, and records how to redo it.
     open func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -162,7 +162,7 @@ open class UndoManager: NSObject {
     /// Whether there is something to undo.
     open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } }
 
-    /// Whether there is something to do again.
+    /// Whether there is something to redo.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty
@@ -187,7 +187,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Does the group again that was undone last.
+    /// Redoes the group that was undone last.
     open func redo() {
         post(.NSUndoManagerCheckpoint)
         endEvent()
@@ -199,7 +199,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs the changes of a group backwards; what they record is one group again.
+    /// Runs the changes of a group in reverse order. The changes that they record form one group.
     private func replay(_ group: Group) {
         let outer = openGroups
         openGroups = [Group()]
@@ -219,9 +219,9 @@ open class UndoManager: NSObject {
         }
     }
 
-    // MARK: Forgetting
+    // MARK: Removal
 
-    /// Forgets everything.
+    /// Removes all recorded changes.
     open func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -230,7 +230,7 @@ open class UndoManager: NSObject {
         disableCount = 0
     }
 
-    /// Forgets the changes of a target.
+    /// Removes the recorded changes of a target.
     open func removeAllActions(withTarget target: Any) {
         let identifier = ObjectIdentifier(target as AnyObject)
         undoStack.removeAll { $0.remove(identifier) }
@@ -240,27 +240,27 @@ open class UndoManager: NSObject {
 
     // MARK: Names
 
-    /// Names the group that is open.
+    /// Sets the name of the open group, or of the last group if none is open.
     open func setActionName(_ actionName: String) { (openGroups.last ?? undoStack.last)?.name = actionName }
 
-    /// The name of what would be undone; empty for none.
+    /// The name of the group that would be undone; empty if there is none.
     open var undoActionName: String { (openGroups.first { !$0.actions.isEmpty } ?? undoStack.last)?.name ?? "" }
 
-    /// The name of what would be done again; empty for none.
+    /// The name of the group that would be redone; empty if there is none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// The title of a menu's command.
+    /// The title of the menu command.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// The title of a menu's command.
+    /// The title of the menu command.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title of a menu's command for a name.
+    /// Returns the title of the menu command for an action name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The title of a menu's command for a name.
+    /// Returns the title of the menu command for an action name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
@@ -269,19 +269,19 @@ open class UndoManager: NSObject {
 }
 
 extension Notification.Name {
-    /// A group is opened or closed, or somebody asks whether something can be done again.
+    /// A group is being opened or closed, or `canRedo` is being read.
     public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
-    /// Something is going to be undone.
+    /// A group is about to be undone.
     public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")
-    /// Something is going to be done again.
+    /// A group is about to be redone.
     public static let NSUndoManagerWillRedoChange = Notification.Name("NSUndoManagerWillRedoChangeNotification")
-    /// Something was undone.
+    /// A group was undone.
     public static let NSUndoManagerDidUndoChange = Notification.Name("NSUndoManagerDidUndoChangeNotification")
-    /// Something was done again.
+    /// A group was redone.
     public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
     /// A group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
-    /// A group is going to be closed.
+    /// A group is about to be closed.
     public static let NSUndoManagerWillCloseUndoGroup = Notification.Name("NSUndoManagerWillCloseUndoGroupNotification")
     /// A group was closed.
     public static let NSUndoManagerDidCloseUndoGroup = Notification.Name("NSUndoManagerDidCloseUndoGroupNotification")

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The undo manager of a context, and what makes the context record changes in time.
+/// The undo manager of a context, and the observation that makes the context record changes before a group ends.
 final class UndoRecording {
     /// The undo manager; nil if nothing is recorded.
     private(set) var manager: UndoManager?
     private var checkpoints: (any NSObjectProtocol)?
-    /// Whether changes are made by a merge or a save, and are not to be undone.
+    /// Whether changes come from a merge or a save, and so cannot be undone.
     private(set) var isSuspended = false
 
     deinit {
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
     }
 
-    /// Records with another undo manager from now on. Before a group of it ends, the context's changes are processed.
+    /// Switches to another undo manager. Before one of its groups ends, the context's changes are processed.
     func use(_ newManager: UndoManager?, for context: NSManagedObjectContext) {
         manager?.removeAllActions(withTarget: context)
         manager = newManager
@@ -29,7 +29,7 @@ final class UndoRecording {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Runs a block whose changes are not to be undone.
+    /// Runs a block whose changes cannot be undone.
     func suspended<Result>(_ body: () throws -> Result) rethrows -> Result {
         let outer = isSuspended
         isSuspended = true

@@ -6,14 +6,14 @@ package import PostgreSQLValues
 /// libpq interprets them, so URLs, service files, `.pgpass`, TLS modes, and lists of hosts with `target_session_attrs` work as in
 /// `psql`. No description of the value, including its debug description and its mirror, contains a password.
 package struct ConnectionParameters: Sendable, Hashable {
-    /// The values by keyword; secrets among them.
+    /// The values by keyword, including secrets.
     let values: [String: String]
     /// The keywords whose values libpq marks as passwords.
     private let secretKeywords: Set<String>
 
     /// Parses a libpq URL or `keyword=value` string, such as `postgresql://user@host:5432/database?sslmode=verify-full`.
     ///
-    /// - Throws: An error of kind `invalidParameters`, which quotes no part of a text that may contain a password.
+    /// - Throws: an error of kind `invalidParameters`, which quotes no part of the string that may contain a password.
     package init(_ text: String) throws(PostgreSQLError) {
         guard !text.utf8.contains(0) else { throw .invalidParameters("the connection URL contains a NUL character") }
         var message: UnsafeMutablePointer<CChar>?
@@ -27,7 +27,8 @@ package struct ConnectionParameters: Sendable, Hashable {
         for option in Options(first: options) where option.val != nil {
             values[String(cString: option.keyword)] = String(cString: option.val)
         }
-        // A “/” in a password ends what libpq takes for the server: the port would be the first part of the password.
+        // A “/” in a password ends the part of the URL that libpq parses as the server, so the port would be the first
+        // part of the password.
         guard (values["port"] ?? "").utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ",") }) else {
             throw .invalidParameters(
                 "invalid connection URL: the port is not a number; percent-encode special characters in passwords")
@@ -36,9 +37,10 @@ package struct ConnectionParameters: Sendable, Hashable {
         secretKeywords = Self.known().secret
     }
 
-    /// Creates parameters from libpq's keywords and their values.
+    /// Creates parameters from libpq keywords and their values.
     ///
-    /// - Throws: An error of kind `invalidParameters` if libpq does not know a keyword, or a value contains a NUL character.
+    /// - Throws: an error of kind `invalidParameters` if libpq does not know a keyword, or a value contains a NUL
+    ///   character.
     package init(keywords: [String: String]) throws(PostgreSQLError) {
         let known = Self.known()
         for (keyword, value) in keywords.sorted(by: { $0.key < $1.key }) {
@@ -58,19 +60,19 @@ package struct ConnectionParameters: Sendable, Hashable {
         self.secretKeywords = secretKeywords
     }
 
-    /// Returns a copy with values replaced or added, by libpq's keywords.
+    /// Returns a copy in which the values of keywords are replaced or added.
     package func merging(_ other: [String: String]) throws(PostgreSQLError) -> ConnectionParameters {
         let checked = try ConnectionParameters(keywords: other)
         return ConnectionParameters(
             values: values.merging(checked.values) { $1 }, secretKeywords: secretKeywords)
     }
 
-    /// The value of a keyword, if it was given and is not a secret.
+    /// The value of a keyword, or `nil` if it was not given or is a secret.
     package subscript(keyword keyword: String) -> String? { secretKeywords.contains(keyword) ? nil : values[keyword] }
 
-    /// The values that connections are opened with: those that were given, and defaults that notice a dead link.
+    /// The values used to open connections: the given ones, and defaults that detect a dead connection.
     ///
-    /// A server that cannot be reached is given up after ten seconds; a link that was cut, after thirty.
+    /// An attempt to reach a server is abandoned after ten seconds, and an interrupted connection after thirty.
     var effectiveValues: [(keyword: String, value: String)] {
         var result = values
         let defaults = [
@@ -82,7 +84,7 @@ package struct ConnectionParameters: Sendable, Hashable {
         return result.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Every keyword that libpq knows, and those whose values are passwords.
+    /// Returns all keywords that libpq knows, and the keywords whose values are passwords.
     private static func known() -> (all: Set<String>, secret: Set<String>) {
         guard let options = PQconninfoParse("", nil) else { return ([], ["password", "sslpassword"]) }
         defer { PQconninfoFree(options) }
@@ -96,8 +98,7 @@ package struct ConnectionParameters: Sendable, Hashable {
         return (all, secret)
     }
 
-    /// Returns a message of libpq's parser, with the parts of the input that it quotes left out where they might belong to a
-    /// password.
+    /// Returns a message of libpq's parser without quoted parts of the input that might belong to a password.
     private static func message(_ message: String, about input: String) -> String {
         let line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
         guard input.contains("@") || input.contains("pass") else { return line }
@@ -134,7 +135,7 @@ extension ConnectionParameters: CustomStringConvertible, CustomDebugStringConver
         }.joined(separator: ",")
     }
 
-    /// Returns a text with everything but unreserved characters in percent encoding.
+    /// Returns a string with all characters except unreserved ones percent-encoded.
     private static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { result, byte in
@@ -150,7 +151,7 @@ extension ConnectionParameters: CustomStringConvertible, CustomDebugStringConver
     }
 }
 
-/// The options of a list that libpq ends with one that has no keyword.
+/// The options of a libpq list, whose terminator is an option without a keyword.
 private struct Options: Sequence, IteratorProtocol {
     private var current: UnsafeMutablePointer<PQconninfoOption>
 

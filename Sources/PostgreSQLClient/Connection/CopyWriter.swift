@@ -4,9 +4,10 @@ package import PostgreSQLValues
 
 /// Writes the rows of a COPY in binary form.
 ///
-/// A row is begun, and then gets as many values as the COPY has columns, in their order and of exactly their types.
+/// After a row is begun, one value for each column of the COPY is appended, in the order of the columns and of exactly
+/// their types.
 package struct CopyWriter {
-    /// The size from which on rows are handed to libpq.
+    /// The buffer size at which rows are passed to libpq.
     private static let chunkSize = 64 * 1024
 
     private let handle: OpaquePointer
@@ -14,7 +15,7 @@ package struct CopyWriter {
     private var writer = BinaryWriter()
     /// The number of values that the current row lacks.
     private var missing = 0
-    /// The number of rows.
+    /// The number of rows that were begun.
     package private(set) var rows = 0
 
     init(handle: OpaquePointer, columns: Int) {
@@ -29,7 +30,7 @@ package struct CopyWriter {
 
     /// Begins a row.
     ///
-    /// - Throws: An error of kind `connectionLost`, or `invalidValue` if the row before lacks values.
+    /// - Throws: an error of kind `connectionLost`, or `invalidValue` if the previous row lacks values.
     package mutating func beginRow() throws(PostgreSQLError) {
         try checkRow()
         if writer.bytes.count >= Self.chunkSize { try flush() }
@@ -92,7 +93,7 @@ package struct CopyWriter {
 
     /// Appends a `text`.
     ///
-    /// - Throws: An error of kind `invalidValue` if the text contains a NUL character.
+    /// - Throws: an error of kind `invalidValue` if the string contains a NUL character.
     package mutating func append(_ value: String) throws(PostgreSQLError) {
         missing -= 1
         try writer.writeField(value) { (writer, value) throws(PostgreSQLError) in try writer.write(value) }
@@ -100,7 +101,7 @@ package struct CopyWriter {
 
     /// Appends a value of any type.
     ///
-    /// - Throws: An error of kind `invalidValue` if the server cannot store the value.
+    /// - Throws: an error of kind `invalidValue` if the server cannot store the value.
     package mutating func append(_ value: PostgreSQLValue) throws(PostgreSQLError) {
         guard !value.isNull else { return appendNull() }
         missing -= 1
@@ -112,14 +113,14 @@ package struct CopyWriter {
         writer.writeInteger(length)
     }
 
-    /// Writes the trailer, and hands everything to libpq.
+    /// Writes the trailer, and passes everything to libpq.
     mutating func finish() throws(PostgreSQLError) {
         try checkRow()
         writer.writeInteger(Int16(-1))
         try flush()
     }
 
-    /// Hands rows to libpq that are in the binary format already.
+    /// Passes rows that are already in the binary format to libpq.
     mutating func write(_ rows: [UInt8]) throws(PostgreSQLError) {
         try flush()
         let isSent = rows.withUnsafeBytes { raw in
@@ -144,7 +145,7 @@ extension PostgreSQLConnection {
     ///   - sql: the statement, with its names quoted.
     ///   - columns: the number of columns.
     ///   - body: writes the rows. If it throws, nothing is stored.
-    /// - Throws: The error of the body, or the server's, as of a unique violation.
+    /// - Throws: the error of the body, or the server's error, such as a unique violation.
     @discardableResult
     package func copyIn(
         _ sql: String, columns: Int, _ body: (inout CopyWriter) throws -> Void
@@ -156,12 +157,12 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Executes a `COPY … FROM STDIN (FORMAT binary)` with rows that are in the binary format already.
+    /// Executes a `COPY … FROM STDIN (FORMAT binary)` with rows that are already in the binary format.
     ///
     /// - Parameters:
     ///   - sql: the statement, with its names quoted.
-    ///   - rows: returns the next rows, each with its number of columns, lengths and values; `nil` at the end. If it throws, nothing
-    ///     is stored.
+    ///   - rows: returns the next rows, each with its number of columns, lengths and values, or `nil` at the end. If it
+    ///     throws, nothing is stored.
     package func copyIn(_ sql: String, rows: () throws -> [UInt8]?) throws {
         _ = try copy(sql) {
             var writer = CopyWriter(handle: handle, columns: 0)

@@ -1,6 +1,6 @@
 import PostgreSQLValues
 
-/// A statement whose values are in the protocol's form.
+/// A statement whose values are encoded for the protocol.
 struct EncodedStatement {
     /// The number of parameters that the protocol's 16-bit count allows.
     private static let parameterLimit = 65_535
@@ -8,13 +8,13 @@ struct EncodedStatement {
     let statement: Statement
     let types: [UInt32]
     private let bytes: [UInt8]
-    /// The position of each value in `bytes`; `nil` for NULL.
+    /// The offset of each value in `bytes`, or `nil` for NULL.
     private let offsets: [Int?]
     private let lengths: [Int32]
 
     /// Encodes the values.
     ///
-    /// - Throws: An error of kind `invalidValue` for a value that the server cannot store, or too many values.
+    /// - Throws: an error of kind `invalidValue` for a value that the server cannot store, or too many values.
     init(_ statement: Statement) throws(PostgreSQLError) {
         guard statement.values.count <= Self.parameterLimit else {
             throw PostgreSQLError(
@@ -42,7 +42,7 @@ struct EncodedStatement {
         self.lengths = lengths
     }
 
-    /// Calls a body with the values, lengths and formats in libpq's form.
+    /// Calls a body with the values, lengths and formats as libpq expects them.
     func withArguments<Result>(
         _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {

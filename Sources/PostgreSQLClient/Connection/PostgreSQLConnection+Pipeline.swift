@@ -3,7 +3,7 @@ import Foundation
 package import PostgreSQLValues
 
 extension PostgreSQLConnection {
-    /// What was sent in a pipeline, in the order of the results.
+    /// A command sent in a pipeline. Commands are in the order of their results.
     private enum Sent {
         case deallocate
         case prepare(StatementCache.Key, name: String)
@@ -12,7 +12,7 @@ extension PostgreSQLConnection {
 
     /// Executes a statement, in one round trip.
     ///
-    /// - Throws: The server's error, or one of kind `connectionLost` or `invalidValue`.
+    /// - Throws: the server's error, or an error of kind `connectionLost` or `invalidValue`.
     @discardableResult
     package func execute(_ sql: String, _ values: [PostgreSQLValue] = []) throws(PostgreSQLError) -> Rows {
         try execute(Statement(sql, values))
@@ -25,7 +25,7 @@ extension PostgreSQLConnection {
         do {
             return try single(statement)
         } catch  where wasIdle && Self.isStale(error) {
-            // The statement was not run: its plan on the server is gone or no longer valid.
+            // The statement was not run, because the server no longer has its plan, or the plan is no longer valid.
             return try single(statement)
         }
     }
@@ -41,7 +41,7 @@ extension PostgreSQLConnection {
     ///
     /// Outside of a transaction, the statements form one that commits if all of them succeed.
     ///
-    /// - Throws: The error of the first statement that failed. The later ones have not been run.
+    /// - Throws: the error of the first statement that failed. Later statements have not been run.
     @discardableResult
     package func executeAll(_ statements: [Statement]) throws(PostgreSQLError) -> [Rows] {
         var rows: [Rows] = []
@@ -51,10 +51,10 @@ extension PostgreSQLConnection {
 
     /// Executes statements in one round trip, and returns a result for each, in order.
     ///
-    /// After the first that fails, the others have errors of kind `notRun`; after the connection is lost, of kind `connectionLost`.
-    /// Outside of a transaction, the statements form one that commits if all of them succeed.
+    /// The results of statements after the first failure are errors of kind `notRun`, or of kind `connectionLost` if
+    /// the connection was lost. Outside of a transaction, the statements form one that commits if all of them succeed.
     ///
-    /// - Throws: An error of kind `invalidValue` if a value cannot be sent; nothing was sent then.
+    /// - Throws: an error of kind `invalidValue` if a value cannot be sent, in which case nothing was sent.
     package func pipeline(
         _ statements: [Statement]
     ) throws(PostgreSQLError) -> [Result<Rows, PostgreSQLError>] {
@@ -79,7 +79,7 @@ extension PostgreSQLConnection {
         return results
     }
 
-    /// Queues statements, and returns what has been queued; `nil` if libpq refused.
+    /// Queues statements, and returns the queued commands, or `nil` if libpq reports an error.
     private func send(_ encoded: [EncodedStatement]) -> [Sent]? {
         var sent: [Sent] = []
         if statements.isEnabled, !isInFailedTransaction {
@@ -135,7 +135,7 @@ extension PostgreSQLConnection {
                 results[index] = result
                 guard case .failure(let error) = result, let key else { break }
                 if Self.isStale(error) { statements.remove(key) }
-                // The statement that could not be prepared has the error, rather than the one that was not run.
+                // Report the error for the statement that could not be prepared, instead of `notRun`.
                 if error.kind == .notRun, let failure, isFirstFailure(index, in: results) {
                     results[index] = .failure(failure)
                 }
@@ -144,7 +144,7 @@ extension PostgreSQLConnection {
         synchronize()
     }
 
-    /// Whether no statement before an index has failed.
+    /// Returns whether no statement before an index has failed.
     private func isFirstFailure(_ index: Int, in results: [Result<Rows, PostgreSQLError>]) -> Bool {
         results[..<index].allSatisfy { if case .success = $0 { true } else { false } }
     }
@@ -153,7 +153,8 @@ extension PostgreSQLConnection {
         PostgreSQLError(.connectionLost, first?.message ?? "the connection to the server was lost")
     }
 
-    /// Whether an error says that a prepared statement is gone, or that its plan no longer fits the tables.
+    /// Returns whether an error means that a prepared statement no longer exists, or that its plan no longer matches
+    /// the tables.
     private static func isStale(_ error: PostgreSQLError) -> Bool {
         error.sqlState == "26000" || error.sqlState == "0A000"
     }
@@ -179,7 +180,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Reads up to the synchronization point; the connection is broken if there is none.
+    /// Reads up to the synchronization point. If there is none, the connection is broken.
     private func synchronize() {
         while !isBroken {
             guard let result = PQgetResult(handle) else { continue }

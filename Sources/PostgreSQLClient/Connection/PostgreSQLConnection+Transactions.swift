@@ -1,7 +1,7 @@
 package import PostgreSQLValues
 
 extension PostgreSQLConnection {
-    /// The statement that begins a transaction, to be sent ahead of others in a pipeline.
+    /// Returns the statement that begins a transaction, to be sent before others in a pipeline.
     package static func beginStatement(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false
     ) -> Statement {
@@ -17,8 +17,8 @@ extension PostgreSQLConnection {
 
     /// Begins a transaction.
     ///
-    /// - Parameter snapshot: what another transaction's ``exportSnapshot()`` has returned. That transaction must still be open, and
-    ///   the isolation level must be repeatable read or serializable.
+    /// - Parameter snapshot: the identifier returned by another transaction's ``exportSnapshot()``. That transaction
+    ///   must still be open, and the isolation level must be repeatable read or serializable.
     package func begin(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, snapshot: String? = nil
     ) throws(PostgreSQLError) {
@@ -45,8 +45,8 @@ extension PostgreSQLConnection {
 
     /// Commits the open transaction.
     ///
-    /// - Throws: An error of kind `connectionLost` if the outcome is unknown; ``outcome(ofTransaction:)`` on another connection
-    ///   determines it. Any other error means that nothing was committed.
+    /// - Throws: an error of kind `connectionLost` if the outcome is unknown; ``outcome(ofTransaction:)`` on another
+    ///   connection determines it. Any other error means that nothing was committed.
     package func commit() throws(PostgreSQLError) {
         // The server answers COMMIT of a failed transaction with a rollback, without an error.
         guard !isInFailedTransaction else {
@@ -56,7 +56,7 @@ extension PostgreSQLConnection {
         try execute(Self.commitStatement)
     }
 
-    /// Rolls the open transaction back, if there is one. A broken connection has none.
+    /// Rolls back the open transaction, if there is one. A broken connection has none.
     package func rollback() {
         guard !isBroken, isInTransaction else { return }
         do {
@@ -66,7 +66,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Runs a body in a transaction, which is committed when the body returns, and rolled back when it throws.
+    /// Runs a body in a transaction that is committed when the body returns, and rolled back when it throws.
     @discardableResult
     package func transaction<Value>(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, snapshot: String? = nil,
@@ -83,9 +83,10 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Returns an identifier with which other transactions see what the open one sees, as long as it stays open.
+    /// Returns an identifier of the open transaction's snapshot, which other transactions can use while it stays open.
     ///
-    /// - Throws: The server's error; a transaction on a standby can export, but only to others on the same standby.
+    /// - Throws: the server's error. A transaction on a standby can export its snapshot only to transactions on the
+    ///   same standby.
     package func exportSnapshot() throws(PostgreSQLError) -> String {
         let rows = try execute("SELECT pg_export_snapshot()")
         guard rows.count == 1, let snapshot = try rows.text(0, 0) else {
@@ -103,7 +104,7 @@ extension PostgreSQLConnection {
         return id
     }
 
-    /// Returns what became of a transaction whose connection was lost.
+    /// Returns the outcome of a transaction whose connection was lost.
     package func outcome(ofTransaction id: Int64) throws(PostgreSQLError) -> TransactionOutcome {
         let rows: Rows
         do {

@@ -10,34 +10,36 @@ package import PostgreSQLValues
 /// for row in 0..<rows.count { print(try rows.text(row, 0) ?? "") }
 /// ```
 ///
-/// The module at a glance:
-/// - ``ConnectionParameters``: what to connect to, from a libpq URL or keywords; never shows a password.
+/// Overview of the module:
+/// - ``ConnectionParameters``: the server to connect to, from a libpq URL or keywords; never shows a password.
 /// - ``PostgreSQLConnection``: ``execute(_:_:)``, ``pipeline(_:)`` (several statements, one round trip), ``copyIn(_:columns:_:)``,
 ///   ``begin(_:readOnly:snapshot:)``, ``commit()``, ``rollback()``, ``exportSnapshot()``.
 /// - ``PostgreSQLValue``: a parameter; ``Rows``: a result with checked readers.
 /// - ``ConnectionPool``: connections for several threads; ``NotificationListener``: LISTEN on a dedicated connection.
 /// - ``PostgreSQLError``: every failure, with SQLSTATE and a class to act on.
 ///
-/// **Threads.** A connection belongs to one thread at a time; ``ConnectionPool`` sees to it. Nothing in it is locked.
+/// **Threads.** A connection may be used by only one thread at a time, which ``ConnectionPool`` ensures. A connection
+/// has no locks.
 ///
-/// **Names and values.** Values are parameters. Names are part of the text: callers quote them.
+/// **Names and values.** Values are passed as parameters. Names are part of the statement's text; callers must quote
+/// them.
 package final class PostgreSQLConnection: @unchecked Sendable {
-    /// How statements are kept on the server between executions.
+    /// How statements are prepared on the server.
     package enum Preparation: Sendable, Hashable {
-        /// Statements are prepared once per connection; the least recently used beyond the limit is dropped.
+        /// Statements are prepared once per connection. Beyond the limit, the least recently used ones are deallocated.
         case cached(limit: Int)
         /// Statements are parsed each time, as behind PgBouncer in transaction mode, where the next transaction may run on another
         /// connection of the server.
         case never
 
-        /// The cache that suits a direct connection.
+        /// The default for direct connections.
         package static let standard = cached(limit: 256)
     }
 
     /// The oldest server that the client supports: PostgreSQL 12.
     package static let minimumServerVersion = 120_000
 
-    /// What the connection was opened with.
+    /// The parameters that the connection was opened with.
     package let parameters: ConnectionParameters
     /// The number of times that the client has waited for the server, except while connecting.
     package internal(set) var roundTrips = 0
@@ -80,17 +82,17 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The server's version as a number, such as 150004.
     package var serverVersion: Int { Int(PQserverVersion(handle)) }
 
-    /// The process on the server that serves the connection.
+    /// The identifier of the server process that serves the connection.
     package var backendProcess: Int32 { PQbackendPID(handle) }
 
-    /// The server's socket or host name, and port, that was connected to.
+    /// The server's socket or host name, and port.
     package var host: String {
         let host = PQhost(handle).map { String(cString: $0) } ?? ""
         let port = PQport(handle).map { String(cString: $0) } ?? ""
         return port.isEmpty ? host : "\(host):\(port)"
     }
 
-    /// Whether the connection is known to be lost. It does not recover; open another.
+    /// Whether the connection is known to be lost. It does not recover; open a new one.
     package var isBroken: Bool { PQstatus(handle) != CONNECTION_OK }
 
     /// Whether a transaction is open, possibly a failed one.
@@ -99,7 +101,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Whether a statement of the open transaction has failed, so that only a rollback is possible.
     package var isInFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// Returns whether the server has closed the connection, without a round trip: reads what has arrived.
+    /// Returns whether the server has closed the connection. Reads received data without a round trip.
     package func hasBeenClosed() -> Bool {
         if isBroken { return true }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -107,7 +109,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return PQconsumeInput(handle) == 0 || isBroken || hasTerminationMessage()
     }
 
-    /// Whether a socket that is still readable after its input was consumed is at its end.
+    /// Returns whether a socket that is still readable after its input was consumed is at its end.
     private func hasTerminationMessage() -> Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 0) > 0 else { return false }

@@ -8,7 +8,7 @@ extension PostgreSQLError {
             PQresultErrorField(result, Int32(code.rawValue)).map { String(cString: $0) }
         }
         guard let sqlState = field(modelc_pq_sqlstate) else {
-            // libpq's own: the connection broke, or the server violated the protocol.
+            // An error of libpq itself: the connection broke, or the server violated the protocol.
             let text = PostgreSQLError.line(PQresultErrorMessage(result)) ?? "the server did not answer"
             self.init(PQstatus(connection) == CONNECTION_OK ? .unexpectedAnswer : .connectionLost, text)
             return
@@ -26,12 +26,12 @@ extension PostgreSQLError {
         constraint = field(modelc_pq_constraint)
     }
 
-    /// Creates the error of a connection: libpq's message.
+    /// Creates the error of a connection from libpq's message.
     init(connection: OpaquePointer?, kind: Kind) {
         self.init(kind, PostgreSQLError.line(PQerrorMessage(connection)) ?? "the connection to the server was lost")
     }
 
-    /// Returns the lines of a message of libpq as one, or `nil` if it is empty.
+    /// Returns the lines of a libpq message joined into one, or `nil` if the message is empty.
     private static func line(_ text: UnsafePointer<CChar>?) -> String? {
         guard let text else { return nil }
         let lines = String(cString: text).split(whereSeparator: \.isNewline)

@@ -1,6 +1,6 @@
 /// The statements that a connection has prepared on the server, by their text and parameter types.
 struct StatementCache {
-    /// What tells prepared statements apart.
+    /// The identity of a prepared statement.
     struct Key: Hashable {
         let sql: String
         let types: [UInt32]
@@ -11,7 +11,7 @@ struct StatementCache {
         var lastUse: Int
     }
 
-    /// The number of statements to keep; zero if statements are not prepared.
+    /// The maximum number of statements, or zero if statements are not prepared.
     private let limit: Int
     private var entries: [Key: Entry] = [:]
     private var uses = 0
@@ -34,7 +34,7 @@ struct StatementCache {
         return entries[key]?.name
     }
 
-    /// Returns a name that no statement of the connection has had.
+    /// Returns a name that was not used on the connection before.
     mutating func newName() -> String {
         lastNumber += 1
         return "coredata_\(lastNumber)"
@@ -46,7 +46,7 @@ struct StatementCache {
         entries[key] = Entry(name: name, lastUse: uses)
     }
 
-    /// Forgets a statement that the server no longer has, or whose plan is no longer valid.
+    /// Removes a statement that the server no longer has, or whose plan is no longer valid.
     mutating func remove(_ key: Key) { entries[key] = nil }
 
     /// Removes the least recently used statements beyond the limit, and returns the names to deallocate.

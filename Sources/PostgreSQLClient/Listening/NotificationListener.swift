@@ -2,26 +2,26 @@ import CLibPQ
 import Foundation
 package import PostgreSQLValues
 
-/// A dedicated connection that listens to channels, and reconnects when it is lost.
+/// A dedicated connection that listens on channels, and reconnects when it is lost.
 ///
-/// NOTIFY is lost while the listener is not connected, so each connection after the first is reported as well: the receiver then
-/// has to look for itself what has happened. LISTEN does not work through PgBouncer in transaction mode; give the listener
-/// parameters that reach the server directly.
+/// Notifications are lost while the listener is not connected, so every new connection is reported as well: the
+/// receiver then must check for changes itself. LISTEN does not work through PgBouncer in transaction mode; use
+/// parameters that connect the listener to the server directly.
 ///
-/// **Threads.** The handler runs on the listener's thread, one call at a time. ``stop()`` may be called from any thread, and
-/// returns when the handler runs no more, unless the handler itself calls it.
+/// **Threads.** The handler runs on the listener's thread, one call at a time. ``stop()`` may be called from any
+/// thread, and returns when the handler no longer runs, unless the handler itself calls it.
 package final class NotificationListener: Sendable {
-    /// What a listener reports.
+    /// An event that a listener reports.
     package enum Event: Sendable, Hashable {
-        /// The listener has begun to listen. Notifications that were sent before are lost.
+        /// The listener has started listening. Earlier notifications are lost.
         case connected
-        /// Another session, or this program, has sent a notification, when it committed.
+        /// A session of this or another program has committed a notification.
         case notified(channel: String, payload: String, process: Int32)
-        /// The connection was lost, or could not be opened. The listener tries again.
+        /// The connection was lost, or could not be opened. The listener retries.
         case disconnected(PostgreSQLError)
     }
 
-    /// What the listener and its thread share.
+    /// The state shared by the listener and its thread.
     private final class State: @unchecked Sendable {
         private let condition = NSCondition()
         private var isStopped = false
@@ -43,7 +43,7 @@ package final class NotificationListener: Sendable {
             _ = close(writeEnd)
         }
 
-        /// Waits until a socket is readable, and returns `false` if it is not in time, or the listener has been stopped.
+        /// Waits until a socket is readable. Returns `false` if the time has elapsed or the listener was stopped.
         func wait(for socket: Int32?, milliseconds: Int32) -> Bool {
             var descriptors = [pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)]
             if let socket { descriptors.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0)) }
@@ -72,7 +72,7 @@ package final class NotificationListener: Sendable {
             }
         }
 
-        /// Waits until the handler runs no more, unless the handler itself asks.
+        /// Waits until the handler no longer runs, unless called by the handler itself.
         func waitForEnd() {
             condition.withLock {
                 guard thread !== Thread.current else { return }
@@ -86,12 +86,12 @@ package final class NotificationListener: Sendable {
 
     private let state: State
 
-    /// Starts to listen. The connection is opened on the listener's thread.
+    /// Starts listening. The connection is opened on the listener's thread.
     ///
     /// - Parameters:
     ///   - channels: names of lowercase ASCII letters, digits and underscores, at most 63, which need no quotes.
     ///   - handler: runs on the listener's thread, and should return soon.
-    /// - Throws: An error of kind `invalidValue` if a channel's name is not of that form.
+    /// - Throws: an error of kind `invalidValue` if a channel's name is not of that form.
     package init(
         _ parameters: ConnectionParameters, channels: [String], handler: @escaping @Sendable (Event) -> Void
     ) throws(PostgreSQLError) {
@@ -107,7 +107,7 @@ package final class NotificationListener: Sendable {
 
     deinit { state.stop() }
 
-    /// Whether a channel's name needs no quotes in SQL.
+    /// Returns whether a channel's name needs no quotes in SQL.
     package static func isValid(_ channel: String) -> Bool {
         let bytes = channel.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, !isDigit(first) else { return false }
@@ -118,13 +118,14 @@ package final class NotificationListener: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Closes the connection, and waits until the handler runs no more.
+    /// Closes the connection, and waits until the handler no longer runs.
     package func stop() {
         state.stop()
         state.waitForEnd()
     }
 
-    /// Listens until the listener is stopped. After a failure it waits for 0.1 s, and twice as long each time up to 5 s.
+    /// Listens until the listener is stopped. The delay after a failure is 0.1 s, and doubles with each further failure
+    /// up to 5 s.
     private static func run(
         _ state: State, _ parameters: ConnectionParameters, _ channels: [String],
         _ handler: @Sendable (Event) -> Void
@@ -150,7 +151,7 @@ package final class NotificationListener: Sendable {
 
     /// Reports notifications until the listener is stopped.
     ///
-    /// - Throws: The error of the lost connection.
+    /// - Throws: the error of the lost connection.
     private static func listen(
         on connection: PostgreSQLConnection, _ state: State, _ handler: @Sendable (Event) -> Void
     ) throws(PostgreSQLError) {

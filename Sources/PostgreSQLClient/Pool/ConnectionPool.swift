@@ -1,23 +1,23 @@
 package import Foundation
 package import PostgreSQLValues
 
-/// A bounded number of connections to one server, for any number of threads.
+/// A limited number of connections to a server, shared by any number of threads.
 ///
-/// A connection is lent to a closure, on the calling thread, and belongs to it until it returns. Connections are opened when they
-/// are needed, and kept. One that is broken, or that the server has closed while it was idle, is thrown away; the next closure
-/// gets a new one. A transaction that a closure leaves open is rolled back.
+/// A connection is lent to a closure on the calling thread, for its exclusive use until it returns. Connections are
+/// opened on demand and reused. A connection that is broken, or that the server has closed while it was idle, is
+/// discarded and replaced. A transaction that a closure leaves open is rolled back.
 ///
-/// **Threads.** All methods may be called from any thread. The lock is not held while a connection is opened or used. A closure
-/// that asks for a second connection takes it from the same limit, so nested use can exhaust a small pool; the waiting limit then
-/// ends the wait with an error rather than a deadlock.
+/// **Threads.** All methods may be called from any thread. The lock is not held while a connection is opened or used. A
+/// second connection requested by a closure counts toward the same limit, so nested use can exhaust a small pool. The
+/// waiting limit then results in an error rather than a deadlock.
 package final class ConnectionPool: @unchecked Sendable {
-    /// What the connections are opened with.
+    /// The parameters that connections are opened with.
     package let parameters: ConnectionParameters
-    /// How the connections keep statements on the server.
+    /// How the connections prepare statements.
     package let preparation: PostgreSQLConnection.Preparation
     private let limit: Int
     private let waitingLimit: TimeInterval
-    /// Runs once on each new connection, as for `SET search_path`.
+    /// Called once for each new connection, for example to execute `SET search_path`.
     private let configure: @Sendable (PostgreSQLConnection) throws -> Void
 
     private let condition = NSCondition()
@@ -30,10 +30,10 @@ package final class ConnectionPool: @unchecked Sendable {
     /// Creates a pool without opening a connection.
     ///
     /// - Parameters:
-    ///   - limit: the number of connections, at least 1.
-    ///   - waitingLimit: the seconds to wait for a connection when all are lent.
-    ///   - configure: runs once on each new connection. If it throws, the connection is closed, and the closure that needed it
-    ///     gets the error.
+    ///   - limit: the maximum number of connections, at least 1.
+    ///   - waitingLimit: the maximum time in seconds to wait for a connection when all are lent.
+    ///   - configure: called once for each new connection. If it throws, the connection is closed, and the caller that
+    ///     requested it receives the error.
     package init(
         _ parameters: ConnectionParameters, limit: Int = 8, waitingLimit: TimeInterval = 30,
         preparation: PostgreSQLConnection.Preparation = .standard,
@@ -48,8 +48,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Lends a connection to a body.
     ///
-    /// - Throws: The error of the body; of kind `cannotConnect` if a connection cannot be opened; of kind `timeout` if none became
-    ///   free in time.
+    /// - Throws: the error of the body; an error of kind `cannotConnect` if a connection cannot be opened, or `timeout`
+    ///   if none became free in time.
     @discardableResult
     package func withConnection<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
         let connection = try checkOut()
@@ -57,14 +57,16 @@ package final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
     }
 
-    /// Runs a body in a transaction on one of the connections, again from the start after a serialization failure or deadlock.
+    /// Runs a body in a transaction on one of the connections, and repeats it after a serialization failure or
+    /// deadlock.
     ///
-    /// Between attempts it waits for a random time that grows from 1 ms, so that transactions that collide get out of step.
+    /// Between attempts it waits for a random time with a limit that grows from 1 ms, so that conflicting transactions
+    /// do not collide again.
     ///
     /// - Parameters:
-    ///   - attempts: how often the body runs at most.
-    ///   - body: may run several times, and must not keep what it has read in an attempt that fails.
-    /// - Throws: The error of the last attempt. After an error of kind `connectionLost` the outcome may be unknown.
+    ///   - attempts: the maximum number of times to run the body.
+    ///   - body: may run several times, and must discard anything it has read in a failed attempt.
+    /// - Throws: the error of the last attempt. After an error of kind `connectionLost` the outcome may be unknown.
     @discardableResult
     package func transaction<Value>(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false, attempts: Int = 10,
@@ -81,16 +83,17 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Returns a random time to wait before another attempt: up to 1 ms before the second, doubled each time, at most 0.25 s.
+    /// Returns a random time to wait before an attempt. The upper bound is 1 ms before the second attempt, and doubles
+    /// with each further attempt up to 0.25 s.
     package static func delay(beforeAttempt attempt: Int) -> TimeInterval {
         .random(in: 0...min(0.25, 0.001 * Double(1 << min(max(0, attempt - 2), 10))))
     }
 
-    /// Returns what became of a transaction whose connection was lost while it committed.
+    /// Returns the outcome of a transaction whose connection was lost during its commit.
     ///
-    /// Waits while the server still runs the transaction, and reconnects until the server is back.
+    /// Waits while the server is still running the transaction, and reconnects until the server is available again.
     ///
-    /// - Parameter limit: the seconds after which the outcome counts as unknown.
+    /// - Parameter limit: the time in seconds after which the outcome counts as unknown.
     package func outcome(ofTransaction id: Int64, limit: TimeInterval = 30) -> TransactionOutcome {
         let end = Date(timeIntervalSinceNow: limit)
         var outcome = TransactionOutcome.unknown
@@ -113,7 +116,8 @@ package final class ConnectionPool: @unchecked Sendable {
         condition.withLock { idle.reduce(roundTripsOfClosed) { $0 + $1.roundTrips } }
     }
 
-    /// Closes the idle connections, and the others when they are returned. Closures that wait for a connection get an error.
+    /// Closes the idle connections, and the others when they are returned. Callers that wait for a connection receive
+    /// an error.
     package func close() {
         condition.lock()
         isClosed = true
@@ -123,7 +127,7 @@ package final class ConnectionPool: @unchecked Sendable {
         roundTripsOfClosed = connections.reduce(roundTripsOfClosed) { $0 + $1.roundTrips }
         condition.broadcast()
         condition.unlock()
-        // `connections` closes them here, outside of the lock.
+        // Releasing `connections` closes them here, outside of the lock.
         withExtendedLifetime(connections) {}
     }
 
@@ -146,7 +150,7 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Returns an idle connection, or `nil` if the caller may open another, which counts as open from now on.
+    /// Returns an idle connection, or `nil` if the caller may open a new one, which is already counted as open.
     private func takeIdle() throws(PostgreSQLError) -> PostgreSQLConnection? {
         let end = Date(timeIntervalSinceNow: waitingLimit)
         condition.lock()

@@ -4,8 +4,9 @@ package import PostgreSQLValues
 
 /// The rows of a statement's result, read from libpq's buffer without copying it.
 ///
-/// Readers check the column's type and the value's length, and throw an error of kind `unexpectedAnswer` instead of trapping on
-/// an index, type or length that does not fit. They return `nil` for NULL. A value may be read by several threads at once.
+/// Readers check the column's type and the value's length, and throw an error of kind `unexpectedAnswer` instead of
+/// trapping if an index, type or length is wrong. They return `nil` for NULL. Rows may be read by several threads at
+/// once.
 package struct Rows: Sendable {
     /// Owns a result of libpq, which is immutable.
     private final class Storage: @unchecked Sendable {
@@ -19,7 +20,7 @@ package struct Rows: Sendable {
     }
 
     private let storage: Storage
-    /// The types of the columns; `nil` for one that the client does not know.
+    /// The types of the columns; `nil` for a type that the client does not know.
     private let types: [PostgreSQLType?]
     /// The number of rows.
     package let count: Int
@@ -41,10 +42,10 @@ package struct Rows: Sendable {
     /// The number of rows that an INSERT, UPDATE, DELETE or COPY affected, or a SELECT returned.
     package var affectedRows: Int { PQcmdTuples(storage.result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// Returns a column's type; `nil` if the client does not know it, or there is no such column.
+    /// Returns a column's type, or `nil` if the client does not know it or there is no such column.
     package func type(ofColumn column: Int) -> PostgreSQLType? { types.indices.contains(column) ? types[column] : nil }
 
-    /// Returns whether a value is NULL. A value that does not exist is.
+    /// Returns whether a value is NULL or does not exist.
     package func isNull(_ row: Int, _ column: Int) -> Bool {
         guard contains(row, column) else { return true }
         return PQgetisnull(storage.result, Int32(row), Int32(column)) == 1
@@ -54,7 +55,7 @@ package struct Rows: Sendable {
         row >= 0 && row < count && column >= 0 && column < types.count
     }
 
-    /// Returns a value's bytes in libpq's buffer, which live as long as these rows; `nil` for NULL.
+    /// Returns a value's bytes in libpq's buffer, which are valid as long as these rows exist, or `nil` for NULL.
     private func raw(_ row: Int, _ column: Int) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
         guard contains(row, column) else {
             throw PostgreSQLError(
@@ -67,8 +68,8 @@ package struct Rows: Sendable {
             start: PQgetvalue(storage.result, Int32(row), Int32(column)), count: Int(length))
     }
 
-    /// Returns a value's bytes in libpq's buffer, which must not be used longer than these rows; `nil` for NULL, and for a value that does
-    /// not exist.
+    /// Returns a value's bytes in libpq's buffer, which are valid as long as these rows exist, or `nil` for NULL and
+    /// for a value that does not exist.
     package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
         guard row >= 0, row < count, column >= 0, column < types.count else { return nil }
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
@@ -77,20 +78,20 @@ package struct Rows: Sendable {
         return UnsafeRawBufferPointer(start: PQgetvalue(storage.result, row, column), count: Int(length))
     }
 
-    /// Calls a body with a value's bytes in libpq's buffer, whatever its type; `nil` for NULL.
+    /// Calls a body with a value's bytes in libpq's buffer regardless of its type, or with `nil` for NULL.
     package func withBytes<Result>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) throws -> Result {
         try withExtendedLifetime(storage) { try body(try raw(row, column)) }
     }
 
-    /// Returns a value in place; the cell must not be used longer than these rows.
+    /// Returns a value without copying it. The cell is valid as long as these rows exist.
     package func cell(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Cell {
         let bytes = try raw(row, column)
         return Cell(type: types[column], bytes: bytes)
     }
 
-    /// Returns an integer of `smallint`, `integer`, `bigint` or `oid`.
+    /// Returns an integer from a `smallint`, `integer`, `bigint` or `oid`.
     package func int(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Int64? {
         try cell(row, column).int()
     }
@@ -100,7 +101,7 @@ package struct Rows: Sendable {
         try cell(row, column).bool()
     }
 
-    /// Returns a number of `real` or `double precision`.
+    /// Returns a number from a `real` or `double precision`.
     package func double(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Double? {
         try cell(row, column).double()
     }
@@ -110,7 +111,7 @@ package struct Rows: Sendable {
         try cell(row, column).decimal()
     }
 
-    /// Returns a text.
+    /// Returns a string.
     package func text(_ row: Int, _ column: Int) throws(PostgreSQLError) -> String? {
         try cell(row, column).text()
     }
@@ -120,7 +121,7 @@ package struct Rows: Sendable {
         try cell(row, column).uuid()
     }
 
-    /// Returns the bytes of `bytea`.
+    /// Returns the bytes of a `bytea`.
     package func data(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Data? {
         try cell(row, column).data()
     }

@@ -7,11 +7,11 @@ extension NSPersistentCloudKitContainer {
     /// let names: [NSPersistentCloudKitContainer.EventType: String] = [.setup: "set-up", .import: "import", .export: "export"]
     /// ```
     public enum EventType: Int, Sendable {
-        /// The container is set up.
+        /// The container is being set up.
         case setup = 0
-        /// Changes are received.
+        /// Changes are being imported from CloudKit.
         case `import` = 1
-        /// Changes are sent.
+        /// Changes are being exported to CloudKit.
         case export = 2
     }
 
@@ -32,15 +32,15 @@ extension NSPersistentCloudKitContainer {
         public let identifier: UUID
         /// The identifier of the store that is synchronized.
         public let storeIdentifier: String
-        /// What is done.
+        /// The phase of the synchronization.
         public let type: EventType
-        /// When it began.
+        /// The time at which the event began.
         public let startDate: Date
-        /// When it ended; `nil` until then.
+        /// The time at which the event ended; `nil` until then.
         public let endDate: Date?
-        /// Whether it ended without an error.
+        /// Whether the event ended without an error.
         public let succeeded: Bool
-        /// Why it failed.
+        /// The error with which the event failed, if any.
         public let error: (any Error)?
 
         /// Creates an event.
@@ -55,7 +55,7 @@ extension NSPersistentCloudKitContainer {
             super.init()
         }
 
-        /// Returns the event itself, which does not change.
+        /// Returns the event itself, which is immutable.
         public func copy(with zone: NSZone? = nil) -> Any { self }
     }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A container whose stores iCloud mirrors on Apple's platforms, and whose stores stay local here.
+/// A container whose stores are mirrored to iCloud on Apple's platforms, and stay local here.
 ///
 /// Code written for `NSPersistentCloudKitContainer` compiles and runs; nothing is sent to or received from CloudKit, no
-/// notifications of events are posted, and loading the stores says so once on the standard error stream.
+/// event notifications are posted, and loading the stores reports this once on the standard error stream.
 ///
 /// ```swift
 /// let container = NSPersistentCloudKitContainer(name: "Library")
@@ -28,12 +28,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         super.loadPersistentStores(completionHandler: block)
     }
 
-    /// Logged when it is read first, so once per process.
+    /// Logged on first access, and so once per process.
     private static let warning: Void = Log.error(
         "NSPersistentCloudKitContainer: CloudKit is not available on this platform; the stores are local and are not synchronized"
     )
 
-    /// Creates the CloudKit schema of the model on Apple's platforms.
+    /// Throws an error. On Apple's platforms, creates the model's CloudKit schema.
     ///
     /// - Throws: `CocoaError.featureUnsupported`, always: CloudKit is unavailable on Linux.
     open func initializeCloudKitSchema(
@@ -65,7 +65,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 /// try cloudContainer.initializeCloudKitSchema(options: [.dryRun, .printSchema])
 /// ```
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the option set.
     public let rawValue: UInt
 
     /// Creates options from their bits.

@@ -3,7 +3,7 @@ public import Foundation
 #if canImport(CloudKit)
 public import CloudKit
 #else
-/// The namespace of `CKDatabase.Scope`, where the CloudKit framework does not exist.
+/// The namespace of `CKDatabase.Scope` on platforms without the CloudKit framework.
 ///
 /// ```swift
 /// let scope = CKDatabase.Scope.private
@@ -16,11 +16,11 @@ public enum CKDatabase {
     /// options.databaseScope = .private
     /// ```
     public enum Scope: Int, Sendable {
-        /// The database that all users share.
+        /// The public database, which all users share.
         case `public` = 1
-        /// The user's own database.
+        /// The user's private database.
         case `private` = 2
-        /// What other users share with the user.
+        /// The database of records that other users share with the user.
         case shared = 3
     }
 }

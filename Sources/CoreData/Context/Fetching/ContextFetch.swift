@@ -2,15 +2,15 @@ internal import Foundation
 
 /// One fetch of a context: the answers of its stores or of its parent, completed with the objects that have unsaved changes.
 ///
-/// A single store is given the whole request if no unsaved object can be among the results. Otherwise each store is asked for
-/// its part, and order, offset and limit are applied here. Confined to the queue of the context.
+/// A single store executes the whole request if no unsaved object can be among the results. Otherwise each store
+/// executes its part, and order, offset and limit are applied here. Confined to the queue of the context.
 struct ContextFetch {
     private let context: NSManagedObjectContext
     private let request: FetchSettings
     private let layout: EntityLayout
     private let layouts: [EntityLayout]
 
-    /// Prepares a request. Traps if it has no entity, or one that the context's model does not have.
+    /// Prepares a request. Traps if it has no entity, or one that is not in the context's model.
     init(_ request: FetchSettings, _ context: NSManagedObjectContext) {
         self.context = context
         layout = context.layout(of: request)
@@ -27,7 +27,7 @@ struct ContextFetch {
         case findings(FetchFindings)
     }
 
-    /// An answer whose objects the context has.
+    /// An answer converted to objects of the context.
     private struct Part {
         var findings: FetchFindings
         var remaining: StoreAnswer.Remaining
@@ -164,7 +164,7 @@ struct ContextFetch {
         return try combine(parts, pending, search, stored)
     }
 
-    /// Combines what stores have found with the unsaved objects that match, in one order.
+    /// Combines the stores' findings with the unsaved objects that match, in one order.
     private func combine(
         _ parts: [Part], _ pending: [NSManagedObject], _ search: FetchSearch, _ stored: FetchFindings = FetchFindings()
     ) throws -> FetchFindings {
@@ -186,7 +186,8 @@ struct ContextFetch {
 
     // MARK: Saved values
 
-    /// Whether the rest of the request must be decided by saved values, which the context's objects may not have.
+    /// Returns whether the rest of the request must be decided by saved values, which the context's objects may not
+    /// have.
     private func needsSavedValues(_ part: Part, _ remaining: StoreAnswer.Remaining) -> Bool {
         !request.includesPendingChanges && !part.findings.objects.isEmpty
             && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges
@@ -231,15 +232,15 @@ struct ContextFetch {
 
     // MARK: Dictionaries
 
-    /// Returns dictionaries of saved values: unsaved changes do not count, as Apple's documentation of
-    /// `includesPendingChanges` says.
+    /// Returns dictionaries of saved values: unsaved changes are ignored, as Apple documents for
+    /// `includesPendingChanges`.
     func dictionaries() throws -> [AnyObject] {
         guard let coordinator = context.persistentStoreCoordinator else { return [] }
         let stores = coordinator.stores(of: request)
         let search = search { settings in
             settings.includesPendingChanges = false
             guard stores.count != 1 else { return settings.resultType = .dictionaryResultType }
-            // The limit is one of dictionaries.
+            // The limit counts dictionaries.
             settings.fetchLimit = 0
             settings.fetchOffset = 0
         }
@@ -269,7 +270,7 @@ struct ContextFetch {
         return try dictionaries ?? savedDictionaries(candidates, search)
     }
 
-    /// Makes dictionaries of objects with their saved values.
+    /// Returns dictionaries of the objects' saved values.
     private func savedDictionaries(
         _ candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)], _ search: FetchSearch
     ) throws -> [AnyObject] {

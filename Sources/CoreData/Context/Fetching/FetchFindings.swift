@@ -1,10 +1,10 @@
-/// What a fetch has found: objects as a store in memory holds them, objects of the context, and the order of both together.
+/// The findings of a fetch: objects of an in-memory store, objects of the context, and their common order.
 struct FetchFindings {
     var stored: [MemoryObject] = []
     var objects: [NSManagedObject] = []
-    /// Places in `stored` followed by `objects`; nil for these in their order.
+    /// Indices into `stored` followed by `objects`, in order; nil for the arrays' own order.
     private var places: ArraySlice<Int>?
-    /// What `stored` is sorted by.
+    /// The sort values of `stored`.
     private var table: SortTable?
 
     init(objects: [NSManagedObject] = []) {
@@ -13,14 +13,14 @@ struct FetchFindings {
 
     var count: Int { places?.count ?? stored.count + objects.count }
 
-    /// Takes the values out of `stored` by which it is sorted: while its store may be looked at, under the coordinator's lock.
+    /// Copies the sort values of `stored`. Called while its store may be read, under the coordinator's lock.
     mutating func takeSortValues(_ keys: [SortKey]) {
         guard !keys.isEmpty, !stored.isEmpty else { return }
         table = SortTable(keys)
         table?.append(stored)
     }
 
-    /// Sorts everything. What is equal stays in its order.
+    /// Sorts all findings. The sort is stable.
     mutating func sort(by keys: [SortKey]) {
         guard !keys.isEmpty, stored.count + objects.count > 1 else { return }
         var table = table ?? SortTable(keys)
@@ -38,12 +38,12 @@ struct FetchFindings {
         places = kept
     }
 
-    /// The IDs in order.
+    /// The IDs, in order.
     var ids: [NSManagedObjectID] {
         inOrder({ $0.id }, { $0.objectID })
     }
 
-    /// The objects of a context in order.
+    /// Returns the objects of a context, in order.
     func objects(in context: NSManagedObjectContext) -> [NSManagedObject] {
         if stored.isEmpty {
             guard let places else { return objects }
@@ -55,7 +55,7 @@ struct FetchFindings {
         return places.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
     }
 
-    /// What two functions make of the objects, in order.
+    /// Returns the results of two functions that map the objects, in order.
     func inOrder<Result>(
         _ ofStored: (MemoryObject) -> Result, _ ofObject: (NSManagedObject) -> Result
     ) -> [Result] {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A fetch request of any type of results.
+/// A fetch request with any type of results.
 protocol FetchSettingsProviding: AnyObject {
     var settings: FetchSettings { get }
 }
@@ -9,7 +9,7 @@ protocol FetchSettingsProviding: AnyObject {
 extension NSFetchRequest: FetchSettingsProviding {}
 
 extension FetchSettings {
-    /// The settings with the results of fetch requests in place of the `FETCH` expressions in the predicate.
+    /// Returns the settings with the results of fetch requests in place of the `FETCH` expressions in the predicate.
     func resolvingFetchExpressions() -> FetchSettings {
         guard let predicate, predicate.hasFetchExpression else { return self }
         var result = self
@@ -19,7 +19,8 @@ extension FetchSettings {
 }
 
 extension NSPredicate {
-    /// Whether a `FETCH` expression is in the predicate. Takes no stack, however deeply the predicate nests.
+    /// Whether the predicate contains a `FETCH` expression. Uses constant stack space, however deeply the predicate
+    /// nests.
     fileprivate var hasFetchExpression: Bool {
         if let comparison = self as? TreeComparison { return comparison.containsFetch }
         guard self is NSCompoundPredicate else { return false }
@@ -46,7 +47,7 @@ extension NSPredicate {
 }
 
 extension OpaqueBoxes {
-    /// The value of a fetch expression whose request and context are constants; nil for any other.
+    /// Returns the value of a fetch expression whose request and context are constants, otherwise nil.
     func value(of fetch: FetchExpression) -> Any? {
         guard case .constant(.opaque(let request)) = fetch.request,
             case .constant(.opaque(let context)) = fetch.context,
@@ -57,7 +58,8 @@ extension OpaqueBoxes {
 }
 
 extension NSManagedObjectContext: FetchExpressionContext {
-    /// The results of a request, or their number. Dictionaries of one column count as its values, as in a subselect of SQL.
+    /// Returns the results of a request, or their number. Dictionaries with a single column are replaced by its values,
+    /// as in an SQL subselect.
     ///
     /// Traps if the request is not a fetch request, or the fetch fails: an expression cannot throw.
     package final func fetchExpressionValue(request: Any?, countOnly: Bool) -> Any? {

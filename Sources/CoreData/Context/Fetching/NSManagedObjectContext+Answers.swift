@@ -1,12 +1,12 @@
-/// Objects of what stores have found.
+/// Objects for the results of stores.
 extension NSManagedObjectContext {
-    /// Returns the objects for objects of a store in memory, all or those at some places.
+    /// Returns the objects for those of an in-memory store, either all or those at given indices.
     final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
         checkQueue()
         return registry.objects(for: stored, at: places, orMake: makeFault)
     }
 
-    /// Returns the objects for rows, whose values they take when they are first used.
+    /// Returns the objects for rows, whose values they adopt on first use.
     final func objects(for rows: FetchedRows) throws -> [NSManagedObject] {
         let place = rows.place
         var objects: [NSManagedObject] = []
@@ -16,13 +16,13 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Finds or makes the objects of rows, which take their values when they are first used.
+/// Finds or creates the objects of rows, whose values they adopt on first use.
 struct RowObjectMaker {
     private let context: NSManagedObjectContext
     private let registry: ObjectRegistry
-    /// Rows of the past are not kept for later: the context may go on to the present.
+    /// Rows of a past generation are not kept for later: the context may advance to the present.
     private let isPresent: Bool
-    /// Rows of one entity mostly follow each other.
+    /// The kind of the last row: rows of the same entity are mostly adjacent.
     private var kind: FaultKind?
 
     init(_ context: NSManagedObjectContext) {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Fetches in the background.
+/// Asynchronous fetches.
 extension NSManagedObjectContext {
-    /// As many objects are made between two looks at whether the fetch was cancelled.
+    /// The number of objects that are created between two checks for cancellation.
     private static let slice = 256
 
     private static let searches = DispatchQueue(label: "CoreData.asynchronous-fetch", attributes: .concurrent)
@@ -28,14 +28,14 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// The context that searches: without changes, which count only where the results are handed over.
+    /// Returns a context for the search. It has no changes; those are applied when the results are delivered.
     private final func searchContext(_ settings: FetchSettings) -> NSManagedObjectContext {
         let helper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         if let parent { helper.parent = parent } else { helper.persistentStoreCoordinator = ownCoordinator }
         return helper
     }
 
-    /// One fetch.
+    /// A running fetch.
     ///
     /// Runs on its own thread, then on the context's queue. The two never share state at the same time.
     private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendable {
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
             context.perform { finish(box.value, context) }
         }
 
-        /// Numbers, IDs and dictionaries, which are of no context.
+        /// Searches for numbers, IDs and dictionaries, which belong to no context.
         private func search() throws -> [AnyObject] {
             var settings = settings
             settings.includesPendingChanges = false
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
 
         private func results(_ found: [AnyObject], _ context: NSManagedObjectContext) throws -> [AnyObject] {
             try check()
-            // What is changed here, and not saved, decides about matches and order: only this context can tell.
+            // Unsaved changes affect matches and order, and only this context knows them.
             let usesChanges = settings.includesPendingChanges && settings.resultType != .dictionaryResultType
             let found = usesChanges && context.hasChanges ? try context.results(of: settings) : found
             result.progress?.totalUnitCount = Int64(found.count)

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The results of fetch requests in their types.
+/// Execution of fetch requests.
 extension NSManagedObjectContext {
-    /// The results of a request in their type.
+    /// Returns the results of a request, in its result type.
     final func results(of request: FetchSettings) throws -> [AnyObject] {
         switch request.resultType {
         case .dictionaryResultType, .countResultType, .managedObjectIDResultType: try values(of: request)
@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects that a request asks for.
+    /// Returns the objects that a request asks for.
     final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
         checkQueue()
         FetchRules.check(request)
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    /// The results of a request that does not ask for objects.
+    /// Returns the results of a request that does not ask for objects.
     final func values(of request: FetchSettings) throws -> [AnyObject] {
         checkQueue()
         FetchRules.check(request)
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     final func resultCount(of request: FetchSettings) throws -> Int {
         checkQueue()
         FetchRules.check(request)
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         return try request.resultType == .dictionaryResultType ? fetch.dictionaries().count : fetch.count()
     }
 
-    /// The layout of the entity that a request is about. None, or one that the model does not have, traps.
+    /// Returns the layout of a request's entity. Traps if it has none, or one that is not in the model.
     final func layout(of request: FetchSettings) -> EntityLayout {
         if let entity = request.entity { return layout(for: entity) }
         guard let name = request.entityName else {
@@ -56,14 +56,14 @@ extension NSManagedObjectContext {
         return layout(for: entity)
     }
 
-    /// The layouts that a request is about.
+    /// Returns the layouts of the entities that a request covers.
     final func layouts(of request: FetchSettings, _ layout: EntityLayout) -> [EntityLayout] {
         persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [layout]
     }
 
     // MARK: Unsaved changes
 
-    /// The objects with unsaved changes, also deleted ones, that a request may be about.
+    /// Returns the objects with unsaved changes, including deleted ones, that a request may cover.
     final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
         guard !pending.objects.isEmpty else { return [] }
         let wanted = Set(layouts.map { ObjectIdentifier($0) })
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
 
     // MARK: Fetched properties
 
-    /// The objects of a fetched property: its request with the object as `$FETCH_SOURCE`.
+    /// Returns the objects of a fetched property, whose request has the object as `$FETCH_SOURCE`.
     final func fetchedProperty(at index: Int, of object: NSManagedObject) -> NSArray {
         guard let property = object.layout.slots[index].property as? NSFetchedPropertyDescription,
             let request = property.fetchRequest

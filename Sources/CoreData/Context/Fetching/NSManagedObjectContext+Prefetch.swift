@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
             for object in objects where !object.lacksValues { refreshObject(object, keepsChanges: true) }
         }
         if !request.returnsObjectsAsFaults {
-            // With a batch size, of the first batch.
+            // With a batch size, only the first batch.
             let size = request.fetchBatchSize
             try realize(size > 0 ? Array(objects.prefix(size)) : objects)
         }
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
 
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
-        // As a fault does when it is used.
+        // The same condition as when a fault is fired.
         let usesPending = reading.token == nil && stalenessInterval < 0
         var faults: [NSManagedObject] = []
         for object in objects where object.lacksValues {
@@ -37,23 +37,24 @@ extension NSManagedObjectContext {
 
     // MARK: Batches
 
-    /// Remembers which faults are loaded together.
+    /// Records which faults are loaded together.
     private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
         let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
         if !faults.isEmpty { faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
-    /// Loads the batch that a fault is part of; false when it is in none, or still a fault.
+    /// Loads the batch that contains a fault. Returns false if no batch does, or the object is still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
         guard let ids = faultBatches.take(object.ownID) else { return false }
-        // What cannot be loaded now is asked for again, and explained, by who needs it.
+        // If loading fails here, the object is requested again on its own, and the error reported then.
         try? realize(ids.compactMap { registry[$0] })
         return !object.lacksValues
     }
 
     // MARK: Relationships
 
-    /// Looks up the relationships on a path, and loads the objects at their ends. Traps if a key is not a relationship.
+    /// Looks up the relationships along a path, and loads their destination objects. Traps if a key is not a
+    /// relationship.
     private final func prefetch(_ keyPath: String, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         var (objects, layout) = (objects, layout)
         let keys = keyPath.split(separator: ".").map(String.init)
@@ -79,17 +80,18 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// As many members are loaded at once: more are out of the processor's cache when they are used next.
+    /// The number of members that are loaded at once: with more, the first have left the processor's cache when they
+    /// are used.
     private static let prefetchSize = 1024
 
-    /// Looks up a to-many relationship of some objects, and loads its members, by a few of the objects at a time.
+    /// Looks up a to-many relationship of several objects, and loads its members, a few objects at a time.
     ///
     /// - Returns: the members, each once; empty if `isLast`, as they are not followed further.
     private final func loadMembers(
         at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout, isLast: Bool
     ) throws -> [NSManagedObject] {
         let slot = layout.slots[index]
-        // An object has one owner at most if its side is to-one.
+        // A member has at most one owner if the inverse is to-one.
         let isExclusive = slot.inverse >= 0 && !slot.inverseIsToMany
         var seen: Set<ObjectIdentifier> = []
         var result: [NSManagedObject] = []

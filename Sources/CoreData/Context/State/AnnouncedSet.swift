@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A set of objects in a notification of changes, kept until they are saved: the notification of the save mostly has the same set,
-/// and making a set of many objects takes longer than writing them.
+/// A set of objects in a notification of changes, kept until they are saved: the notification of the save usually has
+/// the same set, and building a set of many objects takes longer than writing them.
 struct AnnouncedSet {
     private var objects: [NSManagedObject] = []
     private var set: Set<NSManagedObject> = []
@@ -29,10 +29,10 @@ struct AnnouncedSet {
 }
 
 extension Set where Element: AnyObject {
-    /// Creates a set of objects or IDs. They are compared one by one where their places in the table are taken, which takes longer than
-    /// all else: a table with more room has fewer such places.
+    /// Creates a set of objects or IDs that are known to be distinct. Reserves extra capacity, because comparing
+    /// colliding elements would dominate the cost.
     init(distinct objects: [Element]) {
-        // A table grows by powers of two, so that large ones have room enough on average.
+        // A table grows by powers of two, so large ones have enough room on average.
         self.init(minimumCapacity: objects.count < 1 << 16 ? objects.count * 2 : objects.count)
         objects.forEachUncounted { insert($0) }
     }

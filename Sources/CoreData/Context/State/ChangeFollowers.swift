@@ -1,11 +1,11 @@
-/// Results that follow the changes of a context. They want to know also of saved changes to objects that are not in the context
-/// yet, which may belong to the results now.
+/// Results that follow the changes of a context. They also need saved changes to objects that are not in the context
+/// yet, which may now belong to the results.
 protocol ChangeFollower: AnyObject {
-    /// Whether objects of a hierarchy may belong to the results.
+    /// Returns whether objects of an entity hierarchy may belong to the results.
     func isTracking(_ rootName: String) -> Bool
 }
 
-/// The followers of a context, which it does not keep alive.
+/// The followers of a context, which it references weakly.
 struct ChangeFollowers {
     private struct WeakFollower {
         weak var follower: (any ChangeFollower)?
@@ -22,6 +22,6 @@ struct ChangeFollowers {
     /// Whether there are any.
     var isEmpty: Bool { followers.isEmpty }
 
-    /// Whether objects of a hierarchy may belong to the results of a follower.
+    /// Returns whether objects of an entity hierarchy may belong to the results of a follower.
     func areTracking(_ rootName: String) -> Bool { followers.contains { $0.follower?.isTracking(rootName) == true } }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The children of a context, and whether it merges what others save.
+/// The children of a context, and whether it merges changes from its parent.
 ///
-/// Thread-safe: a context that saves asks on its own thread.
+/// Thread-safe: another context that saves reads this on its own thread.
 final class ContextFamily: @unchecked Sendable {
     private let lock = NSLock()
     private var children: [WeakContext] = []
@@ -12,13 +12,13 @@ final class ContextFamily: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Whether the context merges what others have saved to its parent or coordinator.
+    /// Whether the context automatically merges what others save to its parent or coordinator.
     var mergesFromParent: Bool {
         get { lock.withLock { merges } }
         set { lock.withLock { merges = newValue } }
     }
 
-    /// The contexts whose parent the context is.
+    /// The child contexts that are alive.
     var all: [NSManagedObjectContext] { lock.withLock { children.compactMap(\.context) } }
 
     /// Adds a child.

@@ -14,7 +14,7 @@ struct FaultBatches {
 
     var isEmpty: Bool { batches.isEmpty }
 
-    /// Makes batches of the faults of a fetch.
+    /// Groups the faults of a fetch into batches.
     ///
     /// - Parameters:
     ///   - ids: their IDs, in the order of the fetch.
@@ -30,7 +30,7 @@ struct FaultBatches {
         }
     }
 
-    /// Returns the IDs of the batch that a fault is part of, and forgets the batch; nil if it is in none.
+    /// Removes the batch that contains a fault, and returns its IDs. Returns nil if no batch does.
     mutating func take(_ id: NSManagedObjectID) -> [NSManagedObjectID]? {
         guard let batch = batches[id] else { return nil }
         for id in batch.ids where batches[id] === batch { batches[id] = nil }

@@ -2,14 +2,14 @@
 ///
 /// Confined to the queue of the context, which clears it when it gets another coordinator.
 final class LayoutCache {
-    /// Layouts by entity, so that making an object takes no lock.
+    /// Layouts by entity. Creating an object needs no lock thanks to this cache.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
-    /// The classes of objects by layout, as far as they have been found.
+    /// The classes found so far, by layout.
     private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
     private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// What faults were made with last.
+    /// The most recently used kind of fault.
     private var lastFaultKind: FaultKind?
-    /// What was looked up last, which mostly is what is looked up next.
+    /// The most recent lookups, which are usually repeated.
     @exclusivity(unchecked) private var last = Last()
 
     private struct Last {
@@ -28,7 +28,7 @@ final class LayoutCache {
         last = Last()
     }
 
-    /// Returns the layout of an entity, which a function looks up if it is not known.
+    /// Returns the layout of an entity, found with a function if it is not cached.
     func layout(for entity: NSEntityDescription, _ find: () -> EntityLayout) -> EntityLayout {
         if last.entity == ObjectIdentifier(entity), let layout = last.layout { return layout }
         let layout = layouts[ObjectIdentifier(entity)] ?? find()
@@ -37,7 +37,8 @@ final class LayoutCache {
         return layout
     }
 
-    /// Returns the class of the objects with a layout. One that was not found is looked for again: it may be known later.
+    /// Returns the class of the objects with a layout. A class that was not found is searched again: it may become
+    /// known later.
     func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         if let known = objectClasses[ObjectIdentifier(layout)] { return known }
         let found = ManagedObjectClasses.objectClass(of: layout)
@@ -46,11 +47,11 @@ final class LayoutCache {
         return found
     }
 
-    /// Returns what is needed to make the objects of IDs with a layout.
+    /// Returns the recipe for faults whose IDs have a layout.
     ///
     /// - Parameters:
-    ///   - known: the layout that the IDs have.
-    ///   - find: gives the layout that the context's objects have.
+    ///   - known: the layout of the IDs.
+    ///   - find: returns the layout that the context's objects use.
     func faultKind(_ known: EntityLayout, _ find: () -> EntityLayout) -> FaultKind {
         if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
         let layout = find()
@@ -59,7 +60,7 @@ final class LayoutCache {
         return kind
     }
 
-    /// Returns the entity of a class, which a function looks up if it is not known.
+    /// Returns the entity of a class, found with a function if it is not cached.
     func entity(ofClass objectClass: NSManagedObject.Type, _ find: () -> NSEntityDescription) -> NSEntityDescription {
         if last.objectClass == ObjectIdentifier(objectClass), let entity = last.entityOfClass { return entity }
         let entity = entitiesByClass[ObjectIdentifier(objectClass)] ?? find()
@@ -69,15 +70,15 @@ final class LayoutCache {
     }
 }
 
-/// What is needed to make the object of an ID.
+/// The recipe for the fault of an ID: layout, entity and class.
 final class FaultKind {
-    /// As the ID knows it.
+    /// The layout in the ID.
     let known: EntityLayout
-    /// As the context's objects know it.
+    /// The layout that the context's objects use.
     let layout: EntityLayout
     let entity: NSEntityDescription
     let objectClass: NSManagedObject.Type
-    /// The layout, to be offered to the object.
+    /// The layout, as passed to the object's initializer with `EntityLayout.offer`.
     let offer: Unmanaged<EntityLayout>
 
     init(_ known: EntityLayout, _ layout: EntityLayout, _ objectClass: NSManagedObject.Type) {

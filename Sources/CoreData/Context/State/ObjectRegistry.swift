@@ -1,26 +1,26 @@
 internal import CCoreDataSupport
 
-/// The objects of a context by ID, without keeping them alive.
+/// A table of the unretained objects of a context, by ID.
 ///
-/// Swift's weak references would do, but an object that has one counts all its references the slow way from then on. So objects
-/// take themselves out when they are destroyed, on whatever thread that is; a lock keeps their memory until they have.
+/// Weak references are not used: an object that has one uses slow reference counting from then on. Instead, objects
+/// remove themselves when they are destroyed, on any thread; a lock keeps their memory valid until then.
 @usableFromInline
 final class ObjectRegistry: @unchecked Sendable {
     private let lock = BriefLock()
     /// The objects of rows, by hierarchy and store.
     private var tables: [RowObjects] = []
-    /// Behind a pointer: a class's variable is checked for exclusive access each time.
+    /// Behind a pointer, because a class's stored variable is checked for exclusive access each time.
     private let last: UnsafeMutablePointer<LastTable>
-    /// New objects, by the numbers of their IDs.
+    /// New objects, by the numbers of their temporary IDs.
     private let temporary = KeyPages<NSManagedObject>()
-    /// Objects whose stores have made IDs of texts and the like.
+    /// Objects whose IDs have references other than numbers, such as strings.
     private var others: [NSManagedObjectID: Unmanaged<NSManagedObject>] = [:]
 
-    /// The table that was asked for last, and for which layout.
+    /// The most recently used table and its layout.
     private struct LastTable {
-        /// Keeps the layout, so that no other one has its address.
+        /// Retains the layout, so no other one can have its address.
         var layout: EntityLayout?
-        /// The layout's address, which is compared without counting a reference.
+        /// The layout's address, which is compared without reference counting.
         var address: UnsafeMutableRawPointer?
         var table: Unmanaged<RowObjects>?
         var place: Unmanaged<StorePlace>?
@@ -36,7 +36,7 @@ final class ObjectRegistry: @unchecked Sendable {
         last.deallocate()
     }
 
-    /// The objects of one hierarchy in one store. It keeps the place: its objects need not have IDs that do.
+    /// The objects of one entity hierarchy in one store. Retains the store's place, which objects without an ID do not.
     private final class RowObjects {
         let rootName: String
         let place: StorePlace
@@ -61,14 +61,14 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The object of a row, for those who have no ID of it; nil when it is not here.
+    /// Returns the registered object of a row, or nil if there is none. For callers without an ID.
     func object(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
         return table(layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] }.flatMap(Self.strong)
     }
 
-    /// Takes the object of a row up.
+    /// Registers the object of a row.
     func insert(_ object: NSManagedObject, _ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
         lock.lock()
         defer { lock.unlock() }
@@ -93,7 +93,7 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// Takes an object out that is being destroyed, or gets another ID. Another one may have its ID by now.
+    /// Removes an object that is being destroyed or gets another ID. Another object may have its ID by now.
     func forget(_ object: Unmanaged<NSManagedObject>) {
         lock.lock()
         defer { lock.unlock() }
@@ -116,7 +116,8 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The objects for those of a store, all or those at some places; those that are not here are made, without the lock.
+    /// Returns the objects for those of a store, either all or those at given indices. Creates unregistered ones,
+    /// without holding the lock.
     func objects(
         for stored: [MemoryObject], at places: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
     ) -> [NSManagedObject] {
@@ -139,7 +140,7 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// All objects that are alive.
+    /// All live objects.
     var objects: [NSManagedObject] {
         lock.lock()
         defer { lock.unlock() }
@@ -153,7 +154,7 @@ final class ObjectRegistry: @unchecked Sendable {
     func removeAll() {
         lock.lock()
         defer { lock.unlock() }
-        // The tables stay: objects that live on may be asked for their IDs.
+        // The tables stay: objects that outlive the context may be asked for their IDs.
         for table in tables { table.objects.removeAll() }
         temporary.removeAll()
         others = [:]
@@ -163,7 +164,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     private func object(_ id: NSManagedObjectID) -> NSManagedObject? { find(id).flatMap(Self.strong) }
 
-    /// The object with one reference more; nil when it is just being destroyed.
+    /// Returns the retained object, or nil if it is being destroyed.
     private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
         cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
@@ -193,13 +194,13 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// Whether the last table is the one for the rows of an entity.
+    /// Returns whether the last table is the one for the rows of an entity.
     @inline(__always)
     private func isLast(_ layout: Unmanaged<EntityLayout>, _ place: Unmanaged<StorePlace>) -> Bool {
         last.pointee.address == layout.toOpaque() && last.pointee.place?.toOpaque() == place.toOpaque()
     }
 
-    /// The registry's table for the rows of an entity, or nil if it has none yet.
+    /// Returns the registry's table for the rows of an entity, or nil if it has none yet.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
         if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
         // A store that was removed and added again has another place with the same UUID.

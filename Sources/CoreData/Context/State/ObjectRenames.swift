@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The permanent IDs that replaced temporary ones.
 ///
-/// Child contexts know objects by temporary IDs when the parent saves them; they adopt the new IDs the next time they ask the parent
-/// for something. Used on the context's queue, except for what is marked as thread-safe.
+/// Child contexts know objects by temporary IDs when the parent saves them; they adopt the new IDs the next time they
+/// access the parent. Used on the context's queue, except for members marked as thread-safe.
 final class ObjectRenames: @unchecked Sendable {
     private typealias Rename = (old: NSManagedObjectID, new: NSManagedObjectID)
 
@@ -44,7 +44,7 @@ final class ObjectRenames: @unchecked Sendable {
         lock.withLock { count < log.count ? Array(log[count...]) : [] }
     }
 
-    /// Forgets all entries, in a context without children to ask for them.
+    /// Removes all entries, in a context without children that could need them.
     func removeAll() {
         lock.withLock {
             table = [:]
@@ -55,7 +55,7 @@ final class ObjectRenames: @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Asks the parent for something on its queue.
+    /// Runs code on the parent's queue, after adopting its permanent IDs.
     final func ask<Result>(
         _ parent: NSManagedObjectContext, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives objects the permanent IDs that their parent's objects have got.
+    /// Assigns to objects the permanent IDs of their counterparts in the parent.
     private final func adoptRenames(of parent: NSManagedObjectContext) {
         let news = renames.news(of: parent.renames)
         guard !news.isEmpty else { return }
@@ -94,7 +94,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Replaces temporary IDs in values that are not looked up yet, and in the snapshot, so that they still are equal.
+    /// Replaces temporary IDs in values that are not resolved to objects yet, and in the snapshot, so the two stay
+    /// equal.
     fileprivate final func adopt(_ renames: ObjectRenames) {
         func new(_ value: SlotValue) -> SlotValue? {
             guard case .reference(let id) = value else { return nil }

@@ -1,10 +1,10 @@
-/// The unsaved changes of a context. A rollback and a reset replace all of it.
+/// The unsaved changes of a context. Rollback and reset replace the whole value.
 ///
-/// Confined to the queue of the context. None of its functions calls code of the app.
+/// Confined to the queue of the context. None of its functions calls the app's code.
 struct PendingChanges {
-    /// The objects that are new, changed or deleted since the last save, in the order in which they became so.
+    /// The objects that were inserted, changed or deleted since the last save, in the order of their first change.
     private(set) var objects: [NSManagedObject] = []
-    /// What has changed since changes were processed last.
+    /// The records of the current event: objects changed since changes were last processed.
     private(set) var event: [EventRecord] = []
     /// Objects whose delete rules are still to be applied.
     private(set) var deleted: [NSManagedObject] = []
@@ -29,10 +29,10 @@ struct PendingChanges {
     /// Lists an object as changed.
     mutating func list(_ object: NSManagedObject) { objects.append(object) }
 
-    /// Takes an object off the list.
+    /// Removes an object from the list of changed ones.
     mutating func unlist(_ object: NSManagedObject) { objects.removeAll { $0 === object } }
 
-    /// Takes the objects off the list that a save has written. Observers may have listed others meanwhile.
+    /// Removes the objects that a save has written from the list. Observers may have listed others in the meantime.
     mutating func unlistSaved() {
         objects =
             objects.allSatisfyUncounted { !$0.flags.contains(.listed) }
@@ -47,13 +47,13 @@ struct PendingChanges {
 
     // MARK: Deletion
 
-    /// Notes that the delete rules of an object are to be applied.
+    /// Schedules the delete rules of an object.
     mutating func noteDeletion(of object: NSManagedObject) { deleted.append(object) }
 
-    /// Forgets that the delete rules of an object are to be applied.
+    /// Unschedules the delete rules of an object.
     mutating func takeBackDeletion(of object: NSManagedObject) { deleted.removeAll { $0 === object } }
 
-    /// Returns and removes the objects whose delete rules are to be applied.
+    /// Removes and returns the objects whose delete rules are still to be applied.
     mutating func takeDeleted() -> [NSManagedObject] {
         defer { deleted = [] }
         return deleted
@@ -61,46 +61,46 @@ struct PendingChanges {
 
     // MARK: The event
 
-    /// Adds to what has changed since changes were processed last.
+    /// Adds a record to the current event.
     mutating func record(_ record: EventRecord) { event.append(record) }
 
-    /// Returns and removes what has changed since changes were processed last.
+    /// Removes and returns the records of the current event.
     mutating func takeEvent() -> [EventRecord] {
         defer { event = [] }
         return event
     }
 
-    /// Notes what a relationship was before the event.
+    /// Records the members of a relationship before the event.
     mutating func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         lookups[ObjectIdentifier(object), default: [:]][index] = storage
     }
 
-    /// Forgets the relationships of the event, which is recorded for undo.
+    /// Drops the lookups of the event, once it is recorded for undo.
     mutating func forgetLookups() { lookups = [:] }
 }
 
-/// What the next notification of changes tells besides the changes that were made here.
+/// Contents of the next notification of changes other than the context's own changes.
 struct PendingNews {
     /// Refreshed objects.
     var refreshed: [NSManagedObject] = []
-    /// Objects that others have inserted and saved.
+    /// Objects inserted and saved elsewhere.
     var insertedByMerge: [NSManagedObject] = []
 
     var isEmpty: Bool { refreshed.isEmpty && insertedByMerge.isEmpty }
 
-    /// Returns and removes the news.
+    /// Removes and returns the news.
     mutating func take() -> PendingNews {
         defer { self = PendingNews() }
         return self
     }
 }
 
-/// How far a context is with processing changes.
+/// The state of a context's change processing.
 struct ProcessingState {
     /// Whether changes are being processed.
     var isRunning = false
-    /// Whether changes of this turn of the main queue are going to be processed.
+    /// Whether processing is scheduled for the end of this turn of the main queue.
     var isScheduled = false
-    /// How many calls of `awakeFromInsert` are running.
+    /// The number of nested calls of `awakeFromInsert`.
     var awakening = 0
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A request for dictionaries made ready: its columns, groups and condition, checked against the model.
+/// A prepared request for dictionaries: its columns, groups and condition, checked against the model.
 ///
-/// Confined to the thread that made it.
+/// Confined to the thread that created it.
 final class DictionaryPlan {
     private let columns: [FetchColumn]
     private let groups: [FetchColumn]
@@ -11,7 +11,7 @@ final class DictionaryPlan {
     private let offset: Int
     private let limit: Int
 
-    /// Creates a plan. Columns that the model does not have, or that do not go together, trap.
+    /// Creates a plan. Traps on columns that the model does not have, or that cannot be combined.
     init(_ settings: FetchSettings, _ layout: EntityLayout) {
         let method = "setPropertiesToFetch:"
         columns =
@@ -36,23 +36,23 @@ final class DictionaryPlan {
         }
     }
 
-    /// Whether what a store in memory holds is enough.
+    /// Whether an in-memory store's values suffice to compute the results.
     var readsStoredValues: Bool {
         (columns + groups).allSatisfy { column in
             if case .expression(let expression) = column.source { expression.readsStoredValues } else { true }
         } && having?.readsStoredValues ?? true
     }
 
-    /// The dictionaries of rows that are in their order.
+    /// Returns the dictionaries for sorted rows.
     func dictionaries(_ rows: [any SlotBacked]) -> [NSDictionary] {
         if !groups.isEmpty { return dictionaries(ofGroups: grouped(rows)) }
-        // Without groups, a function over rows is one over all of them.
+        // Without groups, an aggregate is computed over all rows.
         if columns.contains(where: \.isAggregate) { return dictionaries(ofGroups: [rows]) }
         guard isDistinct else { return cut(rows).map { row in dictionary(columns.map { $0.value(row, []) }) } }
         return dictionaries(ofValues: rows.lazy.map { row in self.columns.map { $0.value(row, []) } })
     }
 
-    /// The rows with equal values, in the order of their first ones.
+    /// Returns the rows grouped by equal values, in the order of each group's first row.
     private func grouped(_ rows: [any SlotBacked]) -> [[any SlotBacked]] {
         var places: [[HashableValue]: Int] = [:]
         var result: [[any SlotBacked]] = []
@@ -78,8 +78,8 @@ final class DictionaryPlan {
         return dictionaries(ofValues: values)
     }
 
-    /// The row whose values stand for a group: where one smallest or largest value is asked for the row that has it, as in SQLite;
-    /// else the first.
+    /// Returns the representative row of a group: the one with the minimum or maximum if that is the only aggregate, as
+    /// in SQLite, otherwise the first.
     private func row(of group: [any SlotBacked]) -> (any SlotBacked)? {
         let aggregates = columns.flatMap { $0.aggregates ?? [] }
         guard aggregates.count == 1, ["min:", "max:"].contains(aggregates[0].selector) else { return group.first }
@@ -102,7 +102,7 @@ final class DictionaryPlan {
     private func dictionary(_ values: [PredicateValue]) -> NSDictionary {
         let dictionary = NSMutableDictionary()
         for (column, value) in zip(columns, values) {
-            // What has no value has no key.
+            // A missing value has no key.
             if let result = column.result(value) { dictionary[column.name] = result }
         }
         return dictionary

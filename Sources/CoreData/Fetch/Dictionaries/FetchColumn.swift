@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A column of a request for dictionaries, or one that they are grouped by.
+/// A column of a request for dictionaries, or one that groups them.
 struct FetchColumn {
-    /// Where the value comes from.
+    /// The source of a column's value.
     enum Source {
         case path(FetchKeyPath)
         case expression(GroupExpression)
@@ -10,10 +10,10 @@ struct FetchColumn {
 
     let name: String
     let source: Source
-    /// The type of an expression's result; undefined to leave the value as it is.
+    /// The type of an expression's result; undefined if the value is not converted.
     let type: NSAttributeType
 
-    /// Reads an element of `propertiesToFetch` or `propertiesToGroupBy`. Traps if it is not a column.
+    /// Creates a column from an element of `propertiesToFetch` or `propertiesToGroupBy`. Traps if it is not a column.
     ///
     /// - Parameters:
     ///   - property: a name or key path, a description of a property, or an expression description.
@@ -35,7 +35,7 @@ struct FetchColumn {
         }
     }
 
-    /// Creates a column of a key path.
+    /// Creates a column from a key path.
     private init(path text: String, _ layout: EntityLayout, _ method: String) {
         let path = FetchKeyPath(text, layout)
         if path.passesToMany {
@@ -55,20 +55,20 @@ struct FetchColumn {
         self.type = type
     }
 
-    /// The columns of a request that names none: all attributes and to-one relationships that are stored.
+    /// Returns the default columns of a request: all stored attributes and to-one relationships.
     static func all(_ layout: EntityLayout) -> [FetchColumn] {
         layout.rowSlots.map { FetchColumn(path: layout.slots[$0].name, layout, "setPropertiesToFetch:") }
     }
 
-    /// Whether the value is one for many rows.
+    /// Whether the value is an aggregate over rows.
     var isAggregate: Bool { aggregates?.isEmpty == false }
 
-    /// What is computed of many rows; nil for a key path.
+    /// The aggregates in an expression; nil for a key path.
     var aggregates: [GroupExpression.Aggregate]? {
         if case .expression(let expression) = source { expression.aggregates } else { nil }
     }
 
-    /// The key paths that are read of one row.
+    /// The key paths that are read from a single row.
     var rowPaths: [String] {
         switch source {
         case .path(let path): [path.text]
@@ -76,7 +76,7 @@ struct FetchColumn {
         }
     }
 
-    /// The value for a row, or for the rows of a group.
+    /// Returns the value for a row, or for the rows of a group.
     ///
     /// - Parameters:
     ///   - row: the row, or the group's representative row; nil if the group is empty.
@@ -88,7 +88,7 @@ struct FetchColumn {
         }
     }
 
-    /// A value as it stands in a dictionary; nil for none.
+    /// Returns a value in the form used in dictionaries, or nil for a missing value.
     func result(_ value: PredicateValue) -> Any? {
         switch (value, type) {
         case (.slotted(let object), _): return object.predicateIdentity ?? object

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// An expression over the rows of a group: functions such as `sum:` of a row's value are computed over all rows, the rest for one.
+/// An expression over the rows of a group: aggregates such as `sum:` of a row's value are computed over all rows, the
+/// rest for a single row.
 struct GroupExpression {
-    /// A function over all rows.
+    /// An aggregate function over all rows.
     struct Aggregate {
         let function: PredefinedFunction
         let selector: String
@@ -12,9 +13,9 @@ struct GroupExpression {
     }
 
     let aggregates: [Aggregate]
-    /// The key paths that are read of one row.
+    /// The key paths that are read from a single row.
     let rowPaths: [String]
-    /// Whether what a store in memory holds is enough.
+    /// Whether an in-memory store's values suffice.
     let readsStoredValues: Bool
     private let outer: ExpressionEvaluator
 
@@ -30,11 +31,11 @@ struct GroupExpression {
         }
     }
 
-    /// The value for a row, or for the rows of a group.
+    /// Returns the value for a row, or for the rows of a group.
     func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
         let variables = AggregateExtraction.variables(aggregates, group)
         guard let row else {
-            // Without rows, only aggregates have a value.
+            // Without rows, only aggregates have values.
             return rowPaths.isEmpty ? outer.predicateValue(withVariables: variables) : .null
         }
         return outer.predicateValue(with: row, substitutionVariables: variables)
@@ -42,7 +43,7 @@ struct GroupExpression {
 }
 
 extension GroupExpression.Aggregate {
-    /// The value for the rows of a group. No value counts as in a database: not at all.
+    /// Returns the value for the rows of a group. Missing values are ignored, as in SQL.
     func value(_ group: [any SlotBacked]) -> PredicateValue {
         var values = group.lazy.map { argument.predicateValue(with: $0) }.filter { !$0.isNull }
         if isDistinct {
@@ -58,7 +59,7 @@ extension GroupExpression.Aggregate {
     }
 }
 
-/// Finds the functions over all rows in an expression or a predicate, and puts variables in their places.
+/// Extracts the aggregates from an expression or a predicate, replacing them with variables.
 struct AggregateExtraction {
     private(set) var aggregates: [GroupExpression.Aggregate] = []
     private let layout: EntityLayout
@@ -73,10 +74,10 @@ struct AggregateExtraction {
         self.boxes = boxes
     }
 
-    /// The variable of an aggregate. The blank keeps it apart from those that a format can name.
+    /// Returns the variable of an aggregate. The space distinguishes it from variables in format strings.
     private static func name(_ index: Int) -> String { "aggregate \(index)" }
 
-    /// The values of the variables.
+    /// Returns the values of the variables.
     static func variables(
         _ aggregates: [GroupExpression.Aggregate], _ group: [any SlotBacked]
     ) -> [String: Any] {
@@ -113,7 +114,7 @@ struct AggregateExtraction {
         return .variable(Self.name(aggregates.count - 1))
     }
 
-    /// Whether an expression has one value for each row: no collection, and no variable.
+    /// Returns whether an expression has one value per row: neither a collection nor a variable.
     private func isValueOfRow(_ expression: PredicateSyntax.Expression) -> Bool {
         switch expression {
         case .constant(let constant):

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The condition of groups: a predicate over grouped values, functions over all rows of a group, and columns, which are named as
-/// variables.
+/// The condition of groups: a predicate over grouped values, aggregates over a group's rows, and columns, which appear
+/// as variables.
 struct HavingCondition {
     private let evaluator: PredicateEvaluator
     private let aggregates: [GroupExpression.Aggregate]
-    /// Whether what a store in memory holds is enough.
+    /// Whether an in-memory store's values suffice.
     let readsStoredValues: Bool
 
     init(_ predicate: NSPredicate, _ layout: EntityLayout) {
@@ -22,13 +22,13 @@ struct HavingCondition {
         readsStoredValues = isStored
     }
 
-    /// Whether a group is wanted.
+    /// Returns whether a group meets the condition.
     ///
     /// - Parameters:
-    ///   - row: the row that stands for the group.
+    ///   - row: the group's representative row.
     ///   - group: its rows.
     ///   - columns: the columns of the result.
-    ///   - values: what they are for the group.
+    ///   - values: their values for the group.
     func holds(
         _ row: any SlotBacked, _ group: [any SlotBacked], _ columns: [FetchColumn], _ values: [PredicateValue]
     ) -> Bool {

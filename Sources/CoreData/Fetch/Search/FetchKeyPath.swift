@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A key path from the objects of an entity, followed through the model.
+/// A key path from an entity's objects, resolved against the model.
 struct FetchKeyPath {
-    /// The property that the path ends at, or passes last before keys that are not properties.
+    /// The last property on the path, which only non-property keys may follow.
     enum End {
         /// The object itself: `self`, `objectID`, an empty path.
         case object
@@ -12,24 +12,24 @@ struct FetchKeyPath {
         case toOne(NSRelationshipDescription)
         /// A to-many relationship, or an operator such as `@count` over one.
         case toMany(NSRelationshipDescription)
-        /// A property that only objects in a context have: a fetched property, or something like `isInserted`.
+        /// A property that only objects in a context have: a fetched property, or a key such as `isInserted`.
         case code
     }
 
     let text: String
-    /// The slots of the properties on the way. Those of an entity are those of its subentities too.
+    /// The slots of the properties on the path. They are the same in subentities.
     private(set) var slots: [Int] = []
     private(set) var end = End.object
-    /// Whether a to-many relationship is on the way, or at the end.
+    /// Whether the path contains a to-many relationship.
     private(set) var passesToMany = false
-    /// The place of the last key that is a to-many relationship; nil for none.
+    /// The index of the last key that is a to-many relationship; nil if there is none.
     private(set) var lastToMany: Int?
-    /// Whether there are keys behind an attribute, or operators.
+    /// Whether there are operators, or keys after an attribute.
     private(set) var hasMore = false
-    /// Whether what a store keeps is enough to find the value.
+    /// Whether the value can be found from stored values alone.
     private(set) var isStored = true
 
-    /// Follows keys. An unknown one traps.
+    /// Resolves keys. Traps on an unknown one.
     init(_ keys: [String], _ layout: EntityLayout) {
         text = keys.joined(separator: ".")
         var current = layout
@@ -78,14 +78,14 @@ struct FetchKeyPath {
         self.init(text.split(separator: ".").map(String.init), layout)
     }
 
-    /// Keys that stand for the object.
+    /// Keys that refer to the object itself.
     private static let keysOfObject: Set<String> = ["self", "SELF", "objectID"]
-    /// Keys that are not properties of the model, and that only an object in a context can answer.
+    /// Keys that are not properties of the model and need an object in a context.
     private static let keysInContext: Set<String> = [
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
     ]
 
-    /// The value for an object. Only for paths without to-many relationships and without more.
+    /// Returns the value for an object. Only for paths without to-many relationships and for which `hasMore` is false.
     func value<Object: SlotBacked>(of object: Object) -> PredicateValue {
         guard let first = slots.first else { return .slotted(object) }
         if slots.count == 1 { return object.slotValue(first) }

@@ -2,20 +2,20 @@ internal import Foundation
 
 /// The values of one sort key.
 struct SortColumn {
-    /// The values as far as their ranks do not tell everything.
+    /// The values, if their ranks do not determine the order.
     private enum Values {
-        /// Nothing but ranks.
+        /// No values: the ranks suffice.
         case none
         case wholes([Int64?])
         case texts([String?])
         case others([PredicateValue])
-        /// The objects themselves, for a descriptor that wants to see them.
+        /// The objects themselves, for a descriptor that compares objects.
         case objects([AnyObject])
     }
 
     private let key: SortKey
     private var values: Values
-    /// Numbers in the order of the values, no value first; the other way round for a descending key.
+    /// Numbers whose order is that of the values, missing values first; reversed for a descending key.
     private(set) var ranks: [UInt64] = []
     /// Whether values with equal ranks are equal.
     private(set) var isExact: Bool
@@ -39,7 +39,7 @@ struct SortColumn {
         }
     }
 
-    // MARK: Taking values
+    // MARK: Adding values
 
     mutating func append<Object: SlotBacked>(_ objects: [Object]) {
         let slot = key.path.slots.count == 1 ? key.path.slots[0] : nil
@@ -97,7 +97,7 @@ struct SortColumn {
 
     // MARK: Ranks
 
-    /// Computes what is needed of all values together.
+    /// Computes ranks that depend on all values.
     mutating func prepare() {
         switch values {
         case .none: break
@@ -124,7 +124,7 @@ struct SortColumn {
         }
     }
 
-    /// The rank of a value of an attribute whose values are all of one type.
+    /// Returns the rank of a value of an attribute whose values all have the same type.
     private static func rank(_ value: PredicateValue) -> UInt64 {
         switch value {
         case .integer(let number): rank(number)
@@ -134,7 +134,7 @@ struct SortColumn {
         }
     }
 
-    /// A rank for values of any type, numbers of different ones among them.
+    /// Returns a rank for values of any type, including numbers of different types.
     private static func nearRank(_ value: PredicateValue) -> UInt64 {
         switch value {
         case .integer(let number): rank(Double(number))
@@ -145,20 +145,20 @@ struct SortColumn {
         }
     }
 
-    /// Every integer except the two smallest `Int64` values has its own rank; 0 means nil.
+    /// Returns the rank of an integer. All but the two smallest `Int64` values have distinct ranks; 0 means nil.
     private static func rank(_ number: Int64) -> UInt64 {
         max(UInt64(bitPattern: number) ^ (1 << 63), 1)
     }
 
-    /// NaN comes before all numbers.
+    /// Returns the rank of a floating-point number. NaN precedes all numbers.
     private static func rank(_ number: Double) -> UInt64 {
         guard !number.isNaN else { return 1 }
-        // Adding 0 makes -0 and 0 one.
+        // Adding 0 turns -0 into 0.
         let bits = (number + 0).bitPattern
         return bits >> 63 == 1 ? ~bits : bits | (1 << 63)
     }
 
-    /// The ranks of texts: of seven bytes behind what all begin with.
+    /// Returns the ranks of strings: seven bytes after their common prefix.
     private static func ranks(of texts: [String?]) -> (ranks: [UInt64], areExact: Bool) {
         let start = commonStart(of: texts)
         var areExact = true
@@ -178,7 +178,7 @@ struct SortColumn {
         return (ranks, areExact)
     }
 
-    /// How many bytes all texts begin with.
+    /// Returns the length of the strings' common prefix, in bytes.
     private static func commonStart(of texts: [String?]) -> Int {
         var common: [UInt8]?
         for case let text? in texts {
@@ -198,7 +198,7 @@ struct SortColumn {
 
     // MARK: Comparing
 
-    /// Compares two values.
+    /// Compares the values with two indices.
     func compare(_ one: Int, _ other: Int) -> ComparisonResult {
         if ranks[one] != ranks[other] { return ranks[one] < ranks[other] ? .orderedAscending : .orderedDescending }
         if isExact { return .orderedSame }
@@ -219,7 +219,7 @@ struct SortColumn {
             }
         case .objects(let objects):
             guard case .objects(let descriptor) = key.order else { return .orderedSame }
-            // The descriptor knows the direction.
+            // The descriptor takes the direction into account itself.
             return descriptor.compare(objects[one], to: objects[other])
         }
         guard !key.isAscending else { return result }
@@ -231,9 +231,9 @@ struct SortColumn {
     }
 }
 
-/// The order of any two values of one property.
+/// The order of values of the same property.
 enum FetchOrder {
-    /// Compares two values; no value comes first, objects are in the order of their IDs.
+    /// Compares two values. A missing value comes first; objects are ordered by ID.
     static func compare(_ one: PredicateValue, _ other: PredicateValue) -> ComparisonResult {
         switch (one, other) {
         case (.null, .null): return .orderedSame
@@ -255,7 +255,7 @@ enum FetchOrder {
 }
 
 extension NSManagedObjectID {
-    /// The order of two IDs: as the store has numbered them, temporary ones last.
+    /// Returns the order of two IDs: by the store's numbering, temporary IDs last.
     func order(_ other: NSManagedObjectID) -> ComparisonResult {
         func compare<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
             one < other ? .orderedAscending : one == other ? .orderedSame : .orderedDescending

@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// A sort descriptor, followed through the model.
+/// A sort descriptor, resolved against the model.
 struct SortKey {
-    /// How values are compared.
+    /// The way in which values are compared.
     enum Order {
         /// As `compare:` does.
         case standard
-        /// By another method, or a function of somebody else's, which get `NSNull` for no value.
+        /// By another method or a custom function, which gets `NSNull` for a missing value.
         case comparator(Comparator)
-        /// By the descriptor, which is given the objects.
+        /// By the descriptor, which compares the objects themselves.
         case objects(NSSortDescriptor)
     }
 
     let path: FetchKeyPath
     let isAscending: Bool
     let order: Order
-    /// Whether what a store holds is enough to find the values.
+    /// Whether the values can be found from stored values alone.
     let readsStoredValues: Bool
 
-    /// Reads a descriptor. A key that the model does not have, or one that passes a to-many relationship, traps.
+    /// Creates a key from a descriptor. Traps if the model lacks its key or its key path passes a to-many relationship.
     init(_ descriptor: NSSortDescriptor, _ layout: EntityLayout) {
         isAscending = descriptor.ascending
         guard let key = descriptor.key else {
@@ -45,7 +45,7 @@ struct SortKey {
             return
         }
         order = .comparator(comparator)
-        // A function may want to see the object.
+        // A function may access the object itself.
         if case .attribute = path.end { readsStoredValues = path.isStored } else { readsStoredValues = false }
     }
 }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Sorts objects by values that are taken out of them once.
+/// Sorts objects by values that are read from them once.
 ///
-/// Each value becomes a number of 64 bits whose order is that of the values, as far as 64 bits can tell; only where they are
-/// equal, and cannot tell, the values themselves are compared.
+/// Each value is mapped to a 64-bit rank that approximates its order. The values themselves are compared only if the
+/// ranks are equal and inexact.
 struct SortTable {
-    /// The numbers of an object for the first two keys.
+    /// The ranks of an object for the first two keys.
     private struct Record {
         var first: UInt64
         var second: UInt64
@@ -19,14 +19,15 @@ struct SortTable {
         columns = keys.map { SortColumn($0) }
     }
 
-    /// Takes the values out of more objects.
+    /// Appends the values of objects.
     mutating func append<Object: SlotBacked>(_ objects: [Object]) {
         guard !objects.isEmpty else { return }
         for index in columns.indices { columns[index].append(objects) }
         count += objects.count
     }
 
-    /// The places of the objects, counted from 0 in the order in which they were added, sorted. What is equal stays in its order.
+    /// Returns the sorted indices of the objects, counted from 0 in the order in which they were added. The sort is
+    /// stable.
     mutating func sortedIndices() -> [Int] {
         for index in columns.indices { columns[index].prepare() }
         let columns = columns

@@ -1,15 +1,16 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Migrates a store with a mapping model: a manager writes a new store beside the old one, which then takes the content of the new one.
+/// Migrates a store with a mapping model: a manager writes a new store next to the old one, whose content it then
+/// replaces.
 ///
-/// The content is exchanged in one transaction, or by one rename for stores without a database, so that there is either the old store
-/// or the new one at any time. Until then the old store is only read.
+/// The content is replaced in one transaction, or by one rename for stores without a database, so either the old store
+/// or the new one exists at any time. Until then, the old store is only read.
 struct CopyingMigration {
-    /// The suffix of Apple's framework.
+    /// The suffix that Apple's framework uses.
     private static let suffix = ".migrationdestination_41b5a6b5c6e848c462a8480cd24caef3"
 
-    /// How often a store is migrated anew that another process has written meanwhile.
+    /// The maximum number of attempts at migrating a store that other processes write to in the meantime.
     private static let attempts = 5
 
     private let migration: StoreMigration
@@ -24,7 +25,7 @@ struct CopyingMigration {
         manager = NSMigrationManager(sourceModel: source, destinationModel: migration.destination)
     }
 
-    /// Migrates the store, which must not be open in this process. Waits for another process that migrates it.
+    /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
         let place = MigrationFolderLock(migration.url)
         try place.withLock {
@@ -38,7 +39,7 @@ struct CopyingMigration {
         }
     }
 
-    /// Whether no other process has migrated the store meanwhile.
+    /// Returns whether the store still needs the migration, which another process may have done.
     private func isStillNeeded() throws -> Bool {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: migration.storeType, at: migration.url, options: migration.options)
@@ -46,20 +47,20 @@ struct CopyingMigration {
             withName: migration.configuration, compatibleWithStoreMetadata: metadata)
     }
 
-    /// - Returns: Whether the store was replaced; `false` if another process has written to it after it was read.
+    /// - Returns: whether the store was replaced; `false` if another process has written to it after it was read.
     private func copyAndReplace() throws -> Bool {
         let url = migration.url.resolvingSymlinksInPath()
         let temporary = url.deletingLastPathComponent().appendingPathComponent(
             ".\(url.lastPathComponent)\(Self.suffix)")
         var options = migration.options
-        // The new store's history would tell of every object.
+        // The new store's history would contain every object.
         options[NSPersistentHistoryTrackingKey] = nil
         options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
         let old = StorePlaceDescription(
             url: url, type: migration.storeType, options: migration.options, configuration: migration.configuration)
         let new = StorePlaceDescription(
             url: temporary, type: migration.storeType, options: options, configuration: migration.configuration)
-        // Of a migration that was killed.
+        // Removes the remains of a killed migration.
         new.remove()
         defer { new.remove() }
         guard migration.storeType == NSSQLiteStoreType else {
@@ -76,8 +77,8 @@ struct CopyingMigration {
 
     /// Replaces the file of a store without a database.
     ///
-    /// - Returns: `false` if the file was written meanwhile.
-    /// - Throws: an error of the code 134160 if the new file cannot take the place of the old one.
+    /// - Returns: whether the file was replaced; `false` if it was written to in the meantime.
+    /// - Throws: an error with the code 134160 if the new file cannot replace the old one.
     private func replaceFile(_ url: URL, with temporary: URL, migrate: () throws -> Void) throws -> Bool {
         let place = try StoreFilePlace(url)
         let version = place.version
@@ -93,7 +94,7 @@ struct CopyingMigration {
         return true
     }
 
-    /// Keeps the UUID and the metadata of the app.
+    /// Copies the UUID and the app's metadata.
     private static func copyMetadata(of old: NSPersistentStore, to new: NSPersistentStore) {
         var metadata: [String: Any] = new.metadata ?? [:]
         for (key, value) in old.metadata ?? [:] where metadata[key] == nil && !key.hasPrefix("NSStoreModelVersion") {
@@ -104,7 +105,7 @@ struct CopyingMigration {
     }
 }
 
-/// Lets one process or thread at a time migrate the stores of a folder.
+/// A lock that lets one process or thread at a time migrate the stores in a folder.
 struct MigrationFolderLock {
     private let folder: URL
 
@@ -112,8 +113,8 @@ struct MigrationFolderLock {
         folder = store.resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Runs a block while no other migrates. A folder that cannot be locked, as on some network file systems, does not prevent the
-    /// migration.
+    /// Runs a block with the lock held. A folder that cannot be locked, as on some network file systems, does not
+    /// prevent the migration.
     func withLock(_ body: () throws -> Void) throws {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }

@@ -1,14 +1,14 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Gives a database the content of another in one transaction. Other processes that have it open see the new content, where they would
-/// go on with the old file if it were replaced.
+/// Replaces the content of a database with that of another in one transaction. Other processes that have it open see
+/// the new content, whereas they would continue to use the old file if it were replaced.
 struct DatabaseReplacement {
     private let url: URL
     private let source: URL
     private let settings: SQLiteOptions
 
-    /// How often a database is tried that others use, in microseconds.
+    /// The pause between attempts at locking a database that others use, in microseconds.
     private static let pause: UInt32 = 20_000
 
     init(of url: URL, with source: URL, _ settings: SQLiteOptions) {
@@ -17,11 +17,12 @@ struct DatabaseReplacement {
         self.settings = settings
     }
 
-    /// Replaces the content, and the external files.
+    /// Replaces the content and the external files.
     ///
-    /// - Parameter writers: The lock of the database, which is released.
-    /// - Returns: `false` if others have written to the database after the lock was released; it is then as they left it.
-    /// - Throws: an error of the code 134160. The database is then as it was.
+    /// - Parameter writers: the lock of the database, which is released.
+    /// - Returns: whether the content was replaced; `false` if others have written to the database after the lock was
+    ///   released, in which case it is left as they wrote it.
+    /// - Throws: an error with the code 134160. The database is then unchanged.
     func run(_ writers: WriterLock) throws -> Bool {
         let before = files(in: folder(of: url))
         let added = files(in: folder(of: source))
@@ -43,7 +44,7 @@ struct DatabaseReplacement {
                 reason: "\(url.path): \((error as? SQLiteError)?.message ?? "\(error)")",
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
-        // No row names them anymore.
+        // No row refers to them anymore.
         for name in before.subtracting(added) {
             try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
         }
@@ -81,9 +82,9 @@ struct DatabaseReplacement {
         try target.execute("PRAGMA synchronous = FULL")
         let mode = try target.text("PRAGMA journal_mode")
         let isOtherSize = try from.integer("PRAGMA page_size") != target.integer("PRAGMA page_size")
-        // The pages of a database with a write-ahead log keep their size.
+        // The page size of a database with a write-ahead log cannot be changed.
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = DELETE") }
-        // The lock of a backup cannot be that of a transaction: whether others were faster is known when the backup has it.
+        // A backup cannot use a transaction's lock: whether others were faster is known once the backup holds its own.
         if isOtherSize { writers.noteVersion() }
         guard let backup = sqlite3_backup_init(target.handle, "main", from.handle, "main") else {
             throw target.failure(sqlite3_errcode(target.handle))
@@ -97,12 +98,12 @@ struct DatabaseReplacement {
             throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
         }
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = WAL") }
-        // The connection of the lock leaves the log alone when it is closed.
+        // Closing the connection with the lock does not checkpoint the log.
         _ = try? target.text("PRAGMA wal_checkpoint(TRUNCATE)")
         return true
     }
 
-    /// Copies pages, or only locks the target for none, and waits for others that use it.
+    /// Copies pages, or only locks the target for 0 pages, waiting for others that use it.
     private func step(_ backup: OpaquePointer, pages: Int32) -> Int32 {
         let deadline = Date(timeIntervalSinceNow: settings.timeout)
         while true {

@@ -1,23 +1,24 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Keeps others from writing to a store that is being copied, and tells whether they have written between the copy and its replacement.
+/// Prevents others from writing to a store that is being copied, and tells whether they have written to it between the
+/// copy and its replacement.
 final class WriterLock {
-    /// The connection with the lock, which the replacement goes through, too.
+    /// The connection that holds the lock, which the replacement also uses.
     let connection: SQLiteConnection
     private var isLocked = false
     private var version: UInt32 = 0
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
-    /// - Throws: an error of the code 134090 if others keep it, or 134160 if the file cannot be written.
+    /// - Throws: an error with the code 134090 if others hold it, or 134160 if the file cannot be written.
     init(_ url: URL, _ settings: SQLiteOptions) throws {
         do throws(SQLiteError) {
             let log = SQLiteFile(url).log.path
             let hasLog =
                 ((try? FileManager.default.attributesOfItem(atPath: log)[.size]) as? NSNumber)?.intValue ?? 0 > 0
             connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
-            // The old store stays as it is, its log included.
+            // The old store is left unchanged, including its log.
             if hasLog { _ = modelc_sqlite3_disable_checkpoint_on_close(connection.handle) }
             guard !connection.isReadOnly, sqlite3_db_readonly(connection.handle, "main") == 0 else { return }
             try connection.execute("BEGIN IMMEDIATE")
@@ -29,7 +30,7 @@ final class WriterLock {
         }
     }
 
-    /// Lets others write.
+    /// Releases the lock, so that others can write.
     func release() {
         guard isLocked else { return }
         isLocked = false
@@ -37,13 +38,14 @@ final class WriterLock {
         try? connection.execute("ROLLBACK")
     }
 
-    /// Takes the present content for that which was copied.
+    /// Records the current content as the copied one.
     func noteVersion() { version = dataVersion }
 
-    /// Whether others have written since the lock was released. Known once the connection has begun another transaction.
+    /// Whether others have written since the lock was released. Only up to date once the connection has begun another
+    /// transaction.
     var hasOtherWriters: Bool { dataVersion != version }
 
-    /// SQLite's count of the changes by others that the connection has seen. It takes no lock.
+    /// SQLite's count of changes by others that the connection has seen. Reading it takes no lock.
     private var dataVersion: UInt32 {
         var version: UInt32 = 0
         sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The clean-up after a migration: tables of the old version are dropped, which takes long for large ones.
+/// The cleanup after a migration: dropping the tables of the old version, which takes long for large ones.
 enum DeferredCleanup {
-    /// Drops all tables of the old version that are left.
+    /// Drops all remaining tables of the old version.
     static func run(_ connection: SQLiteConnection) throws(SQLiteError) {
         for table in try tables(connection) { try connection.execute("DROP TABLE \(SQLName.quoted(table))") }
     }
 
-    /// The tables of the old version that are left.
+    /// Returns the remaining tables of the old version.
     static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> [String] {
         let statement = try connection.statement(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ? ORDER BY name")
@@ -19,7 +19,7 @@ enum DeferredCleanup {
         return result
     }
 
-    /// Drops one table of an open store, and notes in its metadata if that was the last one.
+    /// Drops one table of an open store, and updates its metadata if it was the last one.
     ///
     /// - Returns: whether there was a table to drop.
     static func step(_ store: SQLiteStore) throws -> Bool {
@@ -48,7 +48,7 @@ enum DeferredCleanup {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Finishes the lightweight migrations of all stores whose clean-up was deferred with
+    /// Finishes the lightweight migrations of all stores whose cleanup was deferred with
     /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         while try finishOneTask() {}
     }
 
-    /// Does one piece of the work of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
+    /// Executes one step of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
     public final func finishDeferredLightweightMigrationTask() throws {

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Migrates a SQLite store in its file, in one transaction (ARCHITECTURE.md, “How a store is migrated”).
 final class InPlaceMigration {
-    /// How long to wait for another process that may be migrating the store, in seconds, unless
-    /// `NSPersistentStoreTimeoutOption` says otherwise.
+    /// The time, in seconds, to wait for another process that may be migrating the store, unless
+    /// `NSPersistentStoreTimeoutOption` is set.
     private static let timeout = 60.0
 
     private let migration: StoreMigration
@@ -17,12 +17,12 @@ final class InPlaceMigration {
     private let triggerFunctions = TriggerFunctions()
     private let status = MigrationStatus()
 
-    /// Infers what changes.
+    /// Infers the changes between the versions.
     ///
     /// - Parameters:
-    ///   - source: The model that the store was made with.
-    ///   - cache: What other migrations between the same versions have found.
-    /// - Throws: an error of the code 134140 if the migration cannot be inferred.
+    ///   - source: the model that the store was created with.
+    ///   - cache: the results of other migrations between the same versions.
+    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
     init(
         _ migration: StoreMigration, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
     ) throws {
@@ -38,7 +38,7 @@ final class InPlaceMigration {
             makeName: settings.reproduction?.makeFileName)
     }
 
-    /// Migrates the store, or waits until another process has.
+    /// Migrates the store, or waits until another process has done so.
     func run() throws {
         do {
             let connection = try file.open(isReadOnly: false, settings)
@@ -55,15 +55,15 @@ final class InPlaceMigration {
             external.finish(didCommit: true)
         } catch {
             external.finish(didCommit: false)
-            // SQLite only says that a statement was interrupted.
+            // SQLite only reports that a statement was interrupted.
             do { try status.check() } catch let cancellation as MigrationCancellation { throw cancellation.error }
             throw described(error)
         }
     }
 
-    /// Returns what the migration would do, and leaves the file and its folder as they are.
+    /// Returns the plan of the migration, without changing the file and its folder.
     ///
-    /// - Throws: an error of the code 134110 if values do not fit the new version.
+    /// - Throws: an error with the code 134110 if values do not fit the new version.
     func preview() throws -> InPlacePlan {
         do {
             guard let connection = try file.inspect(settings) else {
@@ -84,11 +84,11 @@ final class InPlaceMigration {
         let code = SQLFunctions.register(on: connection.handle)
         guard code == SQLITE_OK else { throw connection.failure(code) }
         try MigrationFunctions.register(on: connection, external)
-        // Triggers and views of the app go on naming the tables that they named.
+        // The app's triggers and views keep referring to the same table names.
         try connection.execute("PRAGMA legacy_alter_table = ON")
     }
 
-    /// Returns whether the store is as it was when the migration was decided. Another process may have been faster.
+    /// Returns whether the store is unchanged since the migration was planned. Another process may have been faster.
     private func isNeeded(_ connection: SQLiteConnection) throws -> Bool {
         guard let stored = try SQLiteMetadata(connection) else {
             throw migration.failure(.migration, "the file is no longer a store")
@@ -125,7 +125,7 @@ final class InPlaceMigration {
     private func migrate(_ connection: SQLiteConnection) throws {
         let planned = try plan(connection)
         let (versions, plan) = (planned.versions, planned.plan)
-        // One more for the indexes, keys and metadata.
+        // One more pass for the indexes, keys and metadata.
         status.begin(passes: plan.statements.count + 1)
         try check(plan, connection)
         if plan.losesData { try MigrationBackup(migration, file).make() }
@@ -158,7 +158,7 @@ final class InPlaceMigration {
         }
     }
 
-    /// The tables with constraints that old frameworks declared in the table.
+    /// Returns the tables that declare constraints, as old frameworks did.
     private static func constrainedTables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         let statement = try connection.statement(
             "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'"
@@ -183,7 +183,7 @@ final class InPlaceMigration {
         }
     }
 
-    /// Notes the files that rows name which are about to go.
+    /// Schedules the deletion of the external files of rows that are about to be removed.
     private func dropFiles(_ query: SQLFragment, _ connection: SQLiteConnection) throws {
         let statement = try connection.statement(query.text)
         defer { statement.reset() }
@@ -192,9 +192,9 @@ final class InPlaceMigration {
         }
     }
 
-    /// Runs a statement with its values.
+    /// Runs a statement with its arguments.
     static func run(_ fragment: SQLFragment, _ connection: SQLiteConnection) throws(SQLiteError) {
-        // Statements that were prepared before the tables changed are compiled anew by SQLite itself.
+        // SQLite itself recompiles statements that were prepared before the tables changed.
         let statement = try connection.statement(fragment.text)
         statement.bind(fragment.arguments)
         try statement.run()

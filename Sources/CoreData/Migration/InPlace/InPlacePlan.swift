@@ -1,31 +1,32 @@
 internal import Foundation
 
-/// What a migration in place does to the tables of a store, as a value: nothing is read or written to make it.
+/// The plan of an in-place migration for the tables of a store, as a value: creating it reads and writes nothing.
 ///
-/// Indexes, triggers, keys, history and metadata follow from the two schemas and what the file has (`InPlaceMigration`).
+/// Indexes, triggers, keys, history and metadata follow from the two schemas and the contents of the file
+/// (`InPlaceMigration`).
 struct InPlacePlan {
-    /// Rows that must not be there.
+    /// A check that certain rows do not exist.
     struct Check {
-        /// Counts the rows.
+        /// The query that counts the rows.
         var query: SQLFragment
         var entity: String
         var property: String
-        /// What is wrong with the rows, behind their number.
+        /// The problem with the rows, which follows their number in the message.
         var reason: String
         var help: String
     }
 
-    /// What is checked before anything is changed.
+    /// The checks before anything is changed.
     private(set) var checks: [Check] = []
-    /// The statements that make the tables and move the rows.
+    /// The statements that create the tables and move the rows.
     private(set) var statements: [SQLFragment] = []
-    /// The tables that are not needed any more after that.
+    /// The tables that are no longer needed after that.
     private(set) var oldTables: [String] = []
-    /// Queries that give the values of external attributes which go.
+    /// Queries for the values of external attributes that are removed.
     private(set) var lostExternalValues: [SQLFragment] = []
-    /// Whether a table or a column of the old version goes, with what is in it.
+    /// Whether a table or a column of the old version is dropped with its contents.
     private(set) var losesData = false
-    /// Whether nothing but columns of new attributes was added, so that values derived from other rows stay as they are.
+    /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
     private(set) var isAdditive = true
 
     private let versions: VersionPairs
@@ -142,7 +143,7 @@ struct InPlacePlan {
 
     // MARK: Rows
 
-    /// The columns of a table with their values.
+    /// Returns the columns of a table and the expressions for their values.
     private func values(_ table: TableDefinition, _ pairs: [EntityPair]) -> [RowExpressions.Value] {
         let known = pairs.map { pair in
             Dictionary(rows.values(pair).map { (SQLName.key($0.column), $0.value) }) { first, _ in first }
@@ -186,7 +187,8 @@ struct InPlacePlan {
         }
     }
 
-    /// Changes the rows of tables that stay, and deletes those that have gone to other tables or belong to entities that are gone.
+    /// Changes the rows of remaining tables, and deletes those that were moved to other tables or belong to removed
+    /// entities.
     private mutating func changeRows() {
         let sourceEntities = Dictionary(grouping: versions.source.entities) { SQLName.key($0.table) }
         let sourceTables = MigrationTables.byKey(versions.source.tables)
@@ -205,7 +207,7 @@ struct InPlacePlan {
             }
             if changed.contains(where: { known.contains(SQLName.key($0.column)) }) { isAdditive = false }
             var sets = changed.map { value -> SQLFragment in "\(name: value.column) = \(value.value)" }
-            // References are read by the old numbers of entities: those change after all rows have got theirs.
+            // References are read by the old entity numbers, which are changed after all rows are updated.
             if pairs.contains(where: { $0.source.number != $0.destination.number }) {
                 let set: SQLFragment = "Z_ENT = \(number(pairs))"
                 if hasLookups { numbers.append("UPDATE \(name: table.name) AS s SET \(set)") } else { sets.append(set) }
@@ -215,7 +217,7 @@ struct InPlacePlan {
         statements += numbers
     }
 
-    /// Whether a value of a row that stays is looked up in other rows.
+    /// Whether a value of a remaining row is looked up in other rows.
     private var hasLookups: Bool {
         versions.destination.tables.contains { table in
             tables.isThere(table)

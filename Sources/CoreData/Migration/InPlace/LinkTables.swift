@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The links between objects after the rows have moved: join tables, the order of members, and references to rows that are gone.
+/// The links between objects after the rows were moved: join tables, the order of members, and dangling references.
 struct LinkTables {
     let rows: RowExpressions
 
@@ -9,7 +9,7 @@ struct LinkTables {
 
     // MARK: Join tables
 
-    /// The statements that fill the join tables.
+    /// Returns the statements that fill the join tables.
     func insertions() -> [SQLFragment] {
         sides().flatMap { side, relationship -> [SQLFragment] in
             if tables.stays(side.table) { return [] }
@@ -22,7 +22,7 @@ struct LinkTables {
         }
     }
 
-    /// One side of each join table of the new version.
+    /// Returns one side of each join table of the new version.
     private func sides() -> [(side: JoinSide, relationship: NSRelationshipDescription)] {
         var seen: Set<String> = []
         var result: [(side: JoinSide, relationship: NSRelationshipDescription)] = []
@@ -39,13 +39,13 @@ struct LinkTables {
         return result
     }
 
-    /// Pairs of objects that a relationship of the old version held.
+    /// The pairs of objects in a relationship of the old version.
     private struct Pairs {
         var owner: SQLFragment
         var member: SQLFragment
-        /// The place of the member among the owner's members.
+        /// The position of the member among the owner's members.
         var order: SQLFragment?
-        /// The place of the owner among the member's.
+        /// The position of the owner among the member's objects.
         var otherOrder: SQLFragment?
         var rows: SQLFragment
     }
@@ -92,13 +92,13 @@ struct LinkTables {
         let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
         if case .join(let old) = source.place, old.isReflexive { return "\(into)\(select)" }
         guard side.isReflexive else { return "\(into)\(select)" }
-        // Each pair stands in the table of a relationship that is its own inverse both ways.
+        // The table of a relationship that is its own inverse contains each pair in both directions.
         var mirrored = values
         mirrored.swapAt(0, 1)
         return "\(into)\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)"
     }
 
-    /// The key of a place in an order that the old version did not have.
+    /// Returns the order key of a member in an order that the old version did not have.
     private static func position(of member: SQLFragment, within owner: SQLFragment) -> SQLFragment {
         let (step, base) = (Int(OrderKeys.step), Int(OrderKeys.first - OrderKeys.step))
         return "row_number() OVER (PARTITION BY \(owner) ORDER BY \(member)) * \(number: step) + \(number: base)"
@@ -106,7 +106,7 @@ struct LinkTables {
 
     // MARK: Orders
 
-    /// The statements that give members of relationships which have become ordered their places.
+    /// Returns the statements that number the members of relationships that have become ordered.
     func orders() -> [SQLFragment] {
         var result: [SQLFragment] = []
         for (entity, place, property) in declaredPlaces() {
@@ -142,7 +142,7 @@ struct LinkTables {
             """
     }
 
-    /// The stored relationships with the entities that declare them.
+    /// Returns the stored relationships with the entities that declare them.
     private func declaredPlaces() -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] {
         versions.destination.entities.flatMap { entity -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] in
             guard let layout = versions.destinationLayouts[entity.number] else { return [] }
@@ -155,9 +155,9 @@ struct LinkTables {
         }
     }
 
-    // MARK: References that lead nowhere
+    // MARK: Dangling references
 
-    /// The statements that take away references to rows which are gone or belong to another entity now.
+    /// Returns the statements that remove references to rows that no longer exist or now belong to another entity.
     func cleanups() -> [SQLFragment] {
         var result: [SQLFragment] = []
         for (entity, place, relationship) in declaredPlaces() where mayDangle(entity, place, relationship) {
@@ -180,14 +180,14 @@ struct LinkTables {
         return result
     }
 
-    /// Returns whether a relationship's objects, or those that it leads to, are no longer all there.
+    /// Returns whether some of a relationship's source or destination objects may no longer exist.
     private func mayDangle(
         _ entity: EntityMapping, _ place: SlotPlace, _ relationship: NSRelationshipDescription
     ) -> Bool {
         let sources = rows.sources(of: relationship)
         let others = relationship.inverseRelationship.map { rows.sources(of: $0) } ?? []
         guard !sources.isEmpty || !others.isEmpty else { return false }
-        // A link that was kept at the other end.
+        // The link was stored at the other end.
         guard others.isEmpty || !sources.isEmpty else { return true }
         return sources.contains { source in
             guard let slot = source.pair.destinationLayout.index(of: relationship.name),

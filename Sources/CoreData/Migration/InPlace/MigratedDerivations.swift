@@ -12,7 +12,7 @@ struct MigratedDerivations {
 
     /// Computes the values that the migration has changed.
     ///
-    /// - Parameter isAdditive: whether rows and links are as they were, so that only new attributes lack their values.
+    /// - Parameter isAdditive: whether rows and links are unchanged, so that only new attributes lack values.
     func write(to connection: SQLiteConnection, isAdditive: Bool) throws {
         for column in versions.destination.derivedColumns where !isAdditive || isNew(column) {
             try connection.execute(column.statement)
@@ -39,7 +39,7 @@ struct MigratedDerivations {
         return MigratedValue.derivation(before) != MigratedValue.derivation(after)
     }
 
-    /// Computes attributes that follow from the row itself, as a save does.
+    /// Computes attributes that are derived from the row itself, as a save does.
     private func compute(_ slots: [Int], _ pair: EntityPair, _ connection: SQLiteConnection) throws {
         let entity = StoredEntity(pair.destination, pair.destinationLayout, RowCache(), external)
         let attributes = pair.destinationLayout.attributeSlots.compactMap { slot -> (Int, String, ValueCoding)? in

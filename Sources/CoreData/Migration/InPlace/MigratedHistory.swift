@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// The history of a store that is being migrated: the numbers of entities, the bits of changed properties, and what is kept of
-/// deleted objects.
+/// The history of a store that is being migrated: entity numbers, bits of changed properties, and tombstones.
 struct MigratedHistory {
     private let versions: VersionPairs
 
@@ -9,7 +8,7 @@ struct MigratedHistory {
         self.versions = versions
     }
 
-    /// Rewrites what depends on the model. Changes of objects whose entity is gone go, too.
+    /// Rewrites the parts that depend on the model. Deletes changes of objects whose entity was removed.
     func write(to connection: SQLiteConnection) throws {
         guard try connection.hasTable("ACHANGE") else { return }
         let kept = versions.pairs.map { String($0.source.number) }.joined(separator: ", ")
@@ -24,7 +23,7 @@ struct MigratedHistory {
         try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
     }
 
-    /// Brings the bits of changed properties into the order of the new slots.
+    /// Rearranges the bits of changed properties for the new slots.
     private func moveBits(_ pair: EntityPair, _ connection: SQLiteConnection) throws {
         guard pair.slots != Array(pair.sourceLayout.slots.indices) else { return }
         let found = try connection.statement(
@@ -46,7 +45,7 @@ struct MigratedHistory {
         }
     }
 
-    /// Moves the values that outlive their objects to the columns of the new version.
+    /// Moves the values in tombstones to the columns of the new version.
     private func moveTombstones(_ pair: EntityPair, _ connection: SQLiteConnection) throws {
         let old = Self.tombstones(pair.sourceLayout)
         let new = Self.tombstones(pair.destinationLayout).map { slot in pair.slots[slot].flatMap(old.firstIndex) }
@@ -64,7 +63,7 @@ struct MigratedHistory {
             "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(pair.source.number)")
     }
 
-    /// The slots of the attributes that outlive their objects.
+    /// Returns the slots of the attributes that are kept in tombstones.
     private static func tombstones(_ layout: EntityLayout) -> [Int] {
         layout.attributeSlots.filter { slot in
             guard let attribute = layout.slots[slot].property as? NSAttributeDescription else { return false }

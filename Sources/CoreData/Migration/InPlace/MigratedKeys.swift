@@ -1,4 +1,4 @@
-/// The entities of a store with the keys that were given out: `Z_PRIMARYKEY`.
+/// The entities of a store with their last assigned keys: `Z_PRIMARYKEY`.
 struct MigratedKeys {
     private let versions: VersionPairs
 
@@ -6,7 +6,7 @@ struct MigratedKeys {
         self.versions = versions
     }
 
-    /// Rewrites the table in the order of the new numbers. The last keys stay with their entities, by name.
+    /// Rewrites the table in the order of the new numbers. Entities keep their last keys, matched by name.
     func write(to connection: SQLiteConnection) throws(SQLiteError) {
         let last = try lastKeys(connection)
         try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.changeEntity)")
@@ -23,7 +23,8 @@ struct MigratedKeys {
         return result
     }
 
-    /// The last key of an entity. At the top of a hierarchy it is also that of all rows in the table, wherever they come from.
+    /// Returns the last key of an entity. For a root entity, this is the maximum over all rows in the table, wherever
+    /// they come from.
     private func key(_ entity: EntityMapping, _ last: [Int: Int64]) -> Int64 {
         let own = versions.pair(destination: entity.number).flatMap { last[$0.source.number] } ?? 0
         guard entity.rootNumber == entity.number else { return own }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// How the values of attributes get into the columns of the new version.
+/// The conversion of attribute values to the columns of the new version.
 enum MigratedValue {
-    /// The function that puts a value into the form of attributes that allow external storage.
+    /// The SQL function that converts a value to the form of attributes that allow external storage.
     static let toExternal = "NSCoreDataMigrationExternalValue"
-    /// The function that undoes it.
+    /// The SQL function that reverses the conversion.
     static let toInline = "NSCoreDataMigrationInlineValue"
 
-    /// The value of an attribute in rows that are there already.
+    /// Returns the value of an attribute in existing rows.
     ///
     /// - Parameters:
     ///   - column: the column of the old version; `nil` if the attribute is new.
@@ -28,7 +28,7 @@ enum MigratedValue {
         return converted
     }
 
-    /// The value of an element of a composite attribute in rows that are there already.
+    /// Returns the value of an element of a composite attribute in existing rows.
     ///
     /// - Parameters:
     ///   - column: the column of the old version; `nil` if the element is new.
@@ -44,7 +44,7 @@ enum MigratedValue {
         return defaultValue(new, slot).map { "\(argument: $0)" } ?? "NULL"
     }
 
-    /// The derivation of an attribute as text; `nil` if it is not derived.
+    /// Returns the derivation of an attribute as text, or `nil` if it is not derived.
     static func derivation(_ attribute: NSAttributeDescription) -> String? {
         (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format
     }
@@ -69,7 +69,8 @@ enum MigratedValue {
         [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
     }
 
-    /// The condition that finds values of an old column which do not fit the type of the new version; `nil` if all fit.
+    /// Returns the condition that finds values of an old column that do not fit the type of the new version, or `nil`
+    /// if all fit.
     static func misfits(
         _ column: SQLFragment, _ old: NSAttributeType, _ new: NSAttributeType
     ) -> SQLFragment? {
@@ -90,7 +91,7 @@ enum MigratedValue {
         return nil
     }
 
-    /// A default as a column holds it; `nil` for none.
+    /// Returns a default value in the form stored in columns, or `nil` if there is none.
     static func defaultValue(_ attribute: NSAttributeDescription, _ value: SlotValue) -> SQLArgument? {
         switch value {
         case .boolean(let value): return .integer(value ? 1 : 0)
@@ -112,7 +113,7 @@ enum MigratedValue {
 }
 
 extension NSAttributeType {
-    /// The numbers that an integer type holds; `nil` for other types.
+    /// The range of an integer type; `nil` for other types.
     fileprivate var integerRange: ClosedRange<Int64>? {
         switch self {
         case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The copy of a store that `NSPersistentStoreMigrationBackupOption` asks for.
+/// The backup of a store that `NSPersistentStoreMigrationBackupOption` requests.
 struct MigrationBackup {
     private let migration: StoreMigration
     private let file: SQLiteFile
@@ -10,9 +10,9 @@ struct MigrationBackup {
         self.file = file
     }
 
-    /// Copies the store with its external files. Called with the right to write, before anything is written.
+    /// Copies the store with its external files. Called while holding the write lock, before anything is written.
     ///
-    /// - Throws: an error of the code 134110 if the copy cannot be made.
+    /// - Throws: an error with the code 134110 if the copy cannot be made.
     func make() throws {
         guard let url = try destination() else { return }
         guard !FileManager.default.fileExists(atPath: url.path) else {

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import ModelMigration
 
-/// What migrations in place of several stores between the same versions have in common: the inferred changes, the plans, and the copies
-/// and indexed parts of the models. Thread-safe.
+/// A cache that in-place migrations of several stores between the same versions share: the inferred changes, the plans,
+/// and the copies and indexed parts of the models. Thread-safe.
 ///
-/// Models are told apart by identity and must not change any more.
+/// Models are distinguished by identity and must no longer change.
 package final class MigrationCache: @unchecked Sendable {
-    // Unchecked: the lock guards the tables, and their values are not changed after they were made.
+    // Unchecked: the lock guards the tables, and their values are immutable.
 
-    /// Two versions, as far as stores have their entities.
+    /// Two versions, reduced to the entities of a store.
     struct Versions: Hashable {
         private let source: ObjectIdentifier
         private let destination: ObjectIdentifier
@@ -21,7 +21,7 @@ package final class MigrationCache: @unchecked Sendable {
         }
     }
 
-    /// A plan, and what it depends on besides the versions.
+    /// A plan, and its inputs other than the versions.
     struct Plan {
         let layout: FileLayout
         let constrained: Set<String>
@@ -29,7 +29,7 @@ package final class MigrationCache: @unchecked Sendable {
         let plan: InPlacePlan
     }
 
-    /// A model as far as stores have its entities.
+    /// A model, reduced to the entities of a store.
     private struct Part: Hashable {
         let model: ObjectIdentifier
         let entities: Set<String>
@@ -40,15 +40,15 @@ package final class MigrationCache: @unchecked Sendable {
     private var inferred: [Versions: InferredMigration] = [:]
     private var plans: [Versions: Plan] = [:]
     private var copies: [ObjectIdentifier: [UInt8]] = [:]
-    /// Keeps the identities from being given to other models.
+    /// Retains the models, so that their identities are not reused.
     private var models: [ObjectIdentifier: NSManagedObjectModel] = [:]
 
     /// Creates an empty cache.
     package init() {}
 
-    /// Returns what changes between the version of a store and that which it is to have.
+    /// Returns the changes between a store's version and the destination version.
     ///
-    /// - Throws: an error of the code 134140 if the migration cannot be inferred.
+    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
     func changes(_ migration: StoreMigration, from source: NSManagedObjectModel) throws -> InferredMigration {
         let key = Versions(source, migration)
         if let known = lock.withLock({ inferred[key] }) { return known }
@@ -72,7 +72,7 @@ package final class MigrationCache: @unchecked Sendable {
         return made
     }
 
-    /// Returns the plan for a file, which is made if the last one between these versions was for another layout.
+    /// Returns the plan for a file, creating it if the last one between these versions was for another layout.
     func plan(
         _ versions: Versions, _ layout: FileLayout, _ constrained: Set<String>,
         make: () throws -> (versions: VersionPairs, plan: InPlacePlan)
@@ -88,7 +88,7 @@ package final class MigrationCache: @unchecked Sendable {
         return plan
     }
 
-    /// Returns the copy of a model that stores hold; `nil` for a model that has no compiled form.
+    /// Returns the copy of a model that is stored in databases, or `nil` if the model has no compiled form.
     func copy(of model: NSManagedObjectModel) -> [UInt8]? {
         let key = ObjectIdentifier(model)
         if let known = lock.withLock({ copies[key] }) { return known }

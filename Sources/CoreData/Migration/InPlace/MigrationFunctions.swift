@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// The SQL functions of a migration in place.
+/// The SQL functions of an in-place migration.
 enum MigrationFunctions {
     /// Registers the functions on a connection, which must not outlive the external storage.
     static func register(on connection: SQLiteConnection, _ external: ExternalStorage) throws(SQLiteError) {

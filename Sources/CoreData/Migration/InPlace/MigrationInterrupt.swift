@@ -2,7 +2,7 @@ internal import CSQLite3
 
 /// Interrupts the statements of a connection once their migration is canceled.
 final class MigrationInterrupt {
-    /// How many instructions of SQLite's virtual machine run between two looks at the status: some milliseconds.
+    /// The number of SQLite virtual machine instructions between two checks of the status: a few milliseconds' worth.
     private static let instructions: Int32 = 100_000
 
     private let status: MigrationStatus
@@ -21,6 +21,6 @@ final class MigrationInterrupt {
             }, Unmanaged.passUnretained(status).toOpaque())
     }
 
-    /// Stops looking. Must be called before the connection is closed.
+    /// Stops checking the status. Must be called before the connection is closed.
     func remove() { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
 }

@@ -31,8 +31,8 @@ struct MigrationObjects {
         return result
     }
 
-    /// Drops the triggers of derived attributes, which would run for each row that is moved, and the unique indexes of constraints
-    /// that are no more. Other indexes stay for as long as they are of use.
+    /// Drops the triggers of derived attributes, which would run for each moved row, and the unique indexes of removed
+    /// constraints. Other indexes are kept while they are useful.
     func dropFormer() throws(SQLiteError) {
         for trigger in try objects("trigger") where trigger.name.hasPrefix("Z_DA_") {
             try connection.execute("DROP TRIGGER \(SQLName.quoted(trigger.name))")
@@ -40,7 +40,7 @@ struct MigrationObjects {
         try dropIndexes { $0.sql.hasPrefix("CREATE UNIQUE INDEX Z") }
     }
 
-    /// Drops indexes of Core Data's names that are on tables of the store and not part of its schema.
+    /// Drops indexes with Core Data's names that are on the store's tables but not part of its schema.
     private func dropIndexes(_ isIncluded: (Object) -> Bool) throws(SQLiteError) {
         let wanted = Set(destination.indexes.map(\.statement))
         let history = Set(HistoryTables.names.map(SQLName.key))
@@ -52,9 +52,9 @@ struct MigrationObjects {
         }
     }
 
-    /// Makes the indexes and triggers of the new version.
+    /// Creates the indexes and triggers of the new version.
     ///
-    /// - Throws: an error of the code 134111 if rows have equal values that must be unique.
+    /// - Throws: an error with the code 134111 if rows violate a uniqueness constraint.
     func create() throws {
         try dropIndexes { _ in true }
         let known = Set(try objects("index").map(\.sql))
@@ -73,7 +73,8 @@ struct MigrationObjects {
         }
     }
 
-    /// The constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may hold underscores themselves.
+    /// Returns the constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may
+    /// themselves contain underscores.
     private func constraint(of index: IndexDefinition) -> (entity: String, properties: String)? {
         for entity in migration.destination.entities {
             guard let name = entity.name, index.name.hasPrefix("Z_\(name)_UNIQUE_") else { continue }

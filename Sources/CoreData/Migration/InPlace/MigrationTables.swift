@@ -1,4 +1,4 @@
-/// What becomes of each table of the file, and under which name its rows are read meanwhile.
+/// The change of each table in the file, and the name under which its rows are read during the migration.
 struct MigrationTables {
     /// The changes by the name of the table in the file (`SQLName.key`).
     private let changes: [String: TableChange]
@@ -23,7 +23,7 @@ struct MigrationTables {
         self.changes = changes
     }
 
-    /// Tables by their names (`SQLName.key`).
+    /// Returns tables by name (`SQLName.key`).
     static func byKey(_ tables: [TableDefinition]) -> [String: TableDefinition] {
         Dictionary(tables.map { (SQLName.key($0.name), $0) }) { first, _ in first }
     }
@@ -33,7 +33,7 @@ struct MigrationTables {
             && old.key.map(SQLName.key) == new.key.map(SQLName.key)
     }
 
-    /// Returns whether the relationships that a join table holds are the same in both versions.
+    /// Returns whether a join table stores the same relationships in both versions.
     private static func isKept(_ table: String, _ versions: VersionPairs) -> Bool {
         versions.pairs.contains { pair in
             pair.destination.places.indices.contains { slot in
@@ -46,21 +46,21 @@ struct MigrationTables {
         }
     }
 
-    /// What becomes of a table of the file.
+    /// Returns the change of a table in the file.
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
-    /// Whether a table of the new version is in the file, and stays.
+    /// Returns whether a table of the new version is in the file and is kept.
     func isThere(_ table: TableDefinition) -> Bool { stays(table.name) }
 
-    /// Whether a table of the file stays.
+    /// Returns whether a table in the file is kept.
     func stays(_ table: String) -> Bool { change(table) != .replaced }
 
-    /// The name of a table of the file while the rows move.
+    /// Returns the name of a table in the file while rows are moved.
     func name(_ table: String) -> String { stays(table) ? table : Self.oldName(table) }
 
-    /// The name of a table that is about to go.
+    /// Returns the temporary name of a table that is about to be dropped.
     static func oldName(_ table: String) -> String { oldPrefix + table }
 
-    /// What the names of such tables begin with. No table of an entity or relationship is named like that.
+    /// The prefix of temporary table names. No table of an entity or relationship begins with it.
     static let oldPrefix = "Z_OLDVERSION_"
 }

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// What the columns of a row of the new version are made of, in SQL over a row `s` of the old version.
+/// The columns of a row of the new version, as SQL expressions over a row `s` of the old version.
 struct RowExpressions {
-    /// A column with its value in the rows of an entity.
+    /// A column and its value in the rows of an entity.
     typealias Value = (column: String, value: SQLFragment)
 
     let versions: VersionPairs
     let tables: MigrationTables
 
-    /// A column of the old row.
+    /// Returns a column of the old row.
     static func column(_ name: String) -> SQLFragment { "s.\(name: name)" }
 
     // MARK: One entity
 
-    /// The columns of an entity's rows other than key, entity and version. Columns that are missing are null.
+    /// Returns the columns of an entity's rows other than key, entity and version. Columns that are missing are null.
     func values(_ pair: EntityPair) -> [Value] {
         var result: [Value] = []
         for (slot, place) in pair.destination.places.enumerated() {
@@ -37,7 +37,7 @@ struct RowExpressions {
         return MigratedValue.expression(column, old, slot, pair.destinationLayout)
     }
 
-    /// The elements of a composite attribute, which are paired by their paths.
+    /// Returns the elements of a composite attribute, which are paired by their paths.
     private func elements(_ pair: EntityPair, _ slot: Int, _ columns: [ElementColumn]) -> [Value] {
         guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
             return []
@@ -63,7 +63,7 @@ struct RowExpressions {
             if let order = columns.order, let known = old.order { result.append((order, Self.column(known))) }
             return result
         }
-        // The old version may have had the inverse alone.
+        // The old version may have had only the inverse.
         guard let relationship = pair.destinationLayout.slots[slot].property as? NSRelationshipDescription,
             let inverse = relationship.inverseRelationship
         else { return [] }
@@ -77,7 +77,7 @@ struct RowExpressions {
         return result
     }
 
-    /// The entity number at the other end of a to-one relationship, in the numbers of the new version.
+    /// Returns the entity number at the other end of a to-one relationship, renumbered for the new version.
     private func target(_ old: ToOneColumns) -> SQLFragment {
         let numbers = versions.source.entity(number: old.destination)?.numbers ?? []
         if let entity = old.entity { return renumbered(Self.column(entity), numbers) }
@@ -85,7 +85,7 @@ struct RowExpressions {
         return "CASE WHEN \(Self.column(old.key)) NOT NULL THEN \(number: number) END"
     }
 
-    /// The columns that relationships without inverse have in the rows of their members.
+    /// Returns the columns in the rows of members that relationships without an inverse use.
     private func membership(_ pair: EntityPair) -> [Value] {
         var result: [Value] = []
         for owner in versions.destination.entities {
@@ -107,21 +107,21 @@ struct RowExpressions {
         return result
     }
 
-    /// The first value that is not null; `nil` for none.
+    /// Returns an expression for the first non-null value, or `nil` if there are no values.
     private static func first(_ values: [SQLFragment]) -> SQLFragment? {
         values.count > 1 ? "coalesce(\(values, ", "))" : values.first
     }
 
     // MARK: Links
 
-    /// Where the old version keeps a relationship of the new one.
+    /// The place where the old version stores a relationship of the new one.
     struct Source {
         /// The entity whose objects have the relationship.
         var pair: EntityPair
         var place: SlotPlace
     }
 
-    /// The places of a relationship in the old version: several if entities had it that have got a common parent.
+    /// Returns the places of a relationship in the old version: several if entities that now share a parent had it.
     func sources(of relationship: NSRelationshipDescription) -> [Source] {
         guard let owner = versions.declaring(relationship, versions.destination) else { return [] }
         var result: [Source] = []
@@ -134,14 +134,15 @@ struct RowExpressions {
         return result
     }
 
-    /// A link as the member's row sees it.
+    /// A link from the perspective of the member's row.
     private struct Link {
         var owner: SQLFragment
         var entity: SQLFragment
         var order: SQLFragment?
     }
 
-    /// The object that has the row `s` as a member of a relationship; `nil` if rows of the entity have no members.
+    /// Returns the object that has the row `s` as a member of a relationship, or `nil` if the entity's rows cannot be
+    /// members.
     private func link(_ source: Source, to member: EntityPair) -> Link? {
         let numbers = source.pair.source.numbers
         func isMember(_ destination: Int) -> Bool {
@@ -173,7 +174,7 @@ struct RowExpressions {
         }
     }
 
-    /// An entity number of the old version in the numbers of the new one; null for entities that are gone.
+    /// Returns an expression that renumbers an entity number for the new version; it is null for removed entities.
     func renumbered(_ column: SQLFragment, _ numbers: [Int]) -> SQLFragment {
         let known = numbers.compactMap { old in versions.destinationNumbers[old].map { (old, $0) } }
         if known.count == numbers.count, known.allSatisfy({ $0 == $1 }) { return column }
@@ -184,7 +185,7 @@ struct RowExpressions {
 
     // MARK: Several entities
 
-    /// The value of a column in the rows of all entities of a table.
+    /// Returns the value of a column in the rows of all entities of a table.
     ///
     /// - Parameter values: the value for each entity; `nil` for null.
     func combined(_ values: [(pair: EntityPair, value: SQLFragment?)]) -> SQLFragment {
@@ -215,7 +216,7 @@ struct RowExpressions {
         } && versions.source.tables.contains { $0.columns.contains { Self.column($0.name) == value } }
     }
 
-    /// The columns that rows of an entity of the old version may have values in.
+    /// Returns the columns in which rows of an entity of the old version may have values.
     private func columns(of entity: EntityMapping) -> [String] {
         var result: [String] = []
         for place in entity.places {

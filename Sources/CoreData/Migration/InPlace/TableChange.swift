@@ -1,17 +1,17 @@
-/// What becomes of a table of the file.
+/// The change of a table in the file.
 enum TableChange: Equatable {
-    /// It stays, gets columns at its end, and its rows are changed where they are.
+    /// The table is kept, columns are appended, and its rows are changed in place.
     case altered(added: [TableDefinition.Column])
-    /// Its rows go into a new table of the same or another name, or nowhere.
+    /// Its rows are moved to a new table of the same or another name, or dropped.
     case replaced
 }
 
 extension TableChange {
-    /// Decides about a table of rows.
+    /// Determines the change of a table of rows.
     ///
     /// - Parameters:
-    ///   - old: the table as the file has it.
-    ///   - new: the table of the same name in the destination, or `nil`.
+    ///   - old: the table in the file.
+    ///   - new: the table with the same name in the destination, or `nil`.
     ///   - hasConstraints: whether the table declares constraints, as old frameworks did.
     ///   - isOnlySource: whether all rows of the new table are in the old one.
     init(_ old: TableDefinition, _ new: TableDefinition?, hasConstraints: Bool, isOnlySource: Bool) {

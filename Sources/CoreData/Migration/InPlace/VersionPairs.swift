@@ -2,18 +2,18 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// An entity that both versions of a model have, with the places of its properties in the tables of both.
+/// An entity that exists in both versions of a model, with the places of its properties in both schemas.
 struct EntityPair {
-    /// The entity as the file has it.
+    /// The entity in the file's current schema.
     let source: EntityMapping
     let sourceLayout: EntityLayout
-    /// The entity as the file is to have it.
+    /// The entity in the destination schema.
     let destination: EntityMapping
     let destinationLayout: EntityLayout
     /// The slot of the source for each slot of the destination; `nil` for new properties.
     let slots: [Int?]
 
-    /// The place of a slot's value before the migration, or `nil` if the property is new or was not stored.
+    /// Returns the place of a slot's value before the migration, or `nil` if the property is new or was not stored.
     func sourcePlace(_ slot: Int) -> SlotPlace? {
         guard let old = slots[slot], source.places.indices.contains(old), source.places[old] != .nowhere else {
             return nil
@@ -24,13 +24,13 @@ struct EntityPair {
 
 /// The entities and properties of two versions of a store's schema, paired.
 struct VersionPairs {
-    /// How the file is.
+    /// The file's current schema.
     let source: StoreSchema
-    /// How the file is to be.
+    /// The destination schema.
     let destination: StoreSchema
     /// The entities that both versions have, in the order of their numbers in the destination.
     let pairs: [EntityPair]
-    /// The numbers of the entities in the destination, by the number in the source.
+    /// The entity numbers in the destination, by their numbers in the source.
     let destinationNumbers: [Int: Int]
     /// The layouts of the source's entities, by number.
     let sourceLayouts: [Int: EntityLayout]
@@ -76,7 +76,7 @@ struct VersionPairs {
         destinationNumbers = pairsBySource.mapValues(\.destination.number)
     }
 
-    /// The layouts of entities and what they inherit from, by the numbers that a schema gives them.
+    /// Returns the layouts of entities and their ancestors, by their numbers in a schema.
     private static func layouts(_ entities: [NSEntityDescription], _ schema: StoreSchema) -> [Int: EntityLayout] {
         var result: [Int: EntityLayout] = [:]
         for entity in entities {
@@ -91,7 +91,7 @@ struct VersionPairs {
         return result
     }
 
-    /// Returns whether the objects that a relationship led to can be those that it leads to now.
+    /// Returns whether the old destination objects of a relationship can also be its new ones.
     private static func leadsOn(
         _ pair: PropertyMatch.Pair, _ names: [String: String], _ destination: IndexedModel
     ) -> Bool {
@@ -102,27 +102,27 @@ struct VersionPairs {
         return destination.isEntity(names[before] ?? before, kindOf: after)
     }
 
-    /// The pairs whose rows are in a table of the destination.
+    /// Returns the pairs whose rows are in a table of the destination.
     func pairs(in table: String) -> [EntityPair] { pairsByTable[table] ?? [] }
 
-    /// The pair of an entity of the source; `nil` if the destination lacks the entity.
+    /// Returns the pair of an entity of the source, or `nil` if the destination lacks the entity.
     func pair(source number: Int) -> EntityPair? { pairsBySource[number] }
 
-    /// The pair of an entity of the destination; `nil` if the entity is new.
+    /// Returns the pair of an entity of the destination, or `nil` if the entity is new.
     func pair(destination number: Int) -> EntityPair? { pairsByDestination[number] }
 
-    /// The pairs of an entity of the destination and of those that inherit from it.
+    /// Returns the pairs of an entity of the destination and of those that inherit from it.
     func pairs(below number: Int) -> [EntityPair] {
         guard let entity = destination.entity(number: number) else { return [] }
         return entity.numbers.sorted().compactMap { pairsByDestination[$0] }
     }
 
-    /// The entity that declares a property, as its schema has it.
+    /// Returns the schema's mapping of the entity that declares a property.
     func declaring(_ property: NSPropertyDescription, _ schema: StoreSchema) -> EntityMapping? {
         property.owner?.name.flatMap { schema.entity(named: $0) }
     }
 
-    /// Returns whether the objects of some entities of the source are all objects of an entity of the destination.
+    /// Returns whether all objects of given source entities are objects of a destination entity.
     func keeps(_ numbers: [Int], in number: Int) -> Bool {
         let allowed = Set(destination.entity(number: number)?.numbers ?? [])
         return numbers.allSatisfy { old in

@@ -3,19 +3,19 @@ internal import PredicateSyntax
 
 /// One entity mapping of a migration, resolved against the models.
 final class EntityMigration {
-    /// An attribute and where its value comes from.
+    /// An attribute and the source of its value.
     struct Attribute {
         let mapping: NSPropertyMapping
         let description: NSAttributeDescription
         let slot: Int
         let expression: NSExpression
-        /// The slot of the source object that holds the very value; `nil` if the expression must be evaluated.
+        /// The slot of the source object whose value is copied; `nil` if the expression must be evaluated.
         let copiedSlot: Int?
         /// Whether source and destination slots hold values of the same type.
         let isSameType: Bool
     }
 
-    /// A relationship and where its objects come from.
+    /// A relationship and the source of its objects.
     struct Relationship {
         let mapping: NSPropertyMapping
         let description: NSRelationshipDescription
@@ -29,7 +29,7 @@ final class EntityMigration {
     let policy: NSEntityMigrationPolicy
     let attributes: [Attribute]
     let relationships: [Relationship]
-    /// What has been created.
+    /// The associations of source objects and created objects.
     var associations = MigrationAssociations()
 
     init(
@@ -44,7 +44,7 @@ final class EntityMigration {
         self.relationships = relationships
     }
 
-    /// Whether the second pass has anything to do for each object.
+    /// Whether the second pass has work to do for each object.
     var setsRelationships: Bool { !relationships.isEmpty || type(of: policy) != NSEntityMigrationPolicy.self }
 
     // MARK: Values

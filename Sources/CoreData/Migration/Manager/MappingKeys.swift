@@ -1,8 +1,8 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Looks for keys, variables and functions in expressions and predicates of mapping models that do not exist: evaluating them would
-/// trap.
+/// Finds nonexistent keys, variables and functions in expressions and predicates of mapping models: evaluating them
+/// would trap.
 enum MappingKeys {
     /// The keys of every object that are not properties.
     private static let objectKeys: Set<String> = [
@@ -21,7 +21,7 @@ enum MappingKeys {
     ]
     private static let propertyMappingKeys: Set<String> = ["name", "valueExpression", "userInfo"]
 
-    /// Returns what is wrong with the filter of an entity's objects, or `nil`.
+    /// Returns the problem in the filter of an entity's objects, or `nil`.
     static func problem(in predicate: PredicateSyntax.Predicate, of entity: NSEntityDescription) -> String? {
         if let name = predicate.freeVariables.first { return "the variable $\(name) has no value" }
         var problem: String?
@@ -31,7 +31,7 @@ enum MappingKeys {
         return problem
     }
 
-    /// Returns what is wrong with an expression of an entity mapping, or `nil`.
+    /// Returns the problem in an expression of an entity mapping, or `nil`.
     ///
     /// - Parameter mappingNames: the names of the entity mappings.
     static func problem(
@@ -57,7 +57,7 @@ enum MappingKeys {
         return problem
     }
 
-    /// What is wrong with one expression, without its parts.
+    /// Returns the problem with one expression, ignoring its subexpressions.
     private static func problem(
         with expression: PredicateSyntax.Expression, source: NSEntityDescription?, destination: NSEntityDescription?,
         mappingNames: Set<String>?
@@ -91,7 +91,7 @@ enum MappingKeys {
         known.contains(key) ? nil : "\(owner) has no property “\(key)”"
     }
 
-    /// What is wrong with keys that are followed from an object.
+    /// Returns the problem with a key path from an object.
     private static func problem(with keys: [String], of entity: NSEntityDescription) -> String? {
         var current = entity
         for key in keys {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A short name of a managed object, so that a migration can remember millions.
+/// A compact key of a managed object, so that a migration can track millions of them.
 struct MigrationKey: Hashable, Comparable {
-    /// The number of the entity and store; -1 for objects that are kept themselves.
+    /// The number of the entity and store; -1 for retained objects.
     var table: Int32
-    /// The number of the row, or of the kept object.
+    /// The number of the row or of the retained object.
     var number: Int64
 
     static func < (first: MigrationKey, second: MigrationKey) -> Bool {
@@ -12,14 +12,14 @@ struct MigrationKey: Hashable, Comparable {
     }
 }
 
-/// Gives objects of a context their keys.
+/// Assigns keys to the objects of a context.
 final class MigrationKeys {
     private var tables: [(layout: EntityLayout, place: StorePlace)] = []
-    /// Objects without a row that could name them: new ones, and those of stores with other references than numbers.
+    /// Retained objects that no row number identifies: new ones, and those of stores whose references are not numbers.
     private var kept: [NSManagedObject] = []
     private var keptNumbers: [ObjectIdentifier: Int] = [:]
 
-    /// The key of an object.
+    /// Returns the key of an object.
     func key(of object: NSManagedObject) -> MigrationKey {
         if let number = keptNumbers[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: Int64(number)) }
         if let key = rowKey(of: object) { return key }
@@ -28,7 +28,7 @@ final class MigrationKeys {
         return MigrationKey(table: -1, number: Int64(kept.count - 1))
     }
 
-    /// The object of a key.
+    /// Returns the object with a key.
     func object(of key: MigrationKey, in context: NSManagedObjectContext) -> NSManagedObject? {
         let number = Int(key.number)
         guard key.table >= 0 else { return kept.indices.contains(number) ? kept[number] : nil }
@@ -37,13 +37,13 @@ final class MigrationKeys {
         return context.object(with: NSManagedObjectID(key.number, layout, place))
     }
 
-    /// Returns the key that a kept object has now that it is saved; the key itself if it has no row.
+    /// Returns the row key of a retained object that has been saved, or the key itself if it has no row.
     func settled(_ key: MigrationKey) -> MigrationKey {
         guard key.table < 0, kept.indices.contains(Int(key.number)) else { return key }
         return rowKey(of: kept[Int(key.number)]) ?? key
     }
 
-    /// Lets go of kept objects, whose keys have been settled. A no-op if one of them has no row.
+    /// Releases the retained objects, whose keys have been settled. A no-op if one of them has no row.
     func releaseKept() {
         guard kept.allSatisfy({ rowKey(of: $0) != nil }) else { return }
         kept = []
@@ -62,7 +62,7 @@ final class MigrationKeys {
     }
 }
 
-/// Which destination objects of an entity mapping were made from which source objects.
+/// The associations of an entity mapping's destination objects with the source objects they were created from.
 struct MigrationAssociations {
     /// A source object and a destination object.
     struct Pair {
@@ -70,9 +70,9 @@ struct MigrationAssociations {
         var destination: MigrationKey
     }
 
-    /// The associations, in the order in which they were made.
+    /// The associations, in order of creation.
     private(set) var pairs: [Pair] = []
-    /// The first pair whose destination may still be an unsaved object.
+    /// The index of the first pair whose destination may still be an unsaved object.
     private var settledCount = 0
     private var sources = PositionIndex()
     /// The settled destinations.
@@ -99,26 +99,27 @@ struct MigrationAssociations {
         unsettled.removeAll(keepingCapacity: true)
     }
 
-    /// The destination objects of a source object.
+    /// Returns the destination objects of a source object.
     mutating func destinations(of source: MigrationKey) -> [MigrationKey] {
         sources.positions(of: source, count: pairs.count) { [pairs] in pairs[$0].source }.map { pairs[$0].destination }
     }
 
-    /// The source objects of a destination object.
+    /// Returns the source objects of a destination object.
     mutating func sources(of destination: MigrationKey) -> [MigrationKey] {
         let settled = destinations.positions(of: destination, count: settledCount) { [pairs] in pairs[$0].destination }
         return (settled + (unsettled[destination] ?? [])).map { pairs[$0].source }
     }
 }
 
-/// Finds the positions of keys in a list: by binary search as long as the keys ascend, which takes no memory, or else in a table.
+/// Finds the positions of keys in a list: by binary search while the keys ascend, which takes no memory, otherwise in a
+/// table.
 private struct PositionIndex {
     private var isSorted = true
-    /// The first position of each key, and the others; made when keys that do not ascend are looked for.
+    /// The first position of each key, and the others. Built on the first lookup among keys that do not ascend.
     private var first: [MigrationKey: Int32]?
     private var others: [MigrationKey: [Int32]] = [:]
 
-    /// Notes a key at the end of the list.
+    /// Records a key at the end of the list.
     mutating func add(_ key: MigrationKey, after last: MigrationKey?, at position: Int) {
         if let last, key < last { isSorted = false }
         if first != nil { insert(key, position) }

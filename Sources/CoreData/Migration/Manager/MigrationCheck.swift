@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Resolves a mapping model against both models, and rejects one that does not fit before anything is written.
+/// Resolves a mapping model against both models, and rejects an incompatible one before anything is written.
 struct MigrationCheck {
     private let source: MigrationStack
     private let destination: MigrationStack
@@ -13,7 +13,8 @@ struct MigrationCheck {
 
     /// Returns the migrations of all entity mappings.
     ///
-    /// - Throws: an error of the code 134110 for a mapping that does not fit the models, or 134170 for a missing policy.
+    /// - Throws: an error with the code 134110 for a mapping that does not fit the models, or 134170 for a missing
+    ///   policy.
     func migrations(for model: NSMappingModel, manager: NSMigrationManager) throws -> [EntityMigration] {
         let mappings = model.entityMappings ?? []
         let names = Set(mappings.map { $0.name ?? "" })

@@ -18,7 +18,7 @@ enum MigrationSelectors {
     static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
     static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 
-    /// All of them.
+    /// All selectors.
     static let all: Set<String> = [instancesOfMapping, instancesOfRelationship, sourceInstances, fetchRequest]
 
     /// The variables of an evaluation.

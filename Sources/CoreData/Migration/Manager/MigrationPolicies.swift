@@ -2,12 +2,14 @@ internal import Foundation
 
 /// Finds migration policies and their methods by name.
 enum MigrationPolicies {
-    /// The name of the class that modelc writes for a module.
+    /// The name of the class that modelc generates for a module.
     private static let tableName = "_MigrationPolicyMethods"
 
-    /// The policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`, or `nil`.
+    /// Returns the policy class with a name, which is `Class`, `Module.Class` or from `@objc(Name)`; `nil` if there is
+    /// none.
     ///
-    /// A class of another module is taken if the named module has none: an app's tests use other modules than the app.
+    /// A class of another module is used if the named module has none: an app's tests use different modules than the
+    /// app.
     static func policyClass(named name: String) -> NSEntityMigrationPolicy.Type? {
         if name == "NSEntityMigrationPolicy" { return NSEntityMigrationPolicy.self }
         let plain = name.split(separator: ".").last.map(String.init) ?? name
@@ -19,7 +21,7 @@ enum MigrationPolicies {
         return nearest ?? tables().lazy.compactMap { $0.classNames[plain] }.first
     }
 
-    /// The method of a policy class or of one of its superclasses; `nil` if none is registered.
+    /// Returns the method of a policy class or of one of its superclasses, or `nil` if none is registered.
     static func method(
         _ selector: String, of policyClass: NSEntityMigrationPolicy.Type
     ) -> ((NSEntityMigrationPolicy, [Any?]) throws -> Any?)? {

@@ -11,7 +11,7 @@
 /// }
 /// ```
 open class MigrationPolicyMethods {
-    /// A class, a selector, and a call of the method with arguments, of which `nil` stands for a missing value.
+    /// A class, a selector, and a closure that calls the method with arguments, where `nil` stands for a missing value.
     public typealias Method = (
         policyClass: NSEntityMigrationPolicy.Type, selector: String,
         call: (NSEntityMigrationPolicy, [Any?]) throws -> Any?
@@ -20,7 +20,7 @@ open class MigrationPolicyMethods {
     /// The methods with an `@objc` attribute.
     open class var methods: [Method] { [] }
 
-    /// The classes whose `@objc(Name)` is another name than theirs.
+    /// The classes whose `@objc(Name)` differs from their Swift name, by the former.
     open class var classNames: [String: NSEntityMigrationPolicy.Type] { [:] }
 
     /// Returns an argument as the type of a method's parameter.

@@ -6,7 +6,8 @@ struct MigrationRun {
     private let source: MigrationStack
     private let destination: MigrationStack
     private let migrations: [EntityMigration]
-    /// Whether new objects are saved and turned back into faults from time to time, so that memory does not grow with the store.
+    /// Whether new objects are periodically saved and turned back into faults, so that memory does not grow with the
+    /// store.
     private let savesInBatches: Bool
 
     init(
@@ -20,7 +21,7 @@ struct MigrationRun {
         self.savesInBatches = savesInBatches
     }
 
-    /// Carries the migration out and saves the destination.
+    /// Runs the migration and saves the destination.
     func run() throws {
         for (index, migration) in migrations.enumerated() { try createInstances(migration, index) }
         for (index, migration) in migrations.enumerated() { try createRelationships(migration, index) }
@@ -96,13 +97,13 @@ struct MigrationRun {
         try manager.checkCancellation()
     }
 
-    /// The error of a policy. What the manager has found itself keeps its code.
+    /// Returns the error for a policy's failure. Errors that the manager has found keep their code.
     private static func policyFailure(_ error: any Error, _ migration: EntityMigration, _ hook: String) -> any Error {
         let cocoa = error as NSError
         if cocoa.domain == NSCocoaErrorDomain, cocoa.userInfo[MigrationErrors.Key.entity] != nil { return error }
         if error is MigrationCancellation { return error }
         let name = "\(type(of: migration.policy))"
-        // Descriptions of this framework end with the help, which follows anyway.
+        // This framework's descriptions end with the help, which is appended anyway.
         let reason = cocoa.userInfo[MigrationErrors.Key.reason] as? String ?? cocoa.localizedDescription
         return MigrationErrors.mapping(
             migration.mapping, reason: "the policy “\(name)” failed in \(hook): \(reason)",
@@ -112,10 +113,10 @@ struct MigrationRun {
 
     // MARK: Batches
 
-    /// Saves what a batch has created, and lets go of it.
+    /// Saves the objects that a batch has created, and releases them.
     private func finishBatch() throws {
         if savesInBatches, destination.context.hasChanges {
-            // Relationships and values may still be missing: everything is validated in the end.
+            // Relationships and values may still be missing: everything is validated at the end.
             destination.context.skipsValidation = true
             defer { destination.context.skipsValidation = false }
             try destination.context.save()
@@ -125,7 +126,7 @@ struct MigrationRun {
         source.context.refreshAllObjects()
     }
 
-    /// Validates the objects that were saved without it.
+    /// Validates the objects that were saved without validation.
     private func validateSaved() throws {
         destination.context.skipsValidation = true
         defer { destination.context.skipsValidation = false }
@@ -143,7 +144,7 @@ struct MigrationRun {
 
     // MARK: Failures
 
-    /// Returns what `migrateStore` throws for an error.
+    /// Returns the error that `migrateStore` throws for an error.
     static func failure(_ error: any Error, from sourceURL: URL, to destinationURL: URL) -> any Error {
         if let cancellation = error as? MigrationCancellation { return cancellation.error }
         let cocoa = error as NSError

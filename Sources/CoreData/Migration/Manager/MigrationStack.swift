@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A store's place, type and options.
+/// The location, type and options of a store.
 struct StorePlaceDescription {
     var url: URL
     var type: String
     var options: [AnyHashable: Any]?
-    /// The configuration whose entities the store holds; `nil` for all.
+    /// The configuration whose entities the store contains; `nil` for all.
     var configuration: String?
 
     /// The files that belong to the store.
@@ -16,7 +16,7 @@ struct StorePlaceDescription {
             ? [url] + file.companions + [ExternalStorage.supportFolder(of: url)] : [url]
     }
 
-    /// Whether there is anything at the place. An empty file is a store that does not exist yet.
+    /// Whether the store exists. An empty file counts as a store that does not exist yet.
     var exists: Bool {
         guard let file = files.first,
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
@@ -33,7 +33,7 @@ struct StorePlaceDescription {
 
 /// A coordinator and a context of one side of a migration.
 ///
-/// The model is a copy in which all classes are `NSManagedObject`: the app's classes fit one version of the model only.
+/// The model is a copy in which all classes are `NSManagedObject`: the app's classes fit only one version of the model.
 final class MigrationStack {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -49,12 +49,12 @@ final class MigrationStack {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// The entity of a name.
+    /// Returns the entity with a name.
     func entity(named name: String) -> NSEntityDescription? { coordinator.managedObjectModel.entitiesByName[name] }
 
     /// Adds the store.
     ///
-    /// - Throws: an error of the code 134150 or 134160.
+    /// - Throws: an error with the code 134150 or 134160.
     func open(_ place: StorePlaceDescription, isReadOnly: Bool) throws -> NSPersistentStore {
         var options = place.options ?? [:]
         options[NSMigratePersistentStoresAutomaticallyOption] = false

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How far a migration is, and whether it was canceled. Thread-safe.
+/// The progress and the cancellation of a migration. Thread-safe.
 final class MigrationStatus: @unchecked Sendable {
     private static let units: Int64 = 1000
 
@@ -10,12 +10,12 @@ final class MigrationStatus: @unchecked Sendable {
     private var error: (any Error)?
     private var report: Progress?
 
-    /// The finished part.
+    /// The finished fraction.
     var progress: Float { lock.withLock { Float(min(1, finished / passes)) } }
 
     /// Begins a migration of a number of passes over entity mappings.
     func begin(passes: Int) {
-        // A child of the progress that is current on this thread.
+        // A child of the thread's current progress.
         let report = Progress(totalUnitCount: Self.units)
         lock.withLock {
             self.passes = Double(max(1, passes))
@@ -25,7 +25,7 @@ final class MigrationStatus: @unchecked Sendable {
         }
     }
 
-    /// Notes the number of finished passes.
+    /// Records the number of finished passes.
     func note(_ finished: Double) {
         let (report, units) = lock.withLock {
             self.finished = finished
@@ -50,7 +50,7 @@ final class MigrationStatus: @unchecked Sendable {
     }
 }
 
-/// The error of `cancelMigrationWithError(_:)`, which `migrateStore` throws as it is.
+/// The error of `cancelMigrationWithError(_:)`, which `migrateStore` throws unchanged.
 struct MigrationCancellation: Error {
     var error: any Error
 }

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Turns the values of expressions into what properties take.
+/// Converts the values of expressions to those of properties.
 enum MigrationValue {
-    /// Why a value cannot be set.
+    /// The reason why a value cannot be set.
     struct Unsuitable: Error {
         var reason: String
     }
 
-    /// The managed objects in a value: none, one, or those of a collection.
+    /// Returns the managed objects in a value, which may be nil, an object or a collection.
     static func objects(in value: Any?) -> [NSManagedObject] {
         elements(of: value).compactMap { $0 as? NSManagedObject }
     }
 
-    /// The elements of a collection, or the value itself; none for nil.
+    /// Returns the elements of a collection, or the value itself; none for nil.
     static func elements(of value: Any?) -> [Any] {
         switch ValueConversion.unwrapped(value) {
         case nil: []
@@ -25,8 +25,8 @@ enum MigrationValue {
         }
     }
 
-    /// Returns a value as the slot of an attribute holds it. Unlike key-value coding, rejects numbers that do not fit and makes
-    /// decimal numbers of others.
+    /// Converts a value to the type of an attribute's slot. Unlike key-value coding, rejects numbers that do not fit,
+    /// and converts other numbers to decimal ones.
     static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
         if let composite = attribute as? NSCompositeAttributeDescription {
             guard let converted = CompositeValue.converted(value, composite.elements) else {
@@ -52,7 +52,7 @@ enum MigrationValue {
         )
     }
 
-    /// The name of a type in messages, with its article.
+    /// Returns the name of a type for messages, with its article.
     private static func name(of type: NSAttributeType) -> String {
         switch type {
         case .integer16AttributeType: "an Integer 16"
@@ -62,7 +62,7 @@ enum MigrationValue {
         }
     }
 
-    /// The range of an integer type.
+    /// Returns the range of an integer type.
     private static func range(of type: NSAttributeType) -> ClosedRange<Double>? {
         switch type {
         case .integer16AttributeType: -0x1p15...(0x1p15 - 1)

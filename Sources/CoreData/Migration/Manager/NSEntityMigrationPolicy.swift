@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a migration does with the objects of one entity mapping. Subclasses override the steps that need code.
+/// The migration of the objects of one entity mapping. Subclasses override the steps that need code.
 ///
 /// A migration creates one policy for each entity mapping and calls, in three passes over all mappings:
 ///
@@ -9,7 +9,7 @@ public import Foundation
 /// 2. `createRelationships(forDestination:in:manager:)` for each destination object, `endRelationshipCreation(forMapping:manager:)`;
 /// 3. `performCustomValidation(forMapping:manager:)`, `end(_:manager:)`.
 ///
-/// All objects are plain `NSManagedObject`s, whatever classes the models name.
+/// All objects are plain `NSManagedObject`s, regardless of the classes in the models.
 ///
 /// ```swift
 /// final class SplitName: NSEntityMigrationPolicy {
@@ -24,7 +24,7 @@ public import Foundation
 /// }
 /// ```
 open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
-    /// The manager that uses the policy, which keeps the errors of called methods.
+    /// The manager that uses the policy, which collects the errors of called methods.
     final weak var callingManager: NSMigrationManager?
 
     /// Creates a policy.
@@ -32,10 +32,10 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
         super.init()
     }
 
-    /// Creates a policy of a class that is known only at run time.
+    /// Creates a policy of a class that is only known at run time.
     ///
-    /// The migration's way to `init()`, which is not `required`, so that overrides of it are written as on Apple's platforms.
-    /// Subclasses inherit it and do not call it.
+    /// Migrations call it in place of `init()`, which is not `required`, so that subclasses override that one as on
+    /// Apple's platforms. Subclasses inherit this initializer and do not call it.
     public required convenience init(_creating: Void) {
         self.init()
     }
@@ -80,8 +80,8 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
 
     /// Calls the method that an expression names: `FUNCTION($entityPolicy, "selector:", …)`.
     ///
-    /// Without Objective-C a method cannot be found by its selector. modelc's build plugin registers the `@objc` methods of policies;
-    /// override this where it does not run.
+    /// Without Objective-C a method cannot be found by its selector. modelc's build plugin registers the `@objc`
+    /// methods of policies; override this method where the plugin does not run.
     ///
     /// ```swift
     /// final class BookPolicy: NSEntityMigrationPolicy {

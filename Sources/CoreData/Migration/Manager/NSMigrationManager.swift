@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Migrates a store to another version of a model, as a mapping model says.
+/// Migrates a store to another version of a model, using a mapping model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
@@ -9,8 +9,8 @@ public import Foundation
 ///     destinationType: NSSQLiteStoreType)
 /// ```
 ///
-/// Objects of both contexts are plain `NSManagedObject`s. Used by one thread at a time; only `cancelMigrationWithError(_:)` and
-/// `migrationProgress` may be used by others meanwhile.
+/// Objects of both contexts are plain `NSManagedObject`s. Use a manager on one thread at a time; only
+/// `cancelMigrationWithError(_:)` and `migrationProgress` are thread-safe.
 open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     private let givenSource: NSManagedObjectModel
     private let givenDestination: NSManagedObjectModel
@@ -26,7 +26,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     private var sourceKeys = MigrationKeys()
     private var destinationKeys = MigrationKeys()
 
-    /// Creates a manager for a migration between two versions of a model. The models must not change anymore.
+    /// Creates a manager for a migration between two versions of a model. The models must no longer change.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         givenSource = sourceModel
         givenDestination = destinationModel
@@ -35,7 +35,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         super.init()
     }
 
-    // MARK: What is migrated
+    // MARK: Models and contexts
 
     /// The model of the store.
     open var sourceModel: NSManagedObjectModel { givenSource }
@@ -43,7 +43,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// The model that the store is migrated to.
     open var destinationModel: NSManagedObjectModel { givenDestination }
 
-    /// The mapping model of the migration that is running, or of the last one. An empty one before.
+    /// The mapping model of the current or last migration; empty before the first.
     open var mappingModel: NSMappingModel { givenMapping ?? NSMappingModel() }
 
     /// The context of the source objects.
@@ -52,29 +52,30 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// The context of the destination objects.
     open var destinationContext: NSManagedObjectContext { currentStacks.destination.context }
 
-    /// Whether a migration may be executed without this manager's three passes. The default is `true`. Without an effect: a call of
-    /// `migrateStore` always makes the passes, and SQLite stores that are migrated in place need no manager.
+    /// Whether a migration may be executed without this manager's three passes. The default is `true`. Has no effect:
+    /// `migrateStore` always executes the passes, and SQLite stores that are migrated in place need no manager.
     open var usesStoreSpecificMigrationManager = true
 
-    /// Values for policies.
+    /// Custom values for policies.
     open var userInfo: [AnyHashable: Any]?
 
-    /// The source entity of a mapping, for the source context; `nil` for a mapping that adds objects.
+    /// Returns the source entity of a mapping, for the source context; `nil` for a mapping that adds objects.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { currentStacks.source.entity(named: $0) }
     }
 
-    /// The destination entity of a mapping, for the destination context; `nil` for a mapping that removes objects.
+    /// Returns the destination entity of a mapping, for the destination context; `nil` for a mapping that removes
+    /// objects.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { currentStacks.destination.entity(named: $0) }
     }
 
     // MARK: Progress
 
-    /// The entity mapping that is being executed: each one once in each of the three passes. An empty one before.
+    /// The entity mapping that is being executed: each one once in each of the three passes. Empty before the first.
     open var currentEntityMapping: NSEntityMapping { current ?? NSEntityMapping() }
 
-    /// The finished part, from 0 to 1. A `Progress` that is current when the migration begins is told, too.
+    /// The finished fraction, from 0 to 1. Also reported to the `Progress` that is current when the migration begins.
     open var migrationProgress: Float { shared.progress }
 
     /// Cancels the migration: `migrateStore` throws the error, and removes a destination that it has created.
@@ -84,20 +85,21 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Migrates a store.
     ///
-    /// A destination that does not exist is created, and removed again after a failure. An existing one must have the destination
-    /// model; objects are added to it, all or none.
+    /// A destination that does not exist is created, and removed again after a failure. An existing one must have the
+    /// destination model; either all objects are added to it or none.
     ///
     /// - Parameters:
-    ///   - sourceURL: the store. It is only read.
+    ///   - sourceURL: the location of the store, which is only read.
     ///   - sStoreType: its type.
-    ///   - sOptions: the options that it is added with.
+    ///   - sOptions: the options with which it is added.
     ///   - mappings: the mapping model.
-    ///   - dURL: the place of the destination.
+    ///   - dURL: the location of the destination.
     ///   - dStoreType: its type.
-    ///   - dOptions: the options that it is added with.
-    /// - Throws: an error of Cocoa's domain: 134110 for a mapping model that does not fit the models, or objects that are not
-    ///   valid; 134111 for values that must be unique and are not; 134120 or the error of `cancelMigrationWithError(_:)`; 134150 and
-    ///   134160 for a store that cannot be opened; 134170 for a policy that is missing or throws.
+    ///   - dOptions: the options with which it is added.
+    /// - Throws: an error of Cocoa's domain: 134110 for a mapping model that does not fit the models, or invalid
+    ///   objects; 134111 for values that violate a uniqueness constraint; 134120 or the error of
+    ///   `cancelMigrationWithError(_:)`; 134150 and 134160 for a store that cannot be opened; 134170 for a policy that
+    ///   is missing or throws.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -126,7 +128,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Migrates a store.
     ///
-    /// - Parameter prepare: called with the destination before objects are created, for its metadata.
+    /// - Parameter prepare: called before objects are created, to set the destination's metadata.
     final func migrate(
         _ source: StorePlaceDescription, _ mapping: NSMappingModel, to destination: StorePlaceDescription,
         prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
@@ -148,7 +150,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             let sourceStore = try stacks.source.open(source, isReadOnly: true)
             let destinationStore = try stacks.destination.open(destination, isReadOnly: false)
             try prepare(sourceStore, destinationStore)
-            // What an existing destination gets is saved at once, so that a failure adds nothing; other stores write a whole file.
+            // Objects are saved to an existing destination all at once, so that a failure adds nothing; non-SQLite
+            // stores write the whole file.
             let savesInBatches = isNew && destination.type == NSSQLiteStoreType
             try MigrationRun(self, stacks.source, stacks.destination, migrations, savesInBatches: savesInBatches).run()
             shared.end()
@@ -159,7 +162,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         }
     }
 
-    /// Forgets all associations of source and destination objects. The contexts keep their objects.
+    /// Removes all associations of source and destination objects. The contexts keep their objects.
     open func reset() {
         for migration in migrations { migration.associations = MigrationAssociations() }
         sourceKeys = MigrationKeys()
@@ -176,7 +179,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     // MARK: Associations
 
-    /// Notes that a destination object was made from a source object.
+    /// Records that a destination object was created from a source object.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping
@@ -189,7 +192,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         migration.associations.add(sourceKeys.key(of: sourceInstance), destinationKeys.key(of: destinationInstance))
     }
 
-    /// Returns the destination objects that a mapping has made from some source objects, in the order of these.
+    /// Returns the destination objects that a mapping has created from source objects, in the order of the latter.
     ///
     /// - Parameters:
     ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
@@ -204,7 +207,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return objects(keys ?? migration.associations.pairs.map(\.destination), destinationKeys, destinationContext)
     }
 
-    /// Returns the source objects that a mapping has made some destination objects from.
+    /// Returns the source objects from which a mapping has created destination objects.
     ///
     /// - Parameters:
     ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
@@ -219,7 +222,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return objects(keys ?? migration.associations.pairs.map(\.source), sourceKeys, sourceContext)
     }
 
-    /// The objects of some keys, each once.
+    /// Returns the objects with keys, without duplicates.
     private func objects(
         _ keys: [MigrationKey], _ table: MigrationKeys, _ context: NSManagedObjectContext
     ) -> [NSManagedObject] {
@@ -228,7 +231,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return keys.filter { seen.insert($0).inserted }.compactMap { table.object(of: $0, in: context) }
     }
 
-    /// The destination objects of the objects in a source relationship, whichever mappings have made them.
+    /// Returns the destination objects of the objects in a source relationship, from any mapping.
     private func destinationInstances(ofRelationshipFrom sources: [NSManagedObject]) -> [NSManagedObject] {
         sources.flatMap { source -> [NSManagedObject] in
             let key = sourceKeys.key(of: source)
@@ -239,7 +242,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         }
     }
 
-    /// Whether the objects of a mapping can be in the relationship that is being set.
+    /// Returns whether a mapping's objects can be in the relationship that is being set.
     private func leadsToCurrentProperty(_ migration: EntityMigration) -> Bool {
         guard let target = currentProperty?.destinationEntity else { return true }
         return migration.destination?.isKindOf(entity: target) == true
@@ -247,7 +250,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     // MARK: Expressions
 
-    /// Returns a property of the manager for expressions, such as `$manager.sourceContext`. Traps for an unknown key.
+    /// Returns a property of the manager for expressions, such as `$manager.sourceContext`. Traps on an unknown key.
     open func value(forKey key: String) -> Any? {
         switch key {
         case "sourceContext": return sourceContext
@@ -285,12 +288,12 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         }
     }
 
-    /// Keeps the error of a method that an expression has called. The first counts.
+    /// Records the error of a method that an expression has called. Only the first is kept.
     final func note(_ error: any Error) { evaluationError = evaluationError ?? error }
 
     /// Returns the value of an expression of a mapping model.
     ///
-    /// - Throws: what a method has thrown that the expression calls.
+    /// - Throws: the error of a method that the expression calls.
     final func value(
         of expression: NSExpression, in migration: EntityMigration, property: NSPropertyMapping?,
         source: NSManagedObject?, destination: NSManagedObject?
@@ -310,9 +313,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return value
     }
 
-    // MARK: What policies do by default
+    // MARK: Default behavior of policies
 
-    /// The migration of an entity mapping; `nil` if the mapping model does not have it.
+    /// Returns the migration of an entity mapping, or `nil` if the mapping model does not contain it.
     final func migration(of mapping: NSEntityMapping) -> EntityMigration? {
         migrationsByMapping[ObjectIdentifier(mapping)]
     }
@@ -335,23 +338,23 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         try migration.setRelationships(of: object, from: source, self)
     }
 
-    // MARK: What a run needs
+    // MARK: Support for runs
 
-    /// Notes the mapping that is being executed, and how far the migration is.
+    /// Records the mapping that is being executed, and the progress of the migration.
     final func note(_ mapping: NSEntityMapping, finished: Double) {
         current = mapping
         shared.note(finished)
     }
 
-    /// Throws if the migration was canceled.
+    /// Throws an error if the migration was canceled.
     final func checkCancellation() throws { try shared.check() }
 
-    /// The destination objects of a mapping from a position on.
+    /// Returns the destination objects of a mapping in a range of positions.
     final func destinationObjects(of migration: EntityMigration, _ range: Range<Int>) -> [NSManagedObject] {
         objects(migration.associations.pairs[range].map(\.destination), destinationKeys, destinationContext)
     }
 
-    /// Gives saved objects their permanent keys.
+    /// Assigns permanent keys to saved objects.
     final func settleAssociations() {
         for migration in migrations { migration.associations.settle(destinationKeys) }
         destinationKeys.releaseKept()

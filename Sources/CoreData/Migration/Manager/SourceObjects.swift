@@ -3,9 +3,9 @@ internal import PredicateSyntax
 
 /// The source objects of an entity mapping, in batches, so that memory does not grow with the store.
 struct SourceObjects {
-    /// How many objects are handled at a time.
+    /// The number of objects that are handled at a time.
     static let batchSize = 1000
-    /// How many IDs are fetched at a time.
+    /// The number of IDs that are fetched at a time.
     private static let pageSize = 100_000
 
     private let context: NSManagedObjectContext
@@ -14,7 +14,7 @@ struct SourceObjects {
 
     /// Finds the source objects of a mapping.
     ///
-    /// - Throws: what is wrong with the source expression.
+    /// - Throws: the problem with the source expression.
     init(_ migration: EntityMigration, _ manager: NSMigrationManager, _ stack: MigrationStack) throws {
         context = stack.context
         guard let entity = migration.source, let name = entity.name else {
@@ -42,17 +42,17 @@ struct SourceObjects {
         }
     }
 
-    /// All objects of an entity itself.
+    /// Finds all objects of an entity itself, without subentities.
     init(allOf entityName: String, _ stack: MigrationStack) throws {
         context = stack.context
         request = try Self.request(entityName: entityName, predicate: nil, stack)
         given = []
     }
 
-    /// Makes the fetch request of an entity's own objects.
+    /// Returns the fetch request for an entity's objects, without subentities.
     ///
-    /// - Parameter predicate: chooses objects; `nil` for all.
-    /// - Throws: an error of the code 134110 for an unknown entity or a predicate that cannot be read.
+    /// - Parameter predicate: the condition that objects must meet; `nil` for all.
+    /// - Throws: an error with the code 134110 for an unknown entity or a predicate that cannot be read.
     static func request(
         entityName: String, predicate: String?, _ stack: MigrationStack
     ) throws -> NSFetchRequest<any NSFetchRequestResult> {
@@ -89,7 +89,7 @@ struct SourceObjects {
             ?? (request as? NSFetchRequest<NSManagedObject>).map { NSFetchRequest($0) }
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     func count() throws -> Int {
         guard let request else { return given.count }
         return try context.count(for: request)
@@ -120,7 +120,7 @@ struct SourceObjects {
         var start = 0
         while start < ids.count {
             let part = Array(ids[start..<min(start + Self.batchSize, ids.count)])
-            // One request instead of a fault for each object.
+            // One request instead of firing a fault for each object.
             let load = NSFetchRequest<any NSFetchRequestResult>(request ?? NSFetchRequest())
             load.predicate = NSPredicate(format: "SELF IN %@", part)
             (load.fetchLimit, load.fetchOffset) = (0, 0)

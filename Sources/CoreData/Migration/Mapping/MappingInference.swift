@@ -3,7 +3,7 @@ internal import ModelMigration
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// Makes the mapping model that lightweight migration would use, for stores that are not migrated in place.
+/// Infers the mapping model that lightweight migration would use, for stores that are not migrated in place.
 struct MappingInference {
     private let source: NSManagedObjectModel
     private let destination: NSManagedObjectModel
@@ -18,7 +18,7 @@ struct MappingInference {
         new = IndexedModel(SchemaConverter.schema(of: destination))
     }
 
-    /// Infers a mapping model for the entities of one store: changes to other entities do not matter.
+    /// Infers a mapping model for the entities of one store, ignoring changes to other entities.
     init(_ migration: StoreMigration, from source: NSManagedObjectModel) {
         self.source = source
         destination = migration.destination
@@ -28,7 +28,7 @@ struct MappingInference {
 
     /// Returns the mapping model.
     ///
-    /// - Throws: an error of the code 134190 for a change that cannot be inferred.
+    /// - Throws: an error with the code 134190 for a change that cannot be inferred.
     func mappingModel() throws -> NSMappingModel {
         try checkObstacles()
         let match = ElementMatch(
@@ -55,8 +55,8 @@ struct MappingInference {
         return model
     }
 
-    /// Throws the error for the first change that cannot be inferred. Whether required attributes have values depends on the rows,
-    /// and is validated when these have been migrated.
+    /// Throws the error for the first change that cannot be inferred. Whether required attributes have values depends
+    /// on the rows, and is validated after these were migrated.
     private func checkObstacles() throws {
         let obstacles = LightweightMigration(from: old, to: new).obstacles.filter {
             switch $0.kind {
@@ -127,7 +127,7 @@ struct MappingInference {
         return result
     }
 
-    /// `$source.name`.
+    /// Returns the expression `$source.name`.
     private static func sourceValue(_ name: String) -> NSExpression {
         let path = KeyPathExpression(DottedKeyPath(keys: [name]), of: .variable(NSMigrationSourceObjectKey))
         return ExpressionTree(.keyPath(path)).makeExpression()

@@ -6,12 +6,12 @@ internal import ModelSchema
 
 /// Reads compiled mapping models.
 enum MappingModelFile {
-    /// Why a mapping model cannot be read, in one sentence that names the file.
+    /// The reason why a mapping model cannot be read, in one sentence that names the file.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Reads a `.cdm` file. A mapping model of which a part cannot be read is rejected as a whole: it would lose values.
+    /// Reads a `.cdm` file. A mapping model with an unreadable part is rejected as a whole, as it would lose values.
     static func read(_ url: URL) throws(Failure) -> CompiledMapping {
         if url.pathExtension == "xcmappingmodel" {
             throw Failure(
@@ -49,15 +49,15 @@ enum MappingModelFile {
         }
     }
 
-    /// Returns a user info as `NSEntityMapping` has it.
+    /// Returns user info entries in the form that `NSEntityMapping` uses.
     static func userInfo(_ entries: [UserInfoEntry]?) -> [AnyHashable: Any]? {
         entries.map { Dictionary($0.map { (AnyHashable($0.key), $0.value as Any) }) { _, last in last } }
     }
 }
 
-/// The value of an expression that an archive holds and this framework cannot read. A migration rejects it.
+/// The value of an archived expression that this framework cannot read. Migrations reject it.
 final class UnreadableMappingExpression {
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     let reason: String
 
     init(reason: String) {

@@ -4,9 +4,10 @@ internal import ModelSchema
 
 /// Finds compiled mapping models in bundles.
 enum MappingModelLocator {
-    /// The mapping model for a migration, or `nil`.
+    /// Returns the mapping model for a migration, or `nil`.
     ///
-    /// - Parameter bundles: where to look; `nil` for the main bundle and the resource bundles beside the program.
+    /// - Parameter bundles: the bundles to search; `nil` for the main bundle and the resource bundles next to the
+    ///   program.
     static func mapping(
         in bundles: [Bundle]?, source: NSManagedObjectModel, destination: NSManagedObjectModel
     ) -> CompiledMapping? {

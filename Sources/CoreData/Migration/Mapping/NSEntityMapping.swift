@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a migration makes objects of a destination entity from objects of a source entity.
+/// The way in which a migration creates objects of a destination entity from objects of a source entity.
 ///
 /// ```swift
 /// let mapping = NSEntityMapping()
@@ -15,7 +15,7 @@ public import Foundation
 open class NSEntityMapping: NSObject, KeyValueReadable {
     private var givenName: String?
 
-    /// The name, which is unique in the mapping model. The default is `Source->Destination`.
+    /// The mapping's name, which is unique in the mapping model. The default is `Source->Destination`.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var name: String! {
@@ -23,7 +23,7 @@ open class NSEntityMapping: NSObject, KeyValueReadable {
         set { givenName = newValue }
     }
 
-    /// What the migration does with the objects. The default is `.undefinedEntityMappingType`.
+    /// The kind of mapping. The default is `.undefinedEntityMappingType`.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
     /// The source entity; `nil` for a mapping that adds objects.
     open var sourceEntityName: String?
@@ -37,10 +37,10 @@ open class NSEntityMapping: NSObject, KeyValueReadable {
     open var attributeMappings: [NSPropertyMapping]?
     /// The mappings of relationships.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// The source objects: a collection, or an `NSFetchRequestExpression`. All objects of the source entity itself, without those of its
-    /// subentities, unless set.
+    /// The source objects: a collection, or an `NSFetchRequestExpression`. The default is all objects of the source
+    /// entity, without those of its subentities.
     open var sourceExpression: NSExpression?
-    /// Values for the policy.
+    /// Custom values for the policy.
     open var userInfo: [AnyHashable: Any]?
     /// The name of the `NSEntityMigrationPolicy` subclass that handles the objects: `Class` or `Module.Class`.
     open var entityMigrationPolicyClassName: String?
@@ -50,7 +50,8 @@ open class NSEntityMapping: NSObject, KeyValueReadable {
         super.init()
     }
 
-    /// Returns a property of the mapping for expressions, such as `$entityMapping.userInfo.key`. Traps for an unknown key.
+    /// Returns a property of the mapping for expressions, such as `$entityMapping.userInfo.key`. Traps on an unknown
+    /// key.
     open func value(forKey key: String) -> Any? {
         switch key {
         case "name": return name

@@ -1,4 +1,4 @@
-/// What a migration does with the objects of an entity.
+/// The kinds of entity mappings.
 ///
 /// ```swift
 /// let mapping = NSEntityMapping()

@@ -3,7 +3,7 @@ public import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// How the objects of a store with one version of a model become objects of another version.
+/// The rules by which objects of one version of a model are converted to objects of another version.
 ///
 /// ```swift
 /// let mapping = try NSMappingModel(from: [.main], forSourceModel: old, destinationModel: new)
@@ -12,7 +12,7 @@ internal import ModelSchema
 ///
 /// Not thread-safe. Must not change while a migration uses it.
 open class NSMappingModel: NSObject {
-    /// The entity mappings, in the order in which a migration carries them out.
+    /// The entity mappings, in the order in which a migration executes them.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var entityMappings: [NSEntityMapping]!
@@ -50,16 +50,17 @@ open class NSMappingModel: NSObject {
         }
     }
 
-    /// Loads the compiled mapping model for a migration from one version to another, which is found by its version hashes.
+    /// Loads the compiled mapping model for a migration between two versions, found by version hashes.
     ///
-    /// Each entity that the mapping model names must be in its model with the same version hash. Of several, the first by path is
-    /// taken that has a mapping for each concrete entity of the destination, or else the first.
+    /// Each entity in the mapping model must be in the respective model with the same version hash. Of several mapping
+    /// models, the first by path with a mapping for each concrete entity of the destination is used, or else the first.
     ///
     /// - Parameters:
-    ///   - bundles: where to look; `nil` for the main bundle, which stands for the resource bundles beside the program, too.
+    ///   - bundles: the bundles to search; `nil` for the main bundle, which includes the resource bundles next to the
+    ///     program.
     ///   - sourceModel: the model of the store.
     ///   - destinationModel: the model that the store is migrated to.
-    /// - Returns: the mapping model, or `nil`.
+    /// - Returns: the mapping model, or `nil` if there is none.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
@@ -82,7 +83,7 @@ open class NSMappingModel: NSObject {
         try MappingInference(from: sourceModel, to: destinationModel).mappingModel()
     }
 
-    /// Takes the content of a compiled mapping model.
+    /// Loads the content of a compiled mapping model.
     private final func load(_ mapping: CompiledMapping) {
         entityMappings = mapping.entityMappings.map { NSEntityMapping($0) }
     }

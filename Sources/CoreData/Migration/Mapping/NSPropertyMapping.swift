@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a migration gets the value of a property.
+/// The way in which a migration obtains the value of a property.
 ///
 /// ```swift
 /// let title = NSPropertyMapping()
@@ -12,11 +12,11 @@ public import Foundation
 open class NSPropertyMapping: NSObject, KeyValueReadable {
     /// The name of the property in the destination entity.
     open var name: String?
-    /// The value; `nil` leaves the property at its default.
+    /// The expression for the value; `nil` leaves the property at its default.
     ///
     /// It may use the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
     open var valueExpression: NSExpression?
-    /// Values for the policy.
+    /// Custom values for the policy.
     open var userInfo: [AnyHashable: Any]?
 
     /// Whether objects without a value get the default value, as an inferred mapping of an attribute that became required does.
@@ -27,7 +27,7 @@ open class NSPropertyMapping: NSObject, KeyValueReadable {
         super.init()
     }
 
-    /// Returns `name`, `valueExpression` or `userInfo` for expressions. Traps for any other key.
+    /// Returns `name`, `valueExpression` or `userInfo` for expressions. Traps on any other key.
     open func value(forKey key: String) -> Any? {
         switch key {
         case "name": return name

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A version of a model that a staged migration needs: the model itself, or where to find it.
+/// A reference to a version of a model for a staged migration: the model itself, or its location.
 ///
 /// ```swift
 /// let second = NSManagedObjectModelReference(name: "Library 2", in: .main, versionChecksum: "bMpud6…")
@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// The checksum of a version is in `VersionInfo.plist` of the `.momd`, and `NSManagedObjectModel.versionChecksum`.
 open class NSManagedObjectModelReference: NSObject {
-    /// Where the model is.
+    /// The location of the model.
     private enum Place {
         case model(NSManagedObjectModel)
         case file(URL)
@@ -23,21 +23,21 @@ open class NSManagedObjectModelReference: NSObject {
     /// The checksum of the version, which the model must have.
     open var versionChecksum: String { checksum }
 
-    /// Refers to a model that is loaded.
+    /// Creates a reference to a loaded model.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         place = .model(model)
         checksum = versionChecksum
         super.init()
     }
 
-    /// Refers to a `.mom` file, or to the version of a `.momd` with the checksum.
+    /// Creates a reference to a `.mom` file, or to the version of a `.momd` with the checksum.
     public init(fileURL: URL, versionChecksum: String) {
         place = .file(fileURL)
         checksum = versionChecksum
         super.init()
     }
 
-    /// Refers to the model with some version hashes in a bundle.
+    /// Creates a reference to the model with given version hashes in a bundle.
     ///
     /// - Parameters:
     ///   - versionHash: the hash of each entity by name, as in a store's metadata.
@@ -53,11 +53,11 @@ open class NSManagedObjectModelReference: NSObject {
         super.init()
     }
 
-    /// Refers to the model or version of a name in a bundle.
+    /// Creates a reference to the model or version with a name in a bundle.
     ///
     /// - Parameters:
-    ///   - modelName: the name of a `.mom` file, also of one in a `.momd`, without extension; or of a `.momd`, of which the version
-    ///     with the checksum is taken.
+    ///   - modelName: the name, without extension, of a `.mom` file, which may be in a `.momd`; or of a `.momd`, of
+    ///     which the version with the checksum is used.
     ///   - bundle: where to look; `nil` for the main bundle.
     ///   - versionChecksum: the checksum of the version.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
@@ -66,7 +66,8 @@ open class NSManagedObjectModelReference: NSObject {
         super.init()
     }
 
-    /// The model. Traps if there is none with the checksum; a staged migration throws 134504 instead.
+    /// The model. Traps if there is none with the checksum; a staged migration throws an error with the code 134504
+    /// instead.
     open var resolvedModel: NSManagedObjectModel {
         do {
             return try resolve()
@@ -77,7 +78,7 @@ open class NSManagedObjectModelReference: NSObject {
 
     /// Returns the model.
     ///
-    /// - Throws: an error of the code 134504 if there is none with the checksum.
+    /// - Throws: an error with the code 134504 if there is none with the checksum.
     final func resolve() throws -> NSManagedObjectModel {
         if let resolved { return resolved }
         let candidates = candidates()

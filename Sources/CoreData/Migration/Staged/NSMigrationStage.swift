@@ -21,8 +21,8 @@ open class NSMigrationStage: NSObject {
 
 /// Versions of a model between which lightweight migration is possible.
 ///
-/// A store of one of the versions is migrated in one step to the version that the next custom stage begins with, or else to the
-/// current one.
+/// A store of one of the versions is migrated in one step to the version with which the next custom stage begins, or
+/// else to the current one.
 ///
 /// ```swift
 /// let stage = NSLightweightMigrationStage([old.versionChecksum, new.versionChecksum])
@@ -33,7 +33,7 @@ open class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the versions.
     open var versionChecksums: [String] { checksums }
 
-    /// Creates a stage of some versions.
+    /// Creates a stage for versions.
     public init(_ versionChecksums: [String]) {
         checksums = versionChecksums
         super.init()
@@ -52,13 +52,13 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// }
 /// ```
 open class NSCustomMigrationStage: NSMigrationStage {
-    /// The version that the stage begins with.
+    /// The version with which the stage begins.
     public let currentModel: NSManagedObjectModelReference
-    /// The version that the stage leads to.
+    /// The version to which the stage migrates.
     public let nextModel: NSManagedObjectModelReference
-    /// Called while the store has the version of `currentModel`. An error ends the migration.
+    /// Called while the store still has the version of `currentModel`. An error ends the migration.
     open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
-    /// Called when the store has the version of `nextModel`. An error ends the migration.
+    /// Called once the store has the version of `nextModel`. An error ends the migration.
     open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
     /// Creates a stage between two versions.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Finds the steps that lead a store to the current version of a model through the stages of a migration.
+/// Finds the steps that migrate a store to the current version of a model through the stages of a migration.
 struct StagePlan {
     /// A step of a migration.
     enum Step {
@@ -17,8 +17,8 @@ struct StagePlan {
     /// - Parameters:
     ///   - store: the checksum of the store's version.
     ///   - current: the checksum of the current version.
-    /// - Throws: an error of the code 134110 for stages that contradict each other or do not have the store's version, 134506 for
-    ///   stages that would lead back.
+    /// - Throws: an error with the code 134110 for stages that contradict each other or lack the store's version,
+    ///   134506 for stages that would migrate backward.
     init(_ stages: [NSMigrationStage], from store: String, to current: String) throws {
         try Self.checkDuplicates(stages)
         guard let first = stages.firstIndex(where: { Self.begins($0, at: store) }) ?? Self.end(stages, store) else {
@@ -48,7 +48,7 @@ struct StagePlan {
         self.steps = steps
     }
 
-    /// Whether a store of a version enters the stages at one of them.
+    /// Returns whether a stage starts from a version.
     private static func begins(_ stage: NSMigrationStage, at version: String) -> Bool {
         switch stage {
         case let stage as NSLightweightMigrationStage: stage.versionChecksums.contains(version)
@@ -57,7 +57,7 @@ struct StagePlan {
         }
     }
 
-    /// The index behind the custom stage that ends with a version.
+    /// Returns the index after the custom stage that ends with a version.
     private static func end(_ stages: [NSMigrationStage], _ version: String) -> Int? {
         stages.firstIndex { ($0 as? NSCustomMigrationStage)?.nextModel.versionChecksum == version }.map { $0 + 1 }
     }
@@ -70,7 +70,7 @@ struct StagePlan {
         }
     }
 
-    /// Each version begins one stage at most. The end of a custom stage may be the begin of the next.
+    /// Checks that each version begins at most one stage. The end of a custom stage may be the beginning of the next.
     private static func checkDuplicates(_ stages: [NSMigrationStage]) throws {
         var begins: Set<String> = []
         var lightweight: Set<String> = []

@@ -2,13 +2,13 @@ internal import Foundation
 
 /// Migrates a store through the stages of an `NSStagedMigrationManager`.
 ///
-/// Each step leaves a store of a whole version, so that an interrupted migration goes on with the next step when the store is opened
-/// again.
+/// Each step leaves a store of a complete version, so an interrupted migration continues with the next step when the
+/// store is opened again.
 struct StagedMigration {
     private let manager: NSStagedMigrationManager
     private let migration: StoreMigration
 
-    /// Returns the staged migration of a store, or `nil` if its options have no manager.
+    /// Creates the staged migration of a store, or returns `nil` if its options contain no manager.
     init?(_ migration: StoreMigration) {
         let option = migration.options[NSPersistentStoreStagedMigrationManagerOptionKey]
         guard let manager = option as? NSStagedMigrationManager else { return nil }
@@ -16,10 +16,11 @@ struct StagedMigration {
         self.migration = migration
     }
 
-    /// Carries the stages out.
+    /// Executes the stages.
     ///
-    /// - Throws: an error of Cocoa's domain: 134504 for a model that cannot be found, 134505 for a store without a version checksum,
-    ///   134506 for stages that lead back, 134140 for a step that cannot be inferred; what a handler throws.
+    /// - Throws: an error of Cocoa's domain: 134504 for a model that cannot be found, 134505 for a store without a
+    ///   version checksum, 134506 for stages that migrate backward, 134140 for a step that cannot be inferred; also
+    ///   what a handler throws.
     func run() throws {
         let key = "NSStoreModelVersionChecksumKey"
         guard let checksum = migration.metadata[key] as? String else {
@@ -63,7 +64,7 @@ struct StagedMigration {
         return options
     }
 
-    /// Opens the store with a model while a handler runs.
+    /// Runs a handler while the store is open with a model.
     private func withContainer(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
         let container = NSPersistentContainer(
             name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import ModelSchema
 
-/// The default of an attribute that a model says as text.
+/// The default value of an attribute, which models store as text.
 enum DefaultValue {
-    /// The value, as an instance of the class that Apple's framework has for the type; nil for none. A text that does not
-    /// fit the type is read as Foundation reads numbers in texts, else it counts as none
+    /// Returns the value as an instance of the class that Apple's framework uses for the type, or nil if there is none.
+    /// Text that does not fit the type is parsed as Foundation parses numbers in strings, or else counts as none
     /// (Documentation/Formats/CompiledModel.md, 2.6).
     static func value(of attribute: Attribute) -> Any? {
         if attribute.type == .date {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// Makes the descriptions of a model that was read.
+/// Builds the descriptions of a model that was read.
 struct ModelBuilder {
     private let schema: Model
     private var entities: [String: NSEntityDescription] = [:]
@@ -59,8 +59,8 @@ struct ModelBuilder {
 
     // MARK: Links
 
-    /// Links subentities to their parents. A circle of parents, or a chain longer than a version hash may have, is a
-    /// problem: nothing that walks up the hierarchy would come to an end.
+    /// Links subentities to their parents. A cycle of parents, or a chain longer than a version hash allows, is
+    /// reported as a problem: walks up the hierarchy would not terminate.
     private mutating func linkHierarchy(_ list: [NSEntityDescription]) {
         var parents: [String: String] = [:]
         for entity in schema.entities { parents[entity.name] = entity.parentName }
@@ -107,7 +107,7 @@ struct ModelBuilder {
         }
     }
 
-    /// A relationship of an entity or its ancestors.
+    /// Returns a relationship of an entity or its ancestors.
     private static func relationship(_ name: String, of entity: NSEntityDescription) -> NSRelationshipDescription? {
         var current: NSEntityDescription? = entity
         while let candidate = current {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Puts copies of one or more models into a new one.
+/// Copies one or more models into a new one.
 struct ModelCopier {
     private let target: NSManagedObjectModel
     private var entities: [NSEntityDescription] = []
@@ -14,8 +14,7 @@ struct ModelCopier {
         self.target = target
     }
 
-    /// Adds a model. An entity that is there already must have the same content, else the program stops, as Apple's
-    /// framework raises an exception.
+    /// Adds a model. Traps, where Apple's framework raises an exception, if an existing entity has different content.
     mutating func add(_ model: NSManagedObjectModel) {
         for entity in model.entities {
             guard let name = entity.name else { continue }
@@ -52,7 +51,7 @@ struct ModelCopier {
         }
         for (original, copy) in zip(originals, entities) {
             for (old, new) in zip(original.declaredProperties, copy.declaredProperties) { link(new, as: old) }
-            // Columns may be inherited properties, which only now are there.
+            // Columns may be inherited properties, which are not available earlier.
             let properties = copy.propertiesByName
             copy.load(properties: copy.declaredProperties, indexes: original.indexes.map { $0.copy(for: properties) })
         }
@@ -74,7 +73,7 @@ struct ModelCopier {
         }
     }
 
-    /// A copy of a request for the new model's entity.
+    /// Returns a copy of a request for the new model's entity.
     private func relinked(_ request: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<
         any NSFetchRequestResult
     > {

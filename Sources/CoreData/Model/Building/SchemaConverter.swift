@@ -2,17 +2,17 @@ internal import Foundation
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// Turns descriptions into the schema's plain values, which are hashed and compared.
+/// Converts descriptions to the schema's plain values, for hashing and comparison.
 enum SchemaConverter {
     // MARK: Hashes
 
-    /// The version hashes of a model's entities. A derivation that has no text traps: nothing else in a model
-    /// made of descriptions can be without a hash.
+    /// Returns the version hashes of a model's entities. Traps if a derivation has no textual form; everything else in
+    /// a model built from descriptions has a hash.
     static func hashes(of model: NSManagedObjectModel) -> EntityVersionHashes {
         hashes(of: schema(of: model))
     }
 
-    /// The version hash of an entity, whether it is in a model or not.
+    /// Returns the version hash of an entity, whether it is in a model or not.
     static func hash(of entity: NSEntityDescription) -> [UInt8] {
         var model = Model(name: "")
         var ancestor: NSEntityDescription? = entity
@@ -24,7 +24,7 @@ enum SchemaConverter {
         return hashes(of: model)[entity.name ?? ""]?.bytes ?? []
     }
 
-    /// The version hash of a property.
+    /// Returns the version hash of a property.
     static func hash(of property: NSPropertyDescription) -> [UInt8] {
         switch property {
         case let attribute as NSAttributeDescription:
@@ -54,23 +54,23 @@ enum SchemaConverter {
 
     // MARK: Comparing
 
-    /// Whether two entities have the same content.
+    /// Returns whether two entities have the same content.
     static func areEqual(_ first: NSEntityDescription, _ second: NSEntityDescription) -> Bool {
         schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
     }
 
-    /// Whether two models have the same content.
+    /// Returns whether two models have the same content.
     static func areEqual(_ first: NSManagedObjectModel, _ second: NSManagedObjectModel) -> Bool {
         schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
             && Set(first.fetchRequestTemplatesByName.keys) == Set(second.fetchRequestTemplatesByName.keys)
     }
 
-    /// The validation predicates of a model's entities, by name.
+    /// Returns the validation predicates of a model's entities, by name.
     private static func rules(of model: NSManagedObjectModel) -> [String: [String: [String]]] {
         model.entitiesByName.mapValues(rules)
     }
 
-    /// The validation predicates of an entity's own properties, by name.
+    /// Returns the validation predicates of an entity's own properties, by name.
     private static func rules(of entity: NSEntityDescription) -> [String: [String]] {
         Dictionary(entity.declaredProperties.map { ($0.name, $0.validationPredicates.map(\.tree.format)) }) {
             first, _ in
@@ -80,7 +80,7 @@ enum SchemaConverter {
 
     // MARK: Converting
 
-    /// A model as plain values, everything sorted by name.
+    /// Converts a model to plain values, with everything sorted by name.
     static func schema(of model: NSManagedObjectModel) -> Model {
         var result = Model(name: "")
         result.entities = model.entities.map { schema(of: $0) }.sorted { $0.name < $1.name }
@@ -94,7 +94,7 @@ enum SchemaConverter {
         return result
     }
 
-    /// An entity as plain values, everything but constraints and indexes sorted by name.
+    /// Converts an entity to plain values, with everything but constraints and indexes sorted by name.
     static func schema(of description: NSEntityDescription) -> Entity {
         let values = description.entityValues
         var entity = Entity(name: values.name ?? "")
@@ -132,7 +132,7 @@ enum SchemaConverter {
         return entity
     }
 
-    /// What a constraint or a compound index names: a name, or the name of a description.
+    /// Returns the property name in a constraint or a compound index, given as a name or as a description.
     static func propertyName(_ mention: Any) -> String {
         (mention as? NSPropertyDescription)?.name ?? (mention as? String) ?? String(describing: mention)
     }
@@ -156,7 +156,7 @@ enum SchemaConverter {
         } else {
             attribute.defaultValue = settings.defaultValue.map(text)
         }
-        // Rules of other forms, which only code can give an attribute, have no place in the schema; see `rules(of:)`.
+        // The schema cannot represent rules of other forms, which can only be set in code; see `rules(of:)`.
         for predicate in common.validationPredicates { _ = attribute.takeLimit(predicate.tree.syntax) }
         attribute.userInfo = userInfo(common.userInfo)
         switch description {
@@ -172,7 +172,8 @@ enum SchemaConverter {
         return attribute
     }
 
-    /// A name for the type of a composite attribute, which descriptions do not have: attributes with equal elements share it.
+    /// Returns a name for the type of a composite attribute, as descriptions have none: attributes with equal elements
+    /// share it.
     private static func typeName(of composite: NSCompositeAttributeDescription) -> String {
         composite.elements.map { element in
             if let inner = element as? NSCompositeAttributeDescription {
@@ -182,7 +183,7 @@ enum SchemaConverter {
         }.joined(separator: ",")
     }
 
-    /// The types of the composite attributes among properties.
+    /// Returns the types of the composite attributes among properties.
     private static func composites(in properties: [NSPropertyDescription]) -> [CompositeType] {
         var found: [String: CompositeType] = [:]
         var waiting = properties.compactMap { $0 as? NSCompositeAttributeDescription }
@@ -219,7 +220,7 @@ enum SchemaConverter {
         (info ?? [:]).map { UserInfoEntry(key: text($0.key.base), value: text($0.value)) }.sorted { $0.key < $1.key }
     }
 
-    /// The text by which values are compared. `true` and an `NSNumber` of it are equal.
+    /// Returns the text by which values are compared. `true` equals an `NSNumber` with that value.
     private static func text(_ value: Any) -> String {
         switch value {
         case let text as String: text

@@ -1,10 +1,10 @@
 internal import CompiledModel
 public import Foundation
 
-/// The class that archives name for fetch requests. Foundation's archiver traps on the names of generic classes, and of classes that
-/// inherit from one.
+/// The class that stands for fetch requests in archives. Foundation's archiver traps on the names of generic classes
+/// and of their subclasses.
 ///
-/// It has no instances: unarchivers make an `NSFetchRequest<NSFetchRequestResult>` instead.
+/// It has no instances: unarchivers create an `NSFetchRequest<NSFetchRequestResult>` instead.
 final class ArchivedFetchRequest: NSObject, NSSecureCoding {
     private static let registration: Void = NSKeyedUnarchiver.setClass(
         NSFetchRequest<any NSFetchRequestResult>.self, forClassName: name)
@@ -12,8 +12,8 @@ final class ArchivedFetchRequest: NSObject, NSSecureCoding {
     /// The name in archives.
     static let name = NSStringFromClass(ArchivedFetchRequest.self)
 
-    /// Makes the class known to secure unarchivers, which compare the class in an archive with the allowed ones before they ask it for
-    /// `classForKeyedUnarchiver()`.
+    /// Registers the class with secure unarchivers, which compare the class in an archive with the allowed ones before
+    /// they call its `classForKeyedUnarchiver()`.
     static func register() { registration }
 
     static var supportsSecureCoding: Bool { true }
@@ -26,10 +26,10 @@ final class ArchivedFetchRequest: NSObject, NSSecureCoding {
 }
 
 extension NSKeyedUnarchiver {
-    /// Decodes an archived fetch request, for results of a type.
+    /// Decodes an archived fetch request with a result type.
     ///
-    /// Foundation's method of the same name decodes only `NSFetchRequest<NSFetchRequestResult>`, once the program has created a model or
-    /// request; this one decodes a request for any results at any time.
+    /// Foundation's method of the same name decodes only `NSFetchRequest<NSFetchRequestResult>`, once the program has
+    /// created a model or request; this one decodes a request with any result type at any time.
     ///
     /// ```swift
     /// let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)

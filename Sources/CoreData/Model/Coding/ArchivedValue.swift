@@ -2,17 +2,17 @@ internal import CompiledModel
 internal import Foundation
 internal import PredicateSyntax
 
-/// Values of any kind as property lists, which archives of models hold.
+/// Conversion of values of any kind to and from the property lists in archives of models.
 ///
-/// The whole content of an archive is one property list in a block of bytes: Foundation on Linux traps when an archive has an
-/// object of another class than expected, and recurses without end on some that are damaged.
+/// The whole content of an archive is one property list in a block of bytes: Foundation on Linux traps if an archive
+/// contains an object of an unexpected class, and recurses infinitely on some damaged archives.
 enum ArchivedValue {
-    /// Why something cannot be archived, or an archive not be read.
+    /// The reason why a value cannot be archived or an archive cannot be read.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The property list of a value.
+    /// Returns the property list of a value.
     ///
     /// - Throws: `Failure` for an object that cannot be archived securely.
     static func list(_ value: Any?) throws -> PropertyListValue {
@@ -59,7 +59,7 @@ enum ArchivedValue {
         .array([.string(format.format)] + (try format.arguments.map { try list($0) }))
     }
 
-    /// The value of a property list; nil for none.
+    /// Returns the value that a property list represents, which may be nil.
     ///
     /// - Throws: `Failure`, or another error for an object that cannot be unarchived.
     static func value(_ list: PropertyListValue) throws -> Any? {
@@ -102,7 +102,7 @@ enum ArchivedValue {
         }
     }
 
-    /// A key of a dictionary. Numbers are Swift's: an `NSNumber` as a key does not equal them on Linux.
+    /// Returns a dictionary key. Numbers are Swift's: an `NSNumber` key does not equal them on Linux.
     private static func key(_ list: PropertyListValue) throws -> AnyHashable {
         switch list {
         case .boolean(let flag): return flag
@@ -135,7 +135,7 @@ struct ArchivedFields {
 
     var list: PropertyListValue { .dictionary(entries) }
 
-    /// Adds a value; nothing for nil.
+    /// Adds a value, unless it is nil.
     mutating func add(_ key: String, _ value: Any?) throws {
         guard let value else { return }
         entries.append(PropertyListValue.Entry(key, try ArchivedValue.list(value)))
@@ -155,7 +155,7 @@ struct ArchivedReader {
         self.list = list
     }
 
-    /// The value of a key; nil for none.
+    /// Returns the value of a key, or nil if there is none.
     func value(_ key: String) throws -> Any? { try list[key].flatMap { try ArchivedValue.value($0) } }
 
     func string(_ key: String) throws -> String? { list[key]?.string }
@@ -172,7 +172,7 @@ struct ArchivedReader {
         if case .array(let elements) = list[key] { elements } else { [] }
     }
 
-    /// The name of something that has to have one.
+    /// Returns the name. Throws an error if it is missing.
     func name() throws -> String {
         guard let name = try string("name") else { throw ArchivedValue.Failure(description: "a name is missing") }
         return name

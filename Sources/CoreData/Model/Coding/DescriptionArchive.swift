@@ -4,9 +4,9 @@ internal import ModelSchema
 
 /// The archives of models, their parts and fetch requests: one property list in a block of bytes, after its SHA-256 digest.
 ///
-/// A part is archived with the model around it. Reading returns `nil` for what is damaged or not in this format. The digest also keeps
-/// damaged archives of custom objects, such as default values of transformable attributes, from Foundation's unarchiver, which traps on
-/// some of them.
+/// A part is archived with its model. Reading returns `nil` if the archive is damaged or in another format. The digest
+/// also keeps damaged archives of custom objects, such as default values of transformable attributes, from Foundation's
+/// unarchiver, which traps on some of them.
 enum DescriptionArchive {
     private static let key = "modelc.description"
     private static let version = 1
@@ -91,7 +91,7 @@ enum DescriptionArchive {
 
     /// Fills a new model.
     ///
-    /// - Returns: whether there is a model in the archive.
+    /// - Returns: whether the archive contains a model.
     static func fill(_ model: NSManagedObjectModel, from coder: NSCoder) -> Bool {
         decode(coder) { reader in try reader.list["model"].map { try DescriptionDecoder.fill(model, $0) } } != nil
     }
@@ -113,7 +113,7 @@ enum DescriptionArchive {
         return model.entitiesByName[name].map { ArchivedEntity(entity: $0, model: model, isInModel: isInModel) }
     }
 
-    /// Returns a property that retains its model.
+    /// Decodes a property, which retains its model.
     static func property(from coder: NSCoder) -> NSPropertyDescription? { decode(coder) { try property($0) } }
 
     private static func property(_ reader: ArchivedReader) throws -> NSPropertyDescription? {
@@ -134,7 +134,7 @@ enum DescriptionArchive {
         return property
     }
 
-    /// Returns an index that retains its model.
+    /// Decodes an index, which retains its model.
     static func index(from coder: NSCoder) -> NSFetchIndexDescription? {
         decode(coder) { reader in
             guard let list = reader.list["index"] else { return nil }

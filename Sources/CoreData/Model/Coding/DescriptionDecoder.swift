@@ -1,11 +1,11 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Makes descriptions of the property lists in archives. What is damaged is an error; nothing traps.
+/// Creates descriptions from the property lists in archives. Throws an error, and never traps, on damaged ones.
 struct DescriptionDecoder {
     private var entities: [String: NSEntityDescription] = [:]
 
-    /// A model.
+    /// Decodes a model.
     static func model(_ list: PropertyListValue) throws -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         try fill(model, list)
@@ -122,7 +122,7 @@ struct DescriptionDecoder {
         return values
     }
 
-    /// A property, without links.
+    /// Decodes a property, without its links to other parts of the model.
     static func property(_ list: PropertyListValue) throws -> NSPropertyDescription { try property(list, depth: 0) }
 
     private static func property(_ list: PropertyListValue, depth: Int) throws -> NSPropertyDescription {
@@ -200,7 +200,7 @@ struct DescriptionDecoder {
         return values
     }
 
-    /// A fetch index whose columns are properties of these names.
+    /// Decodes a fetch index, whose columns are among the given properties.
     static func index(
         _ list: PropertyListValue, _ properties: [String: NSPropertyDescription]
     ) throws -> NSFetchIndexDescription {
@@ -221,7 +221,7 @@ struct DescriptionDecoder {
         return index
     }
 
-    /// A fetch request, with the name of its entity.
+    /// Decodes a fetch request, with the name of its entity.
     static func request(_ list: PropertyListValue) throws -> FetchSettings {
         let reader = try ArchivedReader(list)
         var settings = FetchSettings()

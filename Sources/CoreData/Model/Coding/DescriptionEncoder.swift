@@ -1,11 +1,11 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Turns descriptions into the property lists that archives hold.
+/// Converts descriptions to the property lists in archives.
 enum DescriptionEncoder {
-    /// A model.
+    /// Encodes a model.
     ///
-    /// - Throws: `ArchivedValue.Failure` for what cannot be archived, such as a predicate with a block.
+    /// - Throws: `ArchivedValue.Failure` for parts that cannot be archived, such as a predicate with a block.
     static func model(_ model: NSManagedObjectModel) throws -> PropertyListValue {
         var fields = try self.model(of: model.entities)
         var configurations = ArchivedFields()
@@ -30,7 +30,7 @@ enum DescriptionEncoder {
         return fields
     }
 
-    /// The model of an entity; for an entity without one, the entity and all entities that can be reached from it.
+    /// Encodes the model of an entity or, without one, the entity and all entities that are reachable from it.
     static func surroundings(of entity: NSEntityDescription) throws -> PropertyListValue {
         if let model = entity.model { return try self.model(model) }
         var entities: [NSEntityDescription] = []
@@ -63,7 +63,7 @@ enum DescriptionEncoder {
         return fields.list
     }
 
-    /// A property, without its entity.
+    /// Encodes a property, without its entity.
     static func property(_ property: NSPropertyDescription) throws -> PropertyListValue {
         let common = property.common
         var fields = ArchivedFields()
@@ -121,7 +121,7 @@ enum DescriptionEncoder {
         }
     }
 
-    /// A fetch index, with its columns by the names of their properties.
+    /// Encodes a fetch index, with the names of its columns' properties.
     static func index(_ index: NSFetchIndexDescription) throws -> PropertyListValue {
         var fields = ArchivedFields()
         fields.add("name", list: .string(index.name))
@@ -140,7 +140,7 @@ enum DescriptionEncoder {
         return fields.list
     }
 
-    /// A fetch request, with the name of its entity.
+    /// Encodes a fetch request, with the name of its entity.
     static func request(_ settings: FetchSettings) throws -> PropertyListValue {
         var fields = ArchivedFields()
         try fields.add("entity", settings.entity?.name ?? settings.entityName)

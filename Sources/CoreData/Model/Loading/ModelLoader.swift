@@ -5,15 +5,14 @@ internal import ModelSchema
 
 /// Loads compiled models from files.
 enum ModelLoader {
-    /// Why a model cannot be loaded, in one sentence that names the file.
+    /// The reason why a model cannot be loaded, in one sentence that names the file.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Fills an empty model from a `.momd`, a `.mom` or any file with a compiled model in it.
+    /// Fills an empty model from a `.momd`, a `.mom` or any other file that contains a compiled model.
     ///
-    /// A model of which a part cannot be read is refused as a whole: half a model would open a store with half of its
-    /// data.
+    /// A model with an unreadable part is rejected as a whole: half a model would open a store with half of its data.
     static func load(_ url: URL, into model: NSManagedObjectModel) throws(Failure) {
         if isFolder(url) {
             let name = try currentVersionName(of: try openBundle(url), at: url)
@@ -24,7 +23,7 @@ enum ModelLoader {
         }
     }
 
-    /// All versions in a `.momd`, or the one model of a file. What cannot be read is left out and logged.
+    /// Returns all versions in a `.momd`, or the only model in a file. Omits and logs unreadable ones.
     static func loadAllVersions(_ url: URL) -> [NSManagedObjectModel] {
         guard isFolder(url) else { return NSManagedObjectModel(contentsOf: url).map { [$0] } ?? [] }
         do throws(Failure) {
@@ -37,7 +36,7 @@ enum ModelLoader {
         }
     }
 
-    /// What `VersionInfo.plist` of a `.momd` says: the checksum of each version.
+    /// Returns the checksum of each version in a `.momd`, from its `VersionInfo.plist`.
     static func checksums(_ url: URL) throws(Failure) -> [String: String] {
         let bundle = try openBundle(url)
         var result: [String: String] = [:]
@@ -72,7 +71,7 @@ enum ModelLoader {
         }
     }
 
-    /// The names of a bundle's files with the bytes of its `VersionInfo.plist`; versions are read when they are wanted.
+    /// Returns the names of a bundle's files, and the contents of its `VersionInfo.plist`. Versions are read on demand.
     private static func openBundle(_ url: URL) throws(Failure) -> CompiledBundle {
         if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
             throw Failure(

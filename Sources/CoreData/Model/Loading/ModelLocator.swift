@@ -2,19 +2,19 @@ internal import Foundation
 
 /// Finds compiled models in bundles.
 enum ModelLocator {
-    /// The compiled models (`.momd`, `.mom`) in some bundles, sorted by name within a bundle.
+    /// Returns the compiled models (`.momd`, `.mom`) in bundles, sorted by name within a bundle.
     ///
-    /// The main bundle stands for the resource bundles beside the program, too: SwiftPM puts the models of each target there. On
-    /// Linux `Bundle(for:)` is the main bundle for every class, and `Bundle.allBundles` is empty.
+    /// The main bundle includes the resource bundles next to the program, where SwiftPM puts the models of each target.
+    /// On Linux `Bundle(for:)` is the main bundle for every class, and `Bundle.allBundles` is empty.
     ///
     /// - Parameters:
-    ///   - bundles: where to look; nil, or none, for the main bundle.
+    ///   - bundles: the bundles to search; nil or empty for the main bundle.
     ///   - main: the main bundle.
     static func models(in bundles: [Bundle]?, main: Bundle = .main) -> [URL] {
         files(in: bundles, withExtensions: ["momd", "mom"], main: main)
     }
 
-    /// The files with some extensions in some bundles, sorted by name within a bundle; see `models(in:main:)`.
+    /// Returns the files with given extensions in bundles, sorted by name within a bundle; see `models(in:main:)`.
     static func files(
         in bundles: [Bundle]?, withExtensions extensions: Set<String>, main: Bundle = .main
     ) -> [URL] {
@@ -36,8 +36,8 @@ enum ModelLocator {
 
     private static func resolved(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
 
-    /// The resource bundles that SwiftPM puts beside a program: `Package_Target.resources`, or `.bundle`. The program's own comes
-    /// first: libraries may have models of the same name.
+    /// Returns the resource bundles that SwiftPM puts next to a program: `Package_Target.resources`, or `.bundle`. The
+    /// program's own come first, because libraries may have models of the same name.
     static func resourceBundles(beside folder: URL, of program: String) -> [URL] {
         let found = contents(of: folder).filter { ["resources", "bundle"].contains($0.pathExtension) }
         let isOwn = { (url: URL) in url.deletingPathExtension().lastPathComponent.hasSuffix("_\(program)") }

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension NSManagedObjectModel {
-    /// Why a model cannot be made.
+    /// The reason why a model cannot be created.
     package struct ArchiveFailure: Error, CustomStringConvertible {
         /// The reason, in one sentence.
         package let description: String

@@ -3,8 +3,8 @@ public import Foundation
 extension NSManagedObjectModel {
     /// Loads a compiled model: the current version of a `.momd`, or a `.mom`.
     ///
-    /// - Parameter url: the file or folder. Files of Apple's compiler of any year and of modelc can be read.
-    /// - Returns: the model, or nil when it cannot be read; why is printed on the standard error stream.
+    /// - Parameter url: the file or folder, compiled by modelc or any version of Apple's compiler.
+    /// - Returns: the model, or nil if it cannot be read; the reason is printed on the standard error stream.
     public convenience init?(contentsOf url: URL) {
         self.init()
         do throws(ModelLoader.Failure) {
@@ -15,10 +15,10 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Makes one model of several, with copies of their entities. Relationships between entities of different models are
-    /// linked by name.
+    /// Merges several models into one, with copies of their entities. Relationships between entities of different
+    /// models are linked by name.
     ///
-    /// Two different entities of one name trap, as Apple's framework raises an exception.
+    /// Traps, where Apple's framework raises an exception, if different entities have the same name.
     /// - Returns: the merged model, or nil if no model was found.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
@@ -26,34 +26,35 @@ extension NSManagedObjectModel {
         merge(models)
     }
 
-    /// Makes one model of those that a store was written with.
+    /// Merges the models that a store was written with.
     ///
     /// - Parameters:
-    ///   - models: the models to choose from, for example all versions of one.
+    ///   - models: the models to choose from, such as all versions of one.
     ///   - metadata: the store's metadata.
-    /// - Returns: the model, or nil when the models do not have all entities of the store in their version.
+    /// - Returns: the model, or nil if the models lack an entity of the store in its version.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let chosen = Self.choose(models, for: metadata) else { return nil }
         self.init()
         merge(chosen)
     }
 
-    /// Makes one model of all compiled models in some bundles.
+    /// Merges all compiled models in bundles.
     ///
-    /// - Parameter bundles: where to look; nil for the main bundle. On Linux the main bundle, which is also `Bundle(for:)` of every
-    ///   class, stands for the resource bundles beside the program, too.
-    /// - Returns: the model, or nil.
+    /// - Parameter bundles: the bundles to search; nil for the main bundle. On Linux the main bundle, which is also
+    ///   `Bundle(for:)` of every class, includes the resource bundles next to the program.
+    /// - Returns: the model, or nil if no model was found.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         NSManagedObjectModel(
             byMerging: ModelLocator.models(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) })
     }
 
-    /// Makes one model of those versions of the compiled models in some bundles that a store was written with.
+    /// Merges the versions of the compiled models in bundles that a store was written with.
     ///
     /// - Parameters:
-    ///   - bundles: where to look; nil for the main bundle. On Linux that stands for the resource bundles beside the program, too.
+    ///   - bundles: the bundles to search; nil for the main bundle, which on Linux includes the resource bundles next
+    ///     to the program.
     ///   - metadata: the store's metadata.
-    /// - Returns: the model, or nil when the bundles do not have all entities of the store in their version.
+    /// - Returns: the model, or nil if the bundles lack an entity of the store in its version.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
@@ -62,9 +63,9 @@ extension NSManagedObjectModel {
             forStoreMetadata: metadata)
     }
 
-    /// The checksums of all versions in a `.momd`, by the names of the versions.
+    /// Returns the checksums of all versions in a `.momd`, by the names of the versions.
     ///
-    /// - Throws: an error of Cocoa's domain when there is no such bundle, or its `VersionInfo.plist` cannot be read.
+    /// - Throws: an error of Cocoa's domain if there is no such bundle or its `VersionInfo.plist` cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         do throws(ModelLoader.Failure) {
             return try ModelLoader.checksums(modelURL)
@@ -81,8 +82,8 @@ extension NSManagedObjectModel {
         copier.finish()
     }
 
-    /// The models that together have exactly the entities of a store: one if there is one, else the first that fit
-    /// together; nil when entities stay missing.
+    /// Returns the models that together have exactly the entities of a store: preferably a single one, otherwise the
+    /// first that fit together. Returns nil if an entity is missing.
     private static func choose(_ models: [NSManagedObjectModel], for metadata: [String: Any]) -> [NSManagedObjectModel]?
     {
         guard let stored = StoreMetadata.entityHashes(in: metadata), !stored.isEmpty else { return nil }

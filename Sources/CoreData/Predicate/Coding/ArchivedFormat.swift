@@ -1,14 +1,14 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A predicate or an expression as an archive holds it: its text, and the values that have no literal as its arguments.
+/// A predicate or an expression in an archive: its text, with the values that have no literal as arguments.
 struct ArchivedFormat {
     /// The text, with `%@` for each argument.
     let format: String
-    /// The arguments in the order of the text.
+    /// The arguments, in order of appearance.
     let arguments: [Any]
 
-    /// Why something cannot be archived.
+    /// The reason why a part cannot be archived.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -23,8 +23,8 @@ struct ArchivedFormat {
         self.arguments = arguments
     }
 
-    /// The text of a tree. A tree that its text would not give back, with a block in it or an operator that is a method, is
-    /// refused.
+    /// Creates the text of a tree. Throws an error if parsing the text would not restore the tree, as for a block or an
+    /// operator that calls a method.
     init(_ tree: PredicateTree) throws {
         let (text, references) = Self.print { $0.string(for: tree.syntax) }
         let back = try? PredicateParser.parsePredicate(text)
@@ -37,7 +37,7 @@ struct ArchivedFormat {
         }
     }
 
-    /// The text of a tree; see `init(_:)` for predicates.
+    /// Creates the text of a tree; see `init(_:)` for predicates.
     init(_ tree: ExpressionTree) throws {
         let (text, references) = Self.print { $0.string(for: tree.syntax) }
         let back = try? PredicateParser.parseExpression(text)
@@ -67,10 +67,10 @@ struct ArchivedFormat {
         return (text, collector.references)
     }
 
-    /// A value as an archiver takes it. Foundation's archiver traps at an object that it cannot archive.
+    /// Returns a value in a form that can be archived. Foundation's archiver traps on other objects.
     private static func argument(_ value: Any?) throws -> Any {
         switch value {
-        // Foundation on Linux overflows the stack when it archives one.
+        // Foundation on Linux overflows the stack when archiving one.
         case is NSDecimalNumber: throw Failure(description: "a decimal number in a collection cannot be archived")
         case is String, is NSNumber, is Date, is Data, is UUID, is URL, is NSNull: return value ?? NSNull()
         case let list as [Any]: return try list.map(argument)
@@ -96,18 +96,18 @@ struct ArchivedFormat {
         NSURL.self, NSNull.self, NSSet.self, NSOrderedSet.self, NSDictionary.self,
     ]
 
-    /// Writes to an archive.
+    /// Encodes the format in an archive.
     func encode(with coder: NSCoder) {
         coder.encode(format, forKey: Self.formatKey)
         guard !arguments.isEmpty else { return }
-        // Decimals are written as text.
+        // Decimals are archived as strings.
         let values = arguments.map { ($0 as? NSDecimalNumber)?.stringValue ?? $0 }
         coder.encode(NSArray(array: values), forKey: Self.argumentsKey)
         let decimals = arguments.indices.filter { arguments[$0] is NSDecimalNumber }.map { NSNumber(value: $0) }
         if !decimals.isEmpty { coder.encode(NSArray(array: decimals), forKey: Self.decimalsKey) }
     }
 
-    /// Reads from an archive; nil if it has no such text.
+    /// Decodes the format from an archive; nil if it contains none.
     init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.formatKey) else { return nil }
         format = text as String
@@ -126,7 +126,7 @@ struct ArchivedFormat {
         arguments = values
     }
 
-    /// Parses a predicate. Returns nil if the format is invalid or arguments are missing.
+    /// The predicate; nil if the format is invalid or arguments are missing.
     var predicate: PredicateTree? {
         var boxes = OpaqueBoxes()
         guard
@@ -136,7 +136,7 @@ struct ArchivedFormat {
         return PredicateTree(syntax, boxes: boxes)
     }
 
-    /// Parses an expression. Returns nil if the format is invalid or arguments are missing.
+    /// The expression; nil if the format is invalid or arguments are missing.
     var expression: ExpressionTree? {
         var boxes = OpaqueBoxes()
         guard
@@ -153,7 +153,7 @@ struct ArchivedFormat {
         return .constant(boxes.constant(Self.swiftValue(arguments[placeholder.index])))
     }
 
-    /// A value as Swift has it, from the object that an archive gives.
+    /// Returns the Swift value of an object from an archive.
     private static func swiftValue(_ value: Any) -> Any {
         switch value {
         case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)

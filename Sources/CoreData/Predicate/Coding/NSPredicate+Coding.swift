@@ -1,13 +1,13 @@
 public import Foundation
 public import FoundationAliases
 
-// Foundation on Linux archives neither. NSSecureCoding's initializer comes from the factory, as no class outside of Foundation
-// can add a required one; the archive names Foundation's own classes.
+// Foundation on Linux supports archiving neither. NSSecureCoding's initializer is provided by the factory, because no
+// module other than Foundation can add a required one; archives refer to Foundation's own classes.
 
 extension NSPredicate: @retroactive NSCoding {
-    /// Writes the predicate as text, and the values in it that have no literal as arguments.
+    /// Archives the predicate as text, with the values that have no literal as arguments.
     ///
-    /// A block, an operator that is a method, and values that no archive takes trap, as on Apple's platforms.
+    /// Traps, as on Apple's platforms, on a block, an operator that calls a method, and values that cannot be archived.
     public func encode(with coder: NSCoder) {
         do {
             try ArchivedFormat(tree).encode(with: coder)
@@ -16,18 +16,18 @@ extension NSPredicate: @retroactive NSCoding {
         }
     }
 
-    /// Lets a predicate that came from an archive be evaluated. Nothing needs to be done here: what an archive names can only
-    /// read properties, and call the functions of the predicate language.
+    /// Allows the evaluation of an unarchived predicate. Does nothing: predicates in archives can only read properties
+    /// and call the functions of the predicate language.
     public func allowEvaluation() {}
 }
 
 extension NSPredicate: @retroactive NSSecureCoding {
-    /// True.
+    /// Always `true`.
     public static var supportsSecureCoding: Bool { true }
 }
 
 extension FoundationFactory where Self: NSPredicate {
-    /// Reads a predicate from an archive; nil if that has none of the class.
+    /// Decodes a predicate from an archive; nil if it contains none of the class.
     public init?(coder: NSCoder) {
         guard let predicate = ArchivedFormat(coder: coder)?.predicate?.makePredicate() as? Self else { return nil }
         self = predicate
@@ -35,7 +35,7 @@ extension FoundationFactory where Self: NSPredicate {
 }
 
 extension FoundationNames.Expression: @retroactive NSCoding {
-    /// Writes the expression as text; see `NSPredicate`.
+    /// Archives the expression as text; see `NSPredicate`.
     public func encode(with coder: NSCoder) {
         do {
             try ArchivedFormat(tree).encode(with: coder)
@@ -44,17 +44,17 @@ extension FoundationNames.Expression: @retroactive NSCoding {
         }
     }
 
-    /// Lets an expression that came from an archive be evaluated; see `NSPredicate`.
+    /// Allows the evaluation of an unarchived expression. Does nothing; see `NSPredicate`.
     public func allowEvaluation() {}
 }
 
 extension FoundationNames.Expression: @retroactive NSSecureCoding {
-    /// True.
+    /// Always `true`.
     public static var supportsSecureCoding: Bool { true }
 }
 
 extension FoundationFactory where Self: NSExpression {
-    /// Reads an expression from an archive; nil if that has none.
+    /// Decodes an expression from an archive; nil if it contains none.
     public init?(coder: NSCoder) {
         guard let tree = ArchivedFormat(coder: coder)?.expression, let result = tree.makeExpression() as? Self
         else { return nil }

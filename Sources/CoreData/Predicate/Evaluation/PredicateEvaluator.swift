@@ -2,25 +2,26 @@ package import Foundation
 internal import PredicateSyntax
 internal import Synchronization
 
-/// A predicate made ready to be asked about many objects: a `TestProgram` of nodes that `NodeCompiler` makes of its tree,
-/// with all constants sorted, folded and prepared. Predicates keep theirs, so that asking one again costs no preparation.
+/// A predicate prepared for evaluation on many objects: a `TestProgram` of nodes that `NodeCompiler` creates from its
+/// tree, with all constants classified, folded and prepared. Predicates cache their evaluators, so evaluating one again
+/// needs no preparation.
 ///
-/// It cannot be changed and may be used by several threads at once, as far as the objects and values in it may.
+/// Immutable, and thread-safe if the objects and values in it are.
 ///
-/// - **nil** equals nil and `NSNull`, differs from everything else, and has no order and no text: comparisons and string
-///   operators are false for it. A key path through nil is nil, arithmetic and most functions with nil are nil.
-/// - **Numbers** of all types, Booleans among them, are compared by their values, and a decimal with a `Double` by the
-///   digits that it is written with. **Strings** are equal if their codes are, and ordered as `NSString.compare(_:)` says.
-///   A date is ordered among numbers by its seconds, as in a store, but equals none.
-/// - What raises an exception on Apple's platforms traps: an unknown key, function, method or variable, values
+/// - **nil** equals nil and `NSNull`, differs from everything else, and has neither order nor text: comparisons and
+///   string operators are false for it. A key path through nil is nil; arithmetic and most functions with nil are nil.
+/// - **Numbers** of all types, Booleans among them, are compared by value, and a decimal with a `Double` by the digits
+///   with which the latter is printed. **Strings** are equal if their code units are, and ordered as by
+///   `NSString.compare(_:)`. A date is ordered among numbers by its seconds, as in a store, but equals none.
+/// - Errors that raise exceptions on Apple's platforms trap: an unknown key, function, method or variable, values
 ///   without an order, an operator on a value of the wrong kind, an invalid pattern, an index out of bounds.
-/// - **Bounds**: compounds may nest as deeply as they like. Expressions may nest `NodeCompiler.maximumDepth` levels. A regular
-///   expression takes time in proportion to the text unless it has look-around, back references and the like, and is given
-///   up after about a second then (`RegularExpression`).
+/// - **Bounds**: compounds may nest to any depth, expressions up to `NodeCompiler.maximumDepth` levels. A regular
+///   expression takes time proportional to the text, unless it contains look-around, back references or similar, and is
+///   then abandoned after about a second (`RegularExpression`).
 package final class PredicateEvaluator {
     let program: TestProgram
     let size: FrameSize
-    /// What is read of objects.
+    /// The properties that are read from objects.
     let reads: ProgramReads
 
     /// Prepares a predicate of any kind.
@@ -36,23 +37,23 @@ package final class PredicateEvaluator {
         reads = compiler.reads
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
         var session = session(substitutionVariables: bindings)
         return session.matches(object)
     }
 
-    /// Begins to ask about many objects.
+    /// Returns a session for evaluating many objects.
     package func session(substitutionVariables bindings: [String: Any]? = nil) -> Session {
         Session(program: program, frame: EvaluationFrame(size: size, bindings: bindings))
     }
 
-    /// Asks about one object after the other, and keeps what can be kept from one to the next.
+    /// Evaluates objects one after the other, keeping reusable state between them.
     package struct Session {
         fileprivate let program: TestProgram
         fileprivate var frame: EvaluationFrame
 
-        /// Whether the predicate is true for an object.
+        /// Returns whether the predicate is true for an object.
         package mutating func matches(_ object: Any?) -> Bool {
             let value = PredicateValue(any: object)
             if case .slotted(let slotted) = value { return matches(slotted: slotted) }
@@ -60,8 +61,8 @@ package final class PredicateEvaluator {
             return program.holds(for: value, in: &frame)
         }
 
-        /// Whether the predicate is true for an object with slots. This is the fast path: no dynamic cast finds out what the object
-        /// is, and properties are found by their numbers.
+        /// Returns whether the predicate is true for an object with slots. This is the fast path: it needs no dynamic
+        /// cast, and reads properties by slot.
         package mutating func matches(slotted object: any SlotReadable) -> Bool {
             frame.original = nil
             frame.prepare(for: object)
@@ -70,11 +71,11 @@ package final class PredicateEvaluator {
     }
 }
 
-/// An expression made ready to be asked about many objects; see `PredicateEvaluator`.
+/// An expression prepared for evaluation on many objects; see `PredicateEvaluator`.
 package final class ExpressionEvaluator {
     private let node: any ValueNode
     private let size: FrameSize
-    /// What is read of objects.
+    /// The properties that are read from objects.
     let reads: ProgramReads
 
     /// Prepares an expression.
@@ -89,7 +90,7 @@ package final class ExpressionEvaluator {
         reads = compiler.reads
     }
 
-    /// The expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
+    /// Returns the expression's value for an object as in Apple's API, with numbers as `NSNumber`.
     package func value(with object: Any?, context: NSMutableDictionary? = nil) -> Any? {
         let value = PredicateValue(any: object)
         var frame = EvaluationFrame(size: size, bindings: nil, context: context)
@@ -97,7 +98,7 @@ package final class ExpressionEvaluator {
         return node.value(of: value, in: &frame).any
     }
 
-    /// The expression's value for an object, as predicates work with it.
+    /// Returns the expression's value for an object as a predicate value.
     package func predicateValue(
         with object: any SlotReadable, substitutionVariables bindings: [String: Any]? = nil
     ) -> PredicateValue {
@@ -108,12 +109,12 @@ package final class ExpressionEvaluator {
 }
 
 extension ExpressionEvaluator {
-    /// The evaluator of an expression, prepared once.
+    /// Returns the cached evaluator of an expression.
     static func cached(_ expression: NSExpression) -> ExpressionEvaluator {
         expression.treeExpression?.evaluator ?? ExpressionEvaluator(expression)
     }
 
-    /// Returns the expression's value for an object, with values for its variables, as Apple's API gives it.
+    /// Returns the expression's value for an object as in Apple's API, with values for its variables.
     func value(with object: Any?, substitutionVariables bindings: [String: Any]) -> Any? {
         let value = PredicateValue(any: object)
         var frame = EvaluationFrame(size: size, bindings: bindings)
@@ -121,18 +122,19 @@ extension ExpressionEvaluator {
         return node.value(of: value, in: &frame).any
     }
 
-    /// The value of an expression that asks nothing of an object.
+    /// Returns the value of an expression that does not read an object.
     func predicateValue(withVariables bindings: [String: Any]) -> PredicateValue {
         var frame = EvaluationFrame(size: size, bindings: bindings)
         return node.value(of: .null, in: &frame)
     }
 }
 
-/// Something that is made when it is first asked for and then kept, by whatever thread.
+/// A thread-safe value that is created on first access and then kept.
 final class LazyReference<Value: AnyObject> {
     private let reference = AtomicLazyReference<Value>()
 
-    /// What has been made; made now if need be. Two threads may both make it, and one of the two is kept.
+    /// Returns the value, creating it on first access. Two threads may both create it, in which case one of the two is
+    /// kept.
     func value(_ make: () -> Value) -> Value {
         reference.load() ?? reference.storeIfNil(make())
     }

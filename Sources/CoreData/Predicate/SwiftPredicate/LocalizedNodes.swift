@@ -1,38 +1,38 @@
 public import Foundation
 internal import PredicateSyntax
 
-// What `#Predicate` makes of the methods that ask of texts by the rules of the user's language. Foundation has these nodes on
-// Apple's platforms only, so that predicates with them would not compile.
+// The nodes that `#Predicate` creates for localized string methods. Foundation only has these nodes on Apple's
+// platforms, so predicates with them would not compile.
 
 extension PredicateExpressions {
-    /// `text.localizedStandardContains(part)`: whether a text has another in it, without regard to case and diacritics.
+    /// `text.localizedStandardContains(part)`: whether a string contains another, ignoring case and diacritics.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
         PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// The text.
+        /// The string that is searched.
         public let root: Root
-        /// What is looked for.
+        /// The string to search for.
         public let other: Other
 
-        /// Creates a question.
+        /// Creates a search.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
         }
 
-        /// Whether it is there.
+        /// Returns whether the string was found.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
         }
     }
 
-    /// `text.caseInsensitiveCompare(other)`: the order of two texts without regard to case.
+    /// `text.caseInsensitiveCompare(other)`: the order of two strings, ignoring case.
     public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
         PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// A text.
+        /// The left string.
         public let root: Root
-        /// The other.
+        /// The right string.
         public let other: Other
 
         /// Creates a comparison.
@@ -41,18 +41,18 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Their order.
+        /// Returns the order of the strings.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
         }
     }
 
-    /// `text.localizedCompare(other)`: the order of two texts by the rules of the user's language.
+    /// `text.localizedCompare(other)`: the order of two strings by the rules of the user's language.
     public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// A text.
+        /// The left string.
         public let root: Root
-        /// The other.
+        /// The right string.
         public let other: Other
 
         /// Creates a comparison.
@@ -61,7 +61,7 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Their order.
+        /// Returns the order of the strings.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
         }
@@ -98,7 +98,7 @@ where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression, Codable, Sendable
 where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 
-// MARK: In the predicate language
+// MARK: Conversion to the predicate language
 
 extension PredicateExpressions.StringLocalizedStandardContains: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
@@ -109,9 +109,9 @@ extension PredicateExpressions.StringLocalizedStandardContains: PredicateConvert
     }
 }
 
-/// A comparison of texts that gives their order, which the predicate language has no value for.
+/// A comparison of strings that yields their order, for which the predicate language has no value.
 protocol OrderNode {
-    /// The two texts, and how they are compared.
+    /// Returns the two strings, and the options for comparing them.
     func parts(
         _ conversion: inout PredicateConversion
     ) throws -> (left: PredicateSyntax.Expression, right: PredicateSyntax.Expression, options: ComparisonOptions)
@@ -143,7 +143,8 @@ extension PredicateExpressions.Value: OrderConstant {
 }
 
 extension PredicateConversion {
-    /// Whether the order of two texts is a constant one, as a comparison of the two; nil if neither side is such an order.
+    /// Returns the equality of two strings' order with a constant, as a comparison of the strings, or nil if neither
+    /// side is such an order.
     mutating func order(_ left: Any, isEqualTo right: Any) throws -> PredicateSyntax.Predicate? {
         guard let node = (left as? any OrderNode) ?? (right as? any OrderNode) else { return nil }
         let other = left is any OrderNode ? right : left

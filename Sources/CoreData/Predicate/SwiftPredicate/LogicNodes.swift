@@ -78,7 +78,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateConvertible {
         conversion.bind(variable.key, to: operand)
         let isThere = PredicateSyntax.Predicate.compare(operand, .notEqual, .constant(.null))
         switch try conversion.convert(transform) {
-        // A key path through nil is nil by itself.
+        // A key path through nil is nil anyway.
         case .value(let value) where value == operand || value.isPath(from: operand): return .value(value)
         case .value(let value): return .value(.conditional(isThere, value, .constant(.null)))
         case .condition(let condition): return .chained(isThere: isThere, condition)
@@ -104,7 +104,7 @@ extension PredicateExpressions.NilCoalesce: PredicateConvertible {
 }
 
 extension PredicateSyntax.Expression {
-    /// Whether this is a key path that begins with another expression, and has no operators.
+    /// Returns whether this is a key path without operators that begins with another expression.
     fileprivate func isPath(from other: PredicateSyntax.Expression) -> Bool {
         guard case .keyPath(let path) = self, path.keyPath.collectionOperatorIndex == nil else { return false }
         if other == .evaluatedObject { return path.startsAtEvaluatedObject }

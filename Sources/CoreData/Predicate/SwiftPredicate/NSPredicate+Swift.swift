@@ -2,11 +2,11 @@ public import Foundation
 internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSPredicate {
-    /// The predicate that Swift's `#Predicate` has made, for a class of managed objects; nil when something in it has no
-    /// counterpart in the language of `NSPredicate` with the same answer.
+    /// Creates a predicate from Swift's `#Predicate` for a class of managed objects. Returns nil if a part of it has no
+    /// equivalent in the language of `NSPredicate`.
     ///
-    /// Key paths must lead to properties of the model, which must have been given to a coordinator or container before. There
-    /// is no counterpart for casts, slices, and the number of characters of a text.
+    /// Key paths must end at properties of a model that a coordinator or container already uses. There is no equivalent
+    /// for casts, slices, and the number of characters of a string.
     public init?<Input: NSObject>(_ predicate: Foundation.Predicate<Input>) {
         var conversion = PredicateConversion()
         conversion.bind(predicate.variable.key, to: .evaluatedObject)
@@ -18,8 +18,8 @@ extension FoundationFactory where Self: NSPredicate {
 }
 
 extension FoundationFactory where Self: NSExpression {
-    /// The expression that Swift's `#Expression` has made, for a class of managed objects; nil when something in it has no
-    /// counterpart. See `NSPredicate`.
+    /// Creates an expression from Swift's `#Expression` for a class of managed objects. Returns nil if a part of it has
+    /// no equivalent. See `NSPredicate`.
     public init?<Input: NSObject, Output>(_ expression: Foundation.Expression<Input, Output>) {
         var conversion = PredicateConversion()
         conversion.bind(expression.variable.key, to: .evaluatedObject)

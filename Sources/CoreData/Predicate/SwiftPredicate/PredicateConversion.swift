@@ -1,29 +1,29 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Turns Swift's predicates and expressions into trees of the predicate language.
+/// Converts Swift's predicates and expressions to trees of the predicate language.
 ///
-/// What the language cannot say with the same answer is refused: the number of characters of a text, which Swift counts
-/// differently, casts, slices, properties that are not the model's. An answer that nil may change is said with care for nil: an
-/// optional chain gives nil as soon as one of its parts is nil, and `??` says what that means.
+/// Parts that the language cannot express with the same result are rejected: the number of characters of a string,
+/// which Swift counts differently, casts, slices, and properties that are not in the model. nil is handled as in Swift:
+/// an optional chain is nil if one of its parts is nil, and `??` provides a value for that.
 struct PredicateConversion {
-    /// Why something cannot be turned.
+    /// The reason why a part cannot be converted.
     struct Unsupported: Error {
         let what: String
         init(_ what: String) { self.what = what }
     }
 
-    /// What variables of closures stand for.
+    /// The expressions that variables of closures stand for.
     private(set) var variables: [PredicateExpressions.VariableID: PredicateSyntax.Expression] = [:]
     private(set) var boxes = OpaqueBoxes()
     private var names = 0
 
-    /// Lets a variable stand for an expression.
+    /// Binds a variable to an expression.
     mutating func bind(_ variable: PredicateExpressions.VariableID, to expression: PredicateSyntax.Expression) {
         variables[variable] = expression
     }
 
-    /// Lets a variable stand for the element of a subquery, and gives the name of that.
+    /// Binds a variable to the element of a subquery, and returns the element's name.
     mutating func bindElement(_ variable: PredicateExpressions.VariableID) -> String {
         names += 1
         let name = "element\(names)"
@@ -31,7 +31,7 @@ struct PredicateConversion {
         return name
     }
 
-    /// The meaning of a part of a Swift predicate.
+    /// Converts a part of a Swift predicate.
     mutating func convert(_ expression: Any) throws -> ConvertedExpression {
         guard let node = expression as? any PredicateConvertible else {
             throw Unsupported("\(type(of: expression))")
@@ -39,13 +39,13 @@ struct PredicateConversion {
         return try node.converted(&self)
     }
 
-    /// A part as a value.
+    /// Converts a part to a value.
     mutating func value(_ expression: Any) throws -> PredicateSyntax.Expression { try convert(expression).value }
 
-    /// A part as a condition.
+    /// Converts a part to a condition.
     mutating func condition(_ expression: Any) throws -> PredicateSyntax.Predicate { try convert(expression).condition }
 
-    /// A value of Swift's as a constant.
+    /// Converts a Swift value to a constant.
     mutating func constant(_ value: Any?) throws -> PredicateSyntax.Expression {
         guard let value = ValueConversion.unwrapped(value) else { return .constant(.null) }
         guard Self.isKnown(value) else { throw Unsupported("a value of the type \(type(of: value))") }
@@ -53,7 +53,7 @@ struct PredicateConversion {
         return .constant(boxes.constant(value))
     }
 
-    /// Whether predicates know what to do with a value.
+    /// Returns whether predicates support a value.
     private static func isKnown(_ value: Any) -> Bool {
         switch value {
         case is String, is Substring, is Character, is any BinaryInteger, is any BinaryFloatingPoint, is Bool,
@@ -66,28 +66,28 @@ struct PredicateConversion {
             return set.allSatisfy { element in ValueConversion.unwrapped(element.base).map(isKnown) ?? true }
         case let dictionary as [AnyHashable: Any]:
             return dictionary.allSatisfy { isKnown($0.key.base) && isKnown($0.value) }
-        // Foundation boxes any value as an object when it is asked for one.
+        // Foundation boxes any value that is cast to an object.
         default: return type(of: value) is NSObject.Type
         }
     }
 }
 
-/// A part of a Swift predicate that the predicate language knows.
+/// A part of a Swift predicate that can be converted to the predicate language.
 protocol PredicateConvertible {
-    /// What it says, in the predicate language.
+    /// Returns the part in the predicate language.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression
 }
 
-/// What a part of a Swift predicate says, in the predicate language.
+/// A part of a Swift predicate, converted to the predicate language.
 enum ConvertedExpression {
-    /// A value; also a Boolean.
+    /// A value, including Booleans.
     case value(PredicateSyntax.Expression)
     /// A condition.
     case condition(PredicateSyntax.Predicate)
-    /// A condition in an optional chain: nil unless something is there.
+    /// A condition in an optional chain: nil unless another condition holds.
     case chained(isThere: PredicateSyntax.Predicate, PredicateSyntax.Predicate)
 
-    /// As a value.
+    /// The part as a value.
     var value: PredicateSyntax.Expression {
         switch self {
         case .value(let value): value
@@ -99,7 +99,7 @@ enum ConvertedExpression {
         }
     }
 
-    /// As a condition. One that is nil is not met.
+    /// The part as a condition, which is false if the value is nil.
     var condition: PredicateSyntax.Predicate {
         switch self {
         case .value(.constant(.boolean(let flag))): .value(flag)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-// Collections, texts and ranges.
+// Collections, strings and ranges.
 
 extension PredicateExpressions.SequenceContains: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
@@ -83,7 +83,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: PredicateConv
     }
 }
 
-// MARK: Texts
+// MARK: Strings
 
 extension PredicateExpressions.CollectionContainsCollection: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
@@ -98,7 +98,7 @@ extension PredicateExpressions.SequenceStartsWith: PredicateConvertible {
 }
 
 extension PredicateConversion {
-    /// A question about two texts. Swift finds an empty text in every text, the language in none.
+    /// Returns a comparison of two strings. Swift finds an empty string in every string, the language in none.
     fileprivate mutating func text(
         _ base: Any, _ comparison: ComparisonOperator, _ other: Any, _ type: Any.Type
     ) throws -> PredicateSyntax.Predicate {
@@ -117,7 +117,7 @@ extension PredicateExpressions.StringContainsRegex: PredicateConvertible {
         guard let pattern = (regex as? PredicateExpressions.Value<PredicateExpressions.PredicateRegex>)?.value else {
             throw PredicateConversion.Unsupported("a regular expression that is not a constant")
         }
-        // The operator asks of the whole text.
+        // The operator matches the whole string.
         let whole = "[\\s\\S]*(?:\(pattern.stringRepresentation))[\\s\\S]*"
         return .condition(.compare(try conversion.value(subject), .matches, .string(whole)))
     }

@@ -37,7 +37,7 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
         _ kind: CommonKeyPathKind, _ operand: PredicateSyntax.Expression
     ) throws -> ConvertedExpression {
         if Root.Output.self is any StringProtocol.Type {
-            // The language counts the units of UTF-16, Swift characters.
+            // The language counts UTF-16 code units, Swift counts characters.
             guard kind == .collectionIsEmpty else { throw PredicateConversion.Unsupported("characters of a text") }
             return .condition(.compare(operand, .equal, .string("")))
         }
@@ -52,7 +52,7 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
 }
 
 extension PredicateSyntax.Expression {
-    /// The expression with keys after it.
+    /// Returns the expression followed by keys.
     func following(_ keys: DottedKeyPath) -> PredicateSyntax.Expression {
         self == .evaluatedObject ? .key(keys) : appending(keys)
     }

@@ -1,98 +1,100 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// What differs between databases in the statements that fetches become.
+/// The differences between databases in the statements for fetches.
 ///
-/// The translators write standard SQL and ask a dialect for the rest. Where a dialect answers `nil`, the database has no way to
-/// say it with the evaluator's answer, and the evaluator does that part. Tables and columns are those of `EntityMapping`,
-/// whatever the database; dates are seconds.
+/// The translators write standard SQL and use a dialect for the rest. Where a dialect returns `nil`, the database
+/// cannot express a part with the evaluator's result, and the evaluator executes it. Tables and columns are those of
+/// `EntityMapping` for any database; dates are seconds.
 protocol SQLDialect: Sendable {
     // MARK: Names, values and statements
 
-    /// Returns a name of a table or column as it stands in a statement.
+    /// Returns the name of a table or column as spelled in statements.
     func name(_ name: String) -> String
 
-    /// Returns a table of an `EntityMapping` as it stands in a statement.
+    /// Returns a table of an `EntityMapping` as spelled in statements.
     func table(named name: String) -> String
 
     /// The column of the keys of rows.
     var keyColumn: String { get }
 
-    /// The column of the numbers of rows' entities.
+    /// The column of the entity numbers of rows.
     var entityColumn: String { get }
 
-    /// Returns a constant as it is compared with columns; `nil` where SQL would not compare it as the evaluator does.
+    /// Returns a constant in the form in which it is compared with columns, or `nil` if SQL would not compare it as the
+    /// evaluator does.
     func constant(_ value: PredicateValue) -> SQLConstant?
 
-    /// Returns a boolean as the number 1 or 0.
+    /// Returns a Boolean as the number 1 or 0.
     func number(_ flag: SQLFragment) -> SQLFragment
 
-    /// Returns the answer of a condition as a boolean.
+    /// Returns the result of a condition as a Boolean.
     func truth(of condition: SQLFragment) -> SQLFragment
 
-    /// Returns the text of a statement, with the database's marks for its arguments.
+    /// Returns the text of a statement, with the database's placeholders for its arguments.
     func statement(_ fragment: SQLFragment) -> String
 
     /// Returns a SELECT as a table of another SELECT.
     func table(_ selection: SQLFragment) -> SQLFragment
 
-    /// Returns what ends a statement that gives a part of its rows.
+    /// Returns the clause that restricts a statement to a range of its rows.
     ///
     /// - Parameters:
-    ///   - limit: The most rows, or `nil` for all.
-    ///   - offset: How many rows are left out.
+    ///   - limit: the maximum number of rows; `nil` for all.
+    ///   - offset: the number of rows to skip.
     func range(limit: Int?, offset: Int) -> SQLFragment
 
-    /// Returns a term of ORDER BY under which null comes before all values.
+    /// Returns an ORDER BY term that sorts null before all values.
     func sortTerm(_ value: SQLFragment, isAscending: Bool) -> SQLFragment
 
-    /// Returns a statement that inserts rows, except those that would break a unique index.
+    /// Returns a statement that inserts rows, except those that would violate a unique index.
     ///
     /// - Parameters:
-    ///   - target: The table, with the columns if there are others.
+    ///   - target: the table, with the columns unless it has no others.
     ///   - rows: VALUES or a SELECT.
     func insertingNew(into target: String, _ rows: String) -> String
 
-    /// What a statement may have.
+    /// The limits of a statement.
     var limits: SQLLimits { get }
 
     // MARK: Conditions
 
-    /// Returns a condition that all rows or no row meet.
+    /// Returns a condition that all rows or none meet.
     func constant(_ answer: Bool) -> SQLFragment
 
-    /// The operator of equality to which null equals null.
+    /// The equality operator for which null equals null.
     var sameAs: String { get }
 
     /// The opposite of `sameAs`.
     var differentFrom: String { get }
 
-    /// Returns many values as a table with one column.
+    /// Returns a list of values as a table with one column.
     func list(_ values: [SQLArgument]) -> SQLList?
 
     // MARK: Text
 
-    /// Returns the name of the collation that orders texts as a comparison with options does.
+    /// Returns the name of the collation that orders strings as a comparison with options does.
     func collation(_ options: ComparisonOptions) -> String?
 
-    /// Returns the name of the collation that orders texts as a method of strings does.
+    /// Returns the name of the collation that orders strings as a string method does.
     func collation(_ selector: Selector) -> String?
 
-    /// Whether a sort descriptor may name a method of strings. One without a collation is left to the evaluator.
+    /// Returns whether a sort descriptor may use a string method. A method without a collation is left to the
+    /// evaluator.
     func accepts(_ selector: Selector) -> Bool
 
-    /// Returns the condition that a text has a pattern.
+    /// Returns the condition that a string matches a pattern.
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
     ) -> TextSearch?
 
     // MARK: Functions
 
-    /// Returns the call of a function of the predicate language.
+    /// Returns the call of a predefined function.
     func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment?
 
-    /// Returns the result of an operator, if the database calculates it as the evaluator does: a result above 64 bits is real,
-    /// and dividing an integer by zero gives null.
+    /// Returns the result of an operator, if the database calculates it as the evaluator does: a result beyond 64 bits
+    /// is real, and dividing an integer by zero yields null.
     func arithmetic(
         _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
         _ right: (sql: SQLFragment, type: SQLType)
@@ -101,54 +103,54 @@ protocol SQLDialect: Sendable {
     /// Returns a number or date as a real number.
     func real(_ value: SQLFragment) -> SQLFragment
 
-    /// Returns a value, or another one in the place of null.
+    /// Returns a value, or another one in place of null.
     func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment
 
-    /// Returns what is made of the values of many rows.
+    /// Returns an aggregate of the values of rows.
     ///
-    /// - Parameter skipsNull: Whether null counts not at all; otherwise it is a zero of a sum or average.
+    /// - Parameter skipsNull: whether null is ignored; otherwise it counts as zero in sums and averages.
     func aggregate(
         _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
     ) -> SQLFragment?
 
-    /// Returns a sum or average of decimal numbers with all digits, as a text or a decimal number. Null does not count.
+    /// Returns a sum or average of decimal numbers with all digits, as text or a decimal number. Null is ignored.
     func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment?
 }
 
 extension SQLDialect {
-    /// Returns a column of a table that has an alias.
+    /// Returns a column of a table with an alias.
     func column(_ column: String, of alias: String) -> SQLFragment { "\(word: alias).\(word: name(column))" }
 }
 
-/// The condition that a text has a pattern.
+/// The condition that a string matches a pattern.
 struct TextSearch {
     var sql: SQLFragment
-    /// Whether it holds for no other texts.
+    /// Whether the condition is true for no other strings.
     var isExact = true
-    /// Whether it may be null.
+    /// Whether the condition may be null.
     var isNullable = false
 }
 
-/// Many values as a table.
+/// A list of values as a table.
 struct SQLList {
-    /// The FROM clause's content.
+    /// The content of the FROM clause.
     var table: SQLFragment
     /// The column with the values.
     var column: String
 }
 
-/// What a statement may have. What has more is left to the evaluator.
+/// The limits of a statement. Requests beyond them are left to the evaluator.
 struct SQLLimits: Sendable {
-    /// How deep predicates and expressions nest.
+    /// The maximum nesting depth of predicates and expressions.
     var depth: Int
-    /// The tables of a whole statement.
+    /// The maximum number of tables in a statement.
     var tables: Int
-    /// The tables that one SELECT joins.
+    /// The maximum number of tables that a SELECT joins.
     var joins: Int
-    /// The values of a list that go in one by one although the dialect can pass them at once.
+    /// The maximum number of list values that are passed individually even if the dialect can pass them as a list.
     var shortList: Int
-    /// The values of a list that go in one by one.
+    /// The maximum number of list values that are passed individually.
     var list: Int
-    /// The values of a whole statement.
+    /// The maximum number of arguments in a statement.
     var arguments: Int
 }

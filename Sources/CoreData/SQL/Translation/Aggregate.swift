@@ -1,11 +1,11 @@
-/// What is made of many values.
+/// An aggregate of values.
 enum Aggregate {
     case sum
     case average
     case minimum
     case maximum
 
-    /// The function of the predicate language.
+    /// Creates the aggregate of a predefined function.
     init?(selector: String) {
         switch selector {
         case "sum:": self = .sum
@@ -16,10 +16,10 @@ enum Aggregate {
         }
     }
 
-    /// Whether it makes no difference how often a value is there.
+    /// Whether duplicate values do not affect the result.
     var isOfDistinctValues: Bool { self == .minimum || self == .maximum }
 
-    /// The type of the result; nil for values that it cannot be made of.
+    /// Returns the type of the result, or nil if values of the type cannot be aggregated.
     func resultType(of type: SQLType) -> SQLType? {
         switch self {
         case .minimum, .maximum: return type

@@ -1,12 +1,13 @@
 /// A predicate in SQL.
 struct Condition {
-    /// The text; empty for a constant answer.
+    /// The SQL; empty for a constant condition.
     private let fragment: SQLFragment
-    /// The constant answer, if it is one.
+    /// The result of a constant condition; nil for others.
     let answer: Bool?
-    /// Whether it is true for the same rows as the predicate. If not, it is true for these and more.
+    /// Whether the condition is true for exactly the same rows as the predicate. If not, it is true for these and
+    /// others.
     var isExact = true
-    /// Whether it may be null, which counts as false.
+    /// Whether the condition may be null, which counts as false.
     var isNullable = true
 
     static let always = Condition(answer: true)
@@ -25,19 +26,19 @@ struct Condition {
         isNullable = false
     }
 
-    /// What goes behind WHERE.
+    /// Returns the condition for WHERE.
     func sql(_ dialect: any SQLDialect) -> SQLFragment { answer.map(dialect.constant) ?? fragment }
 
     static func value(_ answer: Bool) -> Condition { answer ? .always : .never }
 
-    /// The opposite; nil for a condition that is true for too many rows already.
+    /// The negated condition; nil if the condition is not exact.
     var negated: Condition? {
         guard isExact else { return nil }
         if let answer { return .value(!answer) }
         return Condition(sql: isNullable ? "(\(fragment)) IS NOT TRUE" : "NOT (\(fragment))", isNullable: false)
     }
 
-    /// All of the conditions; a nil one is what SQL cannot say.
+    /// Returns the conjunction of conditions. A nil condition cannot be expressed in SQL.
     static func all(_ parts: [Condition?]) -> Condition? {
         var terms: [Condition] = []
         var isExact = true
@@ -57,7 +58,7 @@ struct Condition {
         return combined(terms, " AND ", isExact: isExact)
     }
 
-    /// At least one of the conditions; nil if SQL cannot say one of them.
+    /// Returns the disjunction of conditions, or nil if SQL cannot express one of them.
     static func any(_ parts: [Condition?]) -> Condition? {
         var terms: [Condition] = []
         for part in parts {

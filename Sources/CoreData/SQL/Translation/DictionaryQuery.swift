@@ -1,9 +1,9 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A request for dictionaries, all of it in SQL.
+/// A request for dictionaries that SQL expresses completely.
 struct DictionaryQuery {
-    /// How the value of a column is read.
+    /// The way in which the value of a column is read.
     enum Reading {
         case value(SQLType)
         /// A decimal number as text.
@@ -20,7 +20,8 @@ struct DictionaryQuery {
         self.columns = columns
     }
 
-    /// Creates the statement for a request that `DictionaryPlan` has found nothing wrong with; nil if SQL cannot say all of it.
+    /// Creates the statement for a request that `DictionaryPlan` has validated, or returns nil if SQL cannot express
+    /// all of it.
     init?(_ settings: FetchSettings, _ entity: FetchEntity, _ model: FetchModel) throws {
         do {
             let fetch = FetchTranslator(model: model)
@@ -35,7 +36,7 @@ struct DictionaryQuery {
     }
 }
 
-/// Makes SQL of requests for dictionaries.
+/// Translates requests for dictionaries to SQL.
 private struct DictionaryTranslator {
     private let settings: FetchSettings
     private let entity: FetchEntity
@@ -76,7 +77,7 @@ private struct DictionaryTranslator {
             default: readings.append((column, .value(try translator.scalar(operand).type)))
             }
         }
-        // SQLite takes such a value of any row.
+        // SQLite would take such a value from an arbitrary row.
         if isAggregate, groups.isEmpty, !context.reads.isEmpty { throw Untranslatable() }
         let having = try settings.havingPredicate.map { try self.having($0, groups) }
         var statement: SQLFragment =
@@ -84,7 +85,7 @@ private struct DictionaryTranslator {
         if !groups.isEmpty { statement = "\(statement) GROUP BY \(groups, ", ")" }
         if let having { statement = "\(statement) HAVING \(having)" }
         if let order = rows.order, !isAggregate || !groups.isEmpty {
-            // Rows that are equal or in one group have no defined order.
+            // Equal rows, and rows in the same group, have no defined order.
             if settings.returnsDistinctResults || !groups.isEmpty {
                 let known = Set(groups + selected)
                 guard rows.sortTerms.allSatisfy({ known.contains($0.value) }) else { throw Untranslatable() }
@@ -122,7 +123,7 @@ private struct DictionaryTranslator {
         return mapping.numbers.count > 1 ? try object.entityNumber() : "\(number: mapping.number)"
     }
 
-    /// The condition of groups. It may name columns as variables.
+    /// Returns the condition of groups, which may refer to columns as variables.
     private func having(_ predicate: NSPredicate, _ groups: [SQLFragment]) throws -> SQLFragment {
         translator.groups?.reads = []
         for (name, operand) in zip(names, operands) { translator.groups?.columns[name] = operand }

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// What a fetch request asks for, in SQL.
+/// A fetch request in SQL.
 struct FetchQuery {
     /// The fetched object.
     let root: ObjectReference
-    /// Which rows are wanted; nil for all of the table.
+    /// The condition for rows; nil for all rows of the table.
     var condition: SQLFragment?
-    /// Whether `condition` expresses the whole predicate. If not, the predicate is evaluated for each object, and the limit
-    /// comes after that.
+    /// Whether `condition` expresses the whole predicate. If not, the predicate is evaluated for each object, and the
+    /// limit applied after that.
     var isFiltered: Bool
-    /// What is sorted by, and whether upwards.
+    /// The terms by which rows are sorted.
     private(set) var sortTerms: [SortTerm]
     /// Whether `sortTerms` expresses all sort descriptors. If not, the caller sorts and applies the limit.
     var isSorted: Bool
@@ -41,33 +41,33 @@ struct FetchQuery {
         hasJoins ? root.scope.tables : root.scope.firstTable
     }
 
-    /// A value that is sorted by.
+    /// A value to sort by.
     struct SortTerm {
         var value: SQLFragment
         var isAscending: Bool
     }
 
-    /// The ORDER BY clause; nil for none.
+    /// The ORDER BY clause; nil if there is none.
     var order: SQLFragment? {
         guard !sortTerms.isEmpty else { return nil }
         return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")
     }
 
-    /// Whether SQL says everything, so that its results are the results.
+    /// Whether SQL expresses the whole request, so that its results are final.
     var isComplete: Bool { isFiltered && isSorted }
 
-    /// A SELECT of columns.
+    /// Returns a SELECT of columns.
     func select(_ columns: SQLFragment) -> SQLFragment {
         cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
 
-    /// A SELECT of the number of results, which makes sense only if all is said.
+    /// A SELECT of the number of results. Only meaningful if `isFiltered` is true.
     var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
         return "SELECT COUNT(*) FROM \(dialect.table(cut("SELECT 1 FROM \(tables)\(filter)")))"
     }
 
-    /// Leaves everything but the entity to be done in memory.
+    /// Reduces the query to the entity's rows, leaving the rest to be done in memory.
     mutating func loosen() {
         condition = FetchTranslator.entityCondition(root, includesSubentities: includesSubentities)
         sortTerms = []
@@ -80,28 +80,28 @@ struct FetchQuery {
 
     private var sorting: SQLFragment { order.map { " ORDER BY \($0)" } ?? "" }
 
-    /// With limit and offset, if nothing is left to do before they count.
+    /// Returns a statement with limit and offset, if nothing else must be done before these.
     func cut(_ statement: SQLFragment) -> SQLFragment {
         guard isComplete, limit > 0 || offset > 0 else { return statement }
         return "\(statement)\(dialect.range(limit: limit > 0 ? limit : nil, offset: max(offset, 0)))"
     }
 }
 
-/// Makes SQL of fetch requests.
+/// Translates fetch requests to SQL.
 struct FetchTranslator {
     let model: FetchModel
 
-    /// The statement for a request.
+    /// Returns the statement for a request.
     ///
     /// - Parameters:
     ///   - settings: the request.
     ///   - entity: its entity.
-    /// - Throws: `RefusedRequest` for what Apple's SQLite store refuses.
+    /// - Throws: `RefusedRequest` for requests that Apple's SQLite store rejects.
     func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
         try query(settings, translator(entity))
     }
 
-    /// Translates fetch requests for an entity to SQL.
+    /// Returns a translator for predicates on an entity.
     func translator(_ entity: FetchEntity) throws -> PredicateTranslator {
         let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
         return PredicateTranslator(model, root: ObjectReference(row: scope.alias, entity, in: scope))
@@ -125,7 +125,7 @@ struct FetchTranslator {
             root, condition: condition, isFiltered: predicate?.isExact ?? false, sortTerms: order, settings)
     }
 
-    /// Which rows of a table are the entity's; nil for all.
+    /// Returns the condition for the entity's rows in its table, or nil if all rows are.
     fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
         let dialect = root.scope.dialect
@@ -139,7 +139,7 @@ struct FetchTranslator {
         return "\(entity) IN (\(word: numbers))"
     }
 
-    /// What is sorted by; nil if SQL cannot sort so.
+    /// Returns the terms to sort by, or nil if SQL cannot sort that way.
     private func order(
         _ descriptors: [NSSortDescriptor], _ translator: PredicateTranslator
     ) throws -> [FetchQuery.SortTerm]? {

@@ -1,12 +1,12 @@
-/// The value of an expression, as far as SQL can say it.
+/// The value of an expression, as far as SQL can express it.
 enum Operand {
-    /// A value that is known.
+    /// A constant.
     case constant(PredicateValue)
     /// A value of a row.
     case scalar(SQLFragment, SQLType)
-    /// A decimal number as text, with more digits than a number in SQL has. Good for a column of a result only.
+    /// A decimal number as text, with more digits than an SQL number. Only for result columns.
     case exactDecimal(SQLFragment)
-    /// An attribute of which SQL can only tell whether there is a value.
+    /// An attribute that SQL can only test for null.
     case opaque(SQLFragment)
     /// A composite attribute, or a group of its elements.
     case composite(ElementGroup)
@@ -14,20 +14,21 @@ enum Operand {
     case object(ObjectReference)
     /// The description of an object's entity.
     case entity(ObjectReference)
-    /// Several values or objects of other rows.
+    /// A collection of values or objects from other rows.
     case collection(RowCollection)
-    /// `{a, b}`, not all of it constant.
+    /// `{a, b}`, with at least one element that is not constant.
     case list([Operand])
 }
 
 /// A composite attribute of a row, or a group of its elements.
 struct ElementGroup {
-    /// The elements with columns below it.
+    /// The elements with columns in the group.
     var elements: [(path: ArraySlice<String>, value: SQLFragment, type: SQLType?)]
-    /// The row of a required attribute, whose value is nil only if the row is missing; `nil` for groups that are nil without values.
+    /// The row of a required attribute, which is nil only if the row is missing; `nil` for groups that are nil if they
+    /// have no values.
     var requiredRow: ObjectReference?
 
-    /// What the name of an element leads to; nil for an unknown one.
+    /// Accesses the element with a name; nil for an unknown one.
     subscript(name: String) -> Operand? {
         let below = elements.filter { $0.path.first == name }
         guard let first = below.first else { return nil }
@@ -37,7 +38,7 @@ struct ElementGroup {
         return .composite(ElementGroup(elements: below.map { ($0.path.dropFirst(), $0.value, $0.type) }))
     }
 
-    /// The condition under which it is nil.
+    /// The condition under which the group is nil.
     var isNull: Condition {
         get throws(Untranslatable) {
             if let requiredRow {
@@ -53,20 +54,20 @@ struct ElementGroup {
     }
 }
 
-/// Members of a to-many relationship, or values of theirs.
+/// The members of a to-many relationship, or their values.
 struct RowCollection {
-    /// The SELECT that gives them.
+    /// The scope of the SELECT that yields them.
     var scope: QueryScope
-    /// The condition that ties them to the current row.
+    /// The condition that relates them to the current row.
     var link: SQLFragment
-    /// The keys on the way to the relationship: if one is NULL, the collection is nil.
+    /// The keys on the path to the relationship: if one is NULL, the collection is nil.
     var guards: [SQLFragment]
-    /// What a member is: an object, or a value of one.
+    /// The element: an object, or a value of one.
     var element: Element
-    /// Whether the collection was made of values of another: these are distinct and not nil, as key-value coding does it
-    /// with sets.
+    /// Whether the collection consists of values of another one, which are distinct and not nil, as in key-value coding
+    /// of sets.
     var isDistinct = false
-    /// What members of a subquery meet.
+    /// The condition of a subquery.
     var filter: SQLFragment?
 
     enum Element {
@@ -90,14 +91,14 @@ struct RowCollection {
         }
     }
 
-    /// A SELECT of the elements.
+    /// Returns a SELECT of the elements.
     func select(_ columns: SQLFragment, where conditions: [SQLFragment] = []) -> SQLFragment {
         let terms = [link] + [filter].compactMap { $0 } + conditions
         let all = SQLFragment.joined(terms.count == 1 ? terms : terms.map { "(\($0))" }, " AND ")
         return "SELECT \(columns) FROM \(scope.tables) WHERE \(all)"
     }
 
-    /// A value, or NULL if the collection is nil.
+    /// Returns a value that is NULL if the collection is nil.
     func guarded(_ value: SQLFragment) -> SQLFragment {
         guard !guards.isEmpty else { return value }
         let conditions = SQLFragment.joined(guards.map { "\($0) IS NOT NULL" }, " AND ")

@@ -16,25 +16,25 @@ extension PredicateTranslator {
         }
     }
 
-    /// What a comparison asks.
+    /// The operator and options of a comparison.
     struct Test {
         var operation: ComparisonOperator
         var options: ComparisonOptions
         var strings: StringComparison
 
-        /// The same with another operator.
+        /// Returns the test with another operator.
         func asking(_ operation: ComparisonOperator) -> Test {
             Test(operation: operation, options: options, strings: strings)
         }
     }
 
-    /// How values of a type are compared: nothing for the codes of texts themselves.
+    /// Returns the COLLATE clause for comparing values of a type; empty if strings are compared by their code units.
     func collation(_ test: Test, _ type: SQLType) throws -> SQLFragment {
         guard type == .string, !test.strings.isPlain else { return "" }
         return try collation(test)
     }
 
-    /// How texts are compared.
+    /// Returns the COLLATE clause for comparing strings.
     private func collation(_ test: Test) throws -> SQLFragment {
         guard let name = dialect.collation(test.options) else { throw Untranslatable() }
         return " COLLATE \(word: name)"
@@ -55,7 +55,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Two values as they are compared: a boolean with a number becomes one.
+    /// Returns two values in comparable form: a Boolean is converted to a number if the other value is one.
     private func aligned(
         _ left: (sql: SQLFragment, type: SQLType), _ right: (sql: SQLFragment, type: SQLType)
     ) -> (SQLFragment, SQLFragment) {
@@ -63,7 +63,7 @@ extension PredicateTranslator {
         return (number(left), number(right))
     }
 
-    /// A value that calculations take: a boolean becomes a number.
+    /// Returns a value for calculations: a Boolean is converted to a number.
     func number(_ value: (sql: SQLFragment, type: SQLType)) -> SQLFragment {
         value.type == .boolean ? dialect.number(value.sql) : value.sql
     }
@@ -103,7 +103,7 @@ extension PredicateTranslator {
         switch (left, right) {
         case (.constant, .scalar): return try inequality(right, test, left)
         case (.scalar(let sql, let type), .constant(let value)):
-            // Also true for nil, and true in one step.
+            // Also true for nil, with a single operator.
             guard !value.isNull, let constant = dialect.constant(value), type.canEqual(constant.type) else { break }
             let (first, second) = aligned((sql, type), constant.value)
             return Condition(
@@ -122,8 +122,8 @@ extension PredicateTranslator {
         return Condition(sql: "\(object.key) = \(argument: .integer(key))", isNullable: object.isOptional)
     }
 
-    /// The key of an object or an ID that a reference to an entity's objects may have; nil for everything that it cannot
-    /// be.
+    /// Returns the key of an object or ID that a reference to an entity's objects may equal, or nil for any other
+    /// value.
     func key(of value: PredicateValue, in entity: FetchEntity) -> Int64? {
         let id: NSManagedObjectID?
         switch value {
@@ -170,7 +170,7 @@ extension PredicateTranslator {
         }
         if left.isNull || right.isNull { return .never }
         let (first, second) = (try scalar(left), try scalar(right))
-        // To the evaluator this is a mistake.
+        // The evaluator treats this as misuse.
         guard first.type.isOrdered(with: second.type) else { throw Untranslatable() }
         let sign = test.operation.symbol
         guard first.type == .string, !test.strings.isNormalized else {
@@ -178,7 +178,7 @@ extension PredicateTranslator {
             return Condition(sql: "\(left) \(word: sign) \(right)")
         }
         guard dialect.collation(test.options) != nil else {
-            // What the bound leaves over is for the evaluator.
+            // The evaluator decides on the rows within the bound.
             guard let bound = lowerBound(left, test, right) else { throw Untranslatable() }
             return Condition(sql: bound, isExact: false)
         }
@@ -187,8 +187,9 @@ extension PredicateTranslator {
         return Condition(sql: lowerBound(left, test, right).map { "\($0) AND \(exact)" } ?? exact)
     }
 
-    /// A condition on a column's bytes that holds wherever the column is above an ASCII text, and that an index answers: the
-    /// first characters that differ are ASCII in both, or that of the column is not and its bytes are greater.
+    /// Returns a condition on a column's bytes that is true whenever the column is greater than an ASCII string, and
+    /// that an index supports: either the first differing characters are both ASCII, or the column's is not and its
+    /// bytes are greater.
     private func lowerBound(_ left: Operand, _ test: Test, _ right: Operand) -> SQLFragment? {
         guard test.strings.isPlain else { return nil }
         let bound: (SQLFragment, Operand)
@@ -211,14 +212,14 @@ extension PredicateTranslator {
         default: throw Untranslatable()
         }
         let (isAbove, isBelow) = (test.asking(.greaterThanOrEqual), test.asking(.lessThanOrEqual))
-        // The evaluator looks at the upper bound only where the lower one is met; a nil makes both false.
+        // The evaluator only checks the upper bound if the lower one is met; nil makes both false.
         let parts = [try order(value, isAbove, lower), try order(value, isBelow, upper)]
         return Condition.all(parts) ?? .never
     }
 }
 
 extension PredicateValue {
-    /// Whether no attribute that SQL compares can equal it.
+    /// Whether no attribute that SQL can compare equals the value.
     fileprivate var isNeverScalar: Bool {
         switch self {
         case .collection, .dictionary, .slotted, .readable: true

@@ -14,7 +14,7 @@ extension PredicateTranslator {
         if operands.count == 1, case .collection(let collection) = operands[0] {
             return try aggregate(call.selector, collection)
         }
-        // A function of nil is nil, except those of many values.
+        // Functions of nil are nil, except for aggregates.
         if operands.contains(where: \.isNull), !Self.aggregates.contains(call.selector) { return .constant(.null) }
         if call.selector == FunctionCall.castSelector { return try cast(operands) }
         let arguments = try operands.map { try scalar($0) }
@@ -38,7 +38,8 @@ extension PredicateTranslator {
         return .scalar(sql, type)
     }
 
-    /// A function over the rows of a group; nil for any other. No value counts as in a database: not at all.
+    /// Returns an aggregate over the rows of a group, or nil for any other function. Missing values are ignored, as in
+    /// SQL.
     private func valueOfRows(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand? {
         guard Self.aggregates.contains(call.selector), call.arguments.count == 1, let outer = groups else { return nil }
         var argument = call.arguments[0]
@@ -48,7 +49,7 @@ extension PredicateTranslator {
         }
         groups?.isAggregate = true
         defer {
-            // Nothing within was read of one row alone.
+            // Nothing within the aggregate was read from a single row.
             groups?.reads = outer.reads
         }
         let distinct: SQLFragment = isDistinct ? "DISTINCT " : ""
@@ -77,7 +78,7 @@ extension PredicateTranslator {
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
 
-    /// A function of a collection's elements. A nil collection counts as empty.
+    /// Returns an aggregate of a collection's elements. A nil collection counts as empty.
     private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
         if selector == "count:" { return .scalar(count(collection), .integer) }
         guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
@@ -104,8 +105,9 @@ extension PredicateTranslator {
 
     private typealias Value = (sql: SQLFragment, type: SQLType)
 
-    /// What a database's own operators calculate just as the evaluator does: whole and real numbers. Real numbers are divided by a
-    /// constant only, as SQL has no infinity for a divisor of zero. Nil for everything else.
+    /// Returns the result of a database's own operator if it equals the evaluator's, which it does for integers and
+    /// real numbers; otherwise nil. Real numbers must be divided by a constant, because SQL has no infinity for a
+    /// divisor of zero.
     private func native(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
     ) -> Value? {
@@ -113,7 +115,7 @@ extension PredicateTranslator {
             return nil
         }
         switch (left.type, right.type) {
-        // Whole seconds are integers to SQLite.
+        // SQLite stores whole seconds as integers.
         case (.date, .date) where operation == .subtract:
             return ("(\(dialect.real(left.sql)) - \(right.sql))", .real)
         case (.date, .integer), (.date, .real): return [.add, .subtract].contains(operation) ? (sql, .date) : nil
@@ -125,7 +127,7 @@ extension PredicateTranslator {
         let areWhole = left.type.isWhole && right.type.isWhole
         let isReal = left.type == .real || right.type == .real
         switch operation {
-        // What overflows 64 bits becomes real, here and there.
+        // A result that overflows 64 bits becomes real in both SQL and the evaluator.
         case .add, .subtract, .multiply: return (sql, isReal ? .real : .number)
         case .divide:
             guard areWhole || divisor.isNonzero else { return nil }
@@ -134,7 +136,8 @@ extension PredicateTranslator {
         }
     }
 
-    /// The type of a function's result; nil for functions that SQL does not get, and for values that they do not take.
+    /// Returns the type of a function's result, or nil for functions that are not translated and for arguments that
+    /// they do not support.
     private static func resultType(_ selector: String, _ types: [SQLType]) -> SQLType? {
         switch (selector, types.count) {
         case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),
@@ -162,7 +165,7 @@ extension PredicateTranslator {
         case (.decimal, .number), (.number, .decimal): return nil
         case (.decimal, _), (_, .decimal):
             switch selector {
-            // Powers are real, and a quotient may have more digits than a column can keep.
+            // Powers are real, and a quotient may have more digits than a column can store.
             case "raise:toPower:", "modulus:by:": return .real
             case "divide:by:": return nil
             default: return .decimal
@@ -174,13 +177,13 @@ extension PredicateTranslator {
 }
 
 extension Operand {
-    /// Whether it is nil for every row.
+    /// Whether the operand is nil for every row.
     var isNull: Bool {
         if case .constant(.null) = self { return true }
         return false
     }
 
-    /// Whether it is a number that is not zero, for every row.
+    /// Whether the operand is a nonzero constant number.
     fileprivate var isNonzero: Bool {
         guard case .constant(let value) = self else { return false }
         switch value {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Key paths: attributes are columns, to-one relationships joins, to-many relationships subqueries.
+/// Key paths: attributes become columns, to-one relationships joins, and to-many relationships subqueries.
 extension PredicateTranslator {
-    /// What keys lead to.
+    /// Returns the operand at the end of a path of keys.
     func follow(_ keys: ArraySlice<String>, from start: Operand) throws -> Operand {
         var operand = start
         var rest = keys
@@ -13,7 +13,7 @@ extension PredicateTranslator {
             case .object(let object):
                 guard key.utf8.first != UInt8(ascii: "@") else { throw Untranslatable() }
                 operand = try value(of: object, forKey: key)
-            // A key of a value is not one of the entity: Apple's store refuses it, the evaluator may know it.
+            // A key of a value is not in the entity: Apple's store rejects it, the evaluator may support it.
             case .collection(let collection):
                 if key.utf8.first == UInt8(ascii: "@") {
                     return try aggregate(collection, key, rest.dropFirst())
@@ -40,7 +40,7 @@ extension PredicateTranslator {
             switch key {
             case "self", "SELF", "objectID": return .object(object)
             case "entity": return .entity(object)
-            // What only an object in a context can answer.
+            // Keys that need an object in a context.
             case "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges":
                 throw Untranslatable()
             default: throw unknown(key, entity)
@@ -97,7 +97,7 @@ extension PredicateTranslator {
 
     // MARK: To-many relationships
 
-    /// The keys on the way to an object that may not be there.
+    /// Returns the key of an object that may be missing, which guards what is derived from it.
     private func guards(_ object: ObjectReference) -> [SQLFragment] { object.isOptional ? [object.key] : [] }
 
     private func members(of object: ObjectReference, _ columns: InverseColumns) throws -> RowCollection {
@@ -118,22 +118,22 @@ extension PredicateTranslator {
                 ObjectReference(alias: scope.alias, column: side.other, destination, isOptional: false, in: scope)))
     }
 
-    /// A value of each element, as key-value coding gives it for sets: without repetitions and nil.
+    /// Returns the values of a key for each element, distinct and without nil, as in key-value coding of sets.
     private func values(of collection: RowCollection, forKey key: String) throws -> RowCollection {
         guard case .object(let object) = collection.element else { throw Untranslatable() }
         var result = collection
         switch try value(of: object, forKey: key) {
         case .scalar(let sql, let type): result.element = .scalar(sql, type)
         case .object(let other): result.element = .object(other)
-        // Sets of sets: the evaluator has an idea of them, SQL has none.
+        // Sets of sets are only supported by the evaluator.
         case .constant, .exactDecimal, .opaque, .composite, .entity, .collection, .list: throw Untranslatable()
         }
-        // `self` gives the collection itself.
+        // `self` yields the collection itself.
         if key != "self" { result.isDistinct = true }
         return result
     }
 
-    /// `SUBQUERY(collection, $x, predicate)`.
+    /// Returns the collection of `SUBQUERY(collection, $x, predicate)`.
     func subquery(_ query: Subquery, _ boxes: BoxTable) throws -> RowCollection {
         guard case .collection(var collection) = try operand(query.collection, boxes),
             case .object(let element) = collection.element, !collection.isDistinct
@@ -150,7 +150,7 @@ extension PredicateTranslator {
 
     // MARK: Aggregates
 
-    /// A collection operator and the keys behind it.
+    /// Returns the result of a collection operator and the keys after it.
     private func aggregate(
         _ collection: RowCollection, _ name: String, _ keys: ArraySlice<String>
     ) throws -> Operand {
@@ -178,13 +178,13 @@ extension PredicateTranslator {
         .scalar(collection.guarded(value.sql), value.type)
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     func count(_ collection: RowCollection) -> SQLFragment {
         let counted: SQLFragment = collection.isDistinct ? "DISTINCT \(collection.elementText)" : "*"
         return "(\(collection.select("COUNT(\(counted))")))"
     }
 
-    /// One value of all elements; of the sum and the average, nil counts as zero.
+    /// Returns the aggregate of all elements. For sums and averages, nil counts as zero.
     func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
         guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
         // A quotient may have more digits than a number in SQL.

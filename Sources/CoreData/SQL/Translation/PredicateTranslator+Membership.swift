@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 /// `IN` and `CONTAINS`, `ANY` and `ALL`.
 extension PredicateTranslator {
-    /// Whether something is an element, or a part, of something else.
+    /// Returns the condition that an operand is an element or a substring of another.
     func membership(of element: Operand, in whole: Operand, _ test: Test) throws -> Condition {
         switch whole {
         case .constant(.null): return .never
@@ -25,7 +25,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Whether something is one of several known values.
+    /// Returns the condition that an operand is one of several constants.
     private func membership(
         of element: Operand, among values: [PredicateValue], _ test: Test
     ) throws -> Condition {
@@ -64,7 +64,7 @@ extension PredicateTranslator {
         boundedList(value, arguments, isNullable: isNullable) ?? .never
     }
 
-    /// Nil where there are too many.
+    /// Returns the condition that a value is in a list, or nil if the list is too long.
     private func boundedList(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition? {
         if arguments.isEmpty { return .never }
         if arguments.count > dialect.limits.shortList, let list = dialect.list(arguments) {
@@ -81,7 +81,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(value) IN (\(SQLFragment(marks, all)))", isNullable: isNullable)
     }
 
-    /// Compares strings individually, with their own options.
+    /// Returns the condition that a string is in a list, compared with a collation.
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], collation: SQLFragment) -> Condition? {
         if arguments.isEmpty { return .never }
         guard let list = dialect.list(arguments) else { return nil }
@@ -93,7 +93,8 @@ extension PredicateTranslator {
 
     // MARK: Quantifiers
 
-    /// `ANY` and `ALL`. Values that are nil are in no collection, as key-value coding of sets leaves them out.
+    /// Returns the condition of `ANY` and `ALL`. Nil values are in no collection, because key-value coding of sets
+    /// omits them.
     func quantified(_ left: Operand, _ test: Test, _ right: Operand, isAll: Bool) throws -> Condition {
         if left.isNull { return .value(isAll) }
         guard case .collection(let collection) = left else { throw Untranslatable() }
@@ -106,7 +107,7 @@ extension PredicateTranslator {
         return result
     }
 
-    /// Whether a collection has an element that meets a condition.
+    /// Returns the condition that a collection contains an element that meets a condition.
     private func exists(_ collection: RowCollection, _ condition: (Operand) throws -> Condition) throws -> Condition {
         let element: Operand =
             switch collection.element {
@@ -122,7 +123,7 @@ extension PredicateTranslator {
         return Condition(sql: "EXISTS (\(collection.select("1", where: conditions)))", isNullable: false)
     }
 
-    /// `SUBQUERY(…).@count > 0` and the like, which need not count.
+    /// Returns the condition of comparisons such as `SUBQUERY(…).@count > 0`, which need not count.
     func existence(_ comparison: Comparison, _ boxes: BoxTable) throws -> Condition? {
         guard comparison.modifier == .direct, case .constant(.integer(let number)) = comparison.right,
             case .keyPath(let path) = comparison.left, path.keyPath.keys.last == "@count"

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, by the search of the dialect.
+/// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, translated by the dialect.
 extension PredicateTranslator {
     func pattern(_ text: Operand, _ test: Test, _ pattern: Operand) throws -> Condition {
         guard let kind = StringSearchKind(test.operation) else { throw Untranslatable() }
@@ -23,7 +23,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(range) AND \(search.sql)", isExact: search.isExact)
     }
 
-    /// A text in SQL; nil for nil. Everything else is a mistake to the evaluator.
+    /// Returns a string in SQL, or nil for nil. The evaluator treats other operands as misuse.
     private func textOrNull(_ operand: Operand) throws -> SQLFragment? {
         if operand.isNull { return nil }
         let (sql, type) = try scalar(operand)
@@ -31,8 +31,8 @@ extension PredicateTranslator {
         return sql
     }
 
-    /// The bytes between which texts with a prefix are, for an index. Without `[n]` some characters are equivalent to ASCII
-    /// ones: K and the signs of Kelvin, for example.
+    /// Returns the condition for the byte range of strings with a prefix, for an index. Without `[n]`, some characters
+    /// are equivalent to ASCII ones, for example the Kelvin sign to K.
     private func prefixRange(_ text: SQLFragment, _ prefix: String, _ strings: StringComparison) -> SQLFragment? {
         guard strings.isPlain, !prefix.isEmpty, let end = prefix.upperBoundOfPrefixed else { return nil }
         let isSure = prefix.utf8.allSatisfy { $0 < 0x80 && $0 != 0x4B && $0 != 0x3B && $0 != 0x60 }
@@ -42,7 +42,7 @@ extension PredicateTranslator {
 }
 
 extension String {
-    /// The least string, by code units, that is greater than every string with this prefix, or nil if none exists.
+    /// The least string, by code points, that is greater than every string with this prefix, or nil if none exists.
     fileprivate var upperBoundOfPrefixed: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
@@ -67,7 +67,7 @@ extension PredicateValue {
     }
 }
 
-/// How a text is searched.
+/// The kind of a string search.
 enum StringSearchKind: Int {
     case contains = 0
     case beginsWith = 1
@@ -86,7 +86,7 @@ enum StringSearchKind: Int {
         }
     }
 
-    /// The evaluator's own test with a prepared pattern.
+    /// Returns the evaluator's own test with a prepared pattern.
     func matcher(_ pattern: String, _ strings: StringComparison) -> (String) -> Bool {
         switch self {
         case .contains: return SubstringSearch(pattern, at: .anywhere, strings).isFound(in:)

@@ -3,15 +3,16 @@ internal import PredicateSyntax
 
 /// Translates predicates on the rows of an entity to SQL.
 ///
-/// The answer is that of `PredicateEvaluator` for the same objects, with nil, numbers of all types, dates and strings. What
-/// SQL cannot say so is left out, with as little as possible: of an AND the part, else the whole. The result is then a
-/// condition that is true for more rows, which the evaluator goes through. What Apple's SQLite store refuses with an
-/// exception - blocks, keys that are not properties of the entity or a transient one - is refused.
+/// The result equals that of `PredicateEvaluator` for the same objects, including nil, numbers of all types, dates and
+/// strings. A part that SQL cannot express this way is omitted from an AND; otherwise the whole predicate is. The
+/// resulting condition is then true for more rows, which the evaluator filters. Predicates that Apple's SQLite store
+/// rejects with an exception are rejected: those with blocks, transient properties, or keys that are not properties of
+/// the entity.
 final class PredicateTranslator {
     let model: FetchModel
     /// `SELF`.
     let root: ObjectReference
-    /// The elements of the subqueries around the place that is translated.
+    /// The elements of the subqueries that enclose the part being translated.
     var locals: [String: ObjectReference] = [:]
     /// The aggregates of groups of rows; nil if rows are not grouped.
     var groups: GroupContext?
@@ -19,11 +20,11 @@ final class PredicateTranslator {
 
     /// Expressions over the rows of a group.
     struct GroupContext {
-        /// The columns of the result, which conditions of groups name as variables.
+        /// The columns of the result, which conditions of groups refer to as variables.
         var columns: [String: Operand] = [:]
-        /// What was read of one row, outside of functions over all of them.
+        /// The values that were read from a single row, outside of aggregates.
         var reads: [SQLFragment] = []
-        /// Whether a function over all rows was met.
+        /// Whether an aggregate was encountered.
         var isAggregate = false
     }
 
@@ -35,7 +36,7 @@ final class PredicateTranslator {
         self.root = root
     }
 
-    /// The predicate in SQL; nil if SQL can say nothing of it.
+    /// Returns the predicate in SQL, or nil if SQL cannot express any of it.
     ///
     /// - Throws: `RefusedRequest`.
     func condition(_ predicate: NSPredicate) throws -> Condition? {
@@ -51,7 +52,7 @@ final class PredicateTranslator {
         case .answer(let answer): return .value(answer)
         case .embedded(let predicate): return try condition(.object(predicate))
         case .code(let predicate):
-            // A class of somebody else's evaluates in its own way.
+            // Another class may have its own evaluation.
             guard type(of: predicate) == NSPredicate.self else { return nil }
             throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
         case .not(let operand): return try condition(operand)?.negated
@@ -67,14 +68,14 @@ final class PredicateTranslator {
         }
     }
 
-    /// The predicate in SQL with nothing left out.
+    /// Returns the predicate in SQL with nothing omitted.
     func exactCondition(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) throws -> Condition {
         guard let condition = try condition(.tree(predicate, boxes)), condition.isExact else { throw Untranslatable() }
         return condition
     }
 
-    /// The parts of a compound, and of those in it that are of the same kind: predicates that were put together one by one
-    /// nest as deeply as they are many.
+    /// Returns the parts of a compound, including those of nested compounds of the same kind: predicates that were
+    /// combined one by one are nested deeply.
     private static func flattened(_ parts: [PredicateSource], _ isAnd: Bool) -> [PredicateSource] {
         var result: [PredicateSource] = []
         var open: [PredicateSource] = parts.reversed()
@@ -90,7 +91,7 @@ final class PredicateTranslator {
 
     // MARK: Expressions
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     func operand(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> Operand {
         depth += 1
         defer { depth -= 1 }
@@ -152,7 +153,7 @@ final class PredicateTranslator {
         return .scalar("CASE WHEN \(condition.sql(dialect)) THEN \(one.sql) ELSE \(other.sql) END", one.type)
     }
 
-    /// A scalar value with its type, also of a constant.
+    /// Returns a scalar value or constant with its type.
     func scalar(_ operand: Operand) throws -> (sql: SQLFragment, type: SQLType) {
         switch operand {
         case .scalar(let sql, let type): return (sql, type)
@@ -163,7 +164,7 @@ final class PredicateTranslator {
         }
     }
 
-    /// The value of an expression in which nothing depends on a row.
+    /// Returns the value of an expression that does not depend on a row.
     func folded(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> PredicateValue {
         guard expression.isConstant else { throw Untranslatable() }
         let compiler = NodeCompiler()
@@ -174,11 +175,11 @@ final class PredicateTranslator {
 }
 
 extension PredicateSyntax.Expression {
-    /// Whether it has the same value for every row and at any time.
+    /// Whether the expression has the same value for every row and at any time.
     var isConstant: Bool {
         switch self {
         case .constant: true
-        // Carried out once for a request.
+        // Executed once per request.
         case .fetch(let fetch): fetch.request.isConstant && fetch.context.isConstant
         case .aggregate(let elements): elements.allSatisfy(\.isConstant)
         case .union(let left, let right), .intersect(let left, let right), .minus(let left, let right):

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An entity as fetches see it: its slots, and where they are kept.
+/// An entity for fetches: its slots, and where they are stored.
 struct FetchEntity {
     let layout: EntityLayout
     let mapping: EntityMapping
@@ -36,15 +36,15 @@ final class FetchModel {
 
     func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
 
-    /// The mapping of an entity; nil when the store does not hold it.
+    /// Returns the mapping of an entity, or nil if the store does not contain it.
     func mapping(named name: String) -> EntityMapping? { mappings[name] }
 
-    /// The mapping of the entity with a number; nil for an unknown number.
+    /// Returns the mapping of the entity with a number, or nil if it is unknown.
     func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
-/// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, no matter which part
-/// of the query uses it - predicate, order, columns.
+/// The tables that a SELECT reads: the first, and the destinations of to-one relationships. Each path is joined once,
+/// regardless of which parts of the query use it: predicate, order or columns.
 final class QueryScope {
     /// The alias of the first table of a statement.
     static let rootAlias = "t0"
@@ -87,10 +87,10 @@ final class QueryScope {
     /// The database's SQL.
     var dialect: any SQLDialect { counter.dialect }
 
-    /// Another SELECT within this one.
+    /// Returns the scope of a nested SELECT.
     func inner(_ table: String) throws(Untranslatable) -> QueryScope { try QueryScope(table, counter) }
 
-    /// The alias of the row whose key a column holds.
+    /// Returns the alias of the row whose key a column contains, joining it if needed.
     func join(_ table: String, on column: String, of origin: String) throws(Untranslatable) -> String {
         if let known = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
             return known.alias
@@ -101,13 +101,13 @@ final class QueryScope {
         return alias
     }
 
-    /// Whether other tables than the first one are needed.
+    /// Whether tables other than the first are needed.
     var hasJoins: Bool { !joins.isEmpty }
 
-    /// The first table alone, behind FROM.
+    /// The content of a FROM clause with only the first table.
     var firstTable: SQLFragment { "\(word: dialect.table(named: table)) \(word: alias)" }
 
-    /// The FROM clause's content.
+    /// The content of the FROM clause.
     var tables: SQLFragment {
         joins.reduce(firstTable) { result, join in
             let key = dialect.column(join.column, of: join.origin)
@@ -117,7 +117,7 @@ final class QueryScope {
     }
 }
 
-/// An object in a statement: a row, or a column that holds the key of one.
+/// An object in a statement: a row, or a column that contains the key of one.
 struct ObjectReference {
     let scope: QueryScope
     let alias: String
@@ -127,10 +127,10 @@ struct ObjectReference {
 
     /// Whether the alias is that of the object's own row.
     private var isRow: Bool { column == scope.dialect.keyColumn }
-    /// Whether there may be no object.
+    /// Whether the object may be missing.
     let isOptional: Bool
 
-    /// A row.
+    /// Creates a reference to a row.
     init(row alias: String, _ entity: FetchEntity, in scope: QueryScope) {
         self.init(alias: alias, column: scope.dialect.keyColumn, entity, isOptional: false, in: scope)
     }
@@ -146,21 +146,21 @@ struct ObjectReference {
     /// The object's key.
     var key: SQLFragment { scope.dialect.column(column, of: alias) }
 
-    /// The alias of the object's row, joined now if need be.
+    /// Returns the alias of the object's row, joining it if needed.
     func row() throws(Untranslatable) -> String {
         isRow ? alias : try scope.join(entity.mapping.table, on: column, of: alias)
     }
 
-    /// The number of the object's entity.
+    /// Returns the number of the object's entity.
     func entityNumber() throws(Untranslatable) -> SQLFragment {
         scope.dialect.column(scope.dialect.entityColumn, of: try row())
     }
 }
 
-/// Something that SQL cannot say, or not with the evaluator's answer: it is left to the evaluator.
+/// The error for a part that SQL cannot express with the evaluator's result. It is left to the evaluator.
 struct Untranslatable: Error {}
 
-/// Something that Apple's SQLite store refuses with an exception.
+/// The error for a request that Apple's SQLite store rejects with an exception.
 struct RefusedRequest: Error, CustomStringConvertible {
     /// Apple's reason.
     var description: String

@@ -1,9 +1,10 @@
 internal import Foundation
 
 extension SQLFragment {
-    /// Returns the statement with its values in place of the question marks, for people: it is not meant to be run.
+    /// Returns the statement with its values in place of the question marks, for display: it is not meant to be
+    /// executed.
     ///
-    /// - Parameter maximumBytes: the bytes after which a binary value is abbreviated.
+    /// - Parameter maximumBytes: the number of bytes after which a binary value is abbreviated.
     func displayText(maximumBytes: Int = .max) -> String {
         var values = arguments[...]
         // Names and literals in the text may contain question marks.
@@ -25,7 +26,7 @@ extension SQLFragment {
 }
 
 extension SQLArgument {
-    /// Returns the value as SQL writes it.
+    /// Returns the value as an SQL literal.
     fileprivate func displayText(maximumBytes: Int) -> String {
         switch self {
         case .null: "NULL"

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A value that is bound to a place of a statement.
+/// A value that is bound to a parameter of a statement.
 enum SQLArgument: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -11,14 +11,14 @@ enum SQLArgument: Hashable, Sendable {
     case text(String)
     case uuid(UUID)
     case bytes(Data)
-    /// Many values of one kind, for a database that has arrays.
+    /// Values of one kind, for a database that supports arrays.
     indirect case array([SQLArgument])
 }
 
-/// A part of a statement, with the values that its question marks stand for, in their order.
+/// A part of a statement, with the values for its question marks, in order.
 ///
-/// What a user has written goes into `arguments` and never into `text`. Interpolation keeps the order:
-/// `"\(left) = \(argument: .integer(5))"`.
+/// User input goes into `arguments` and never into `text`. Interpolation preserves the order: `"\(left) = \(argument:
+/// .integer(5))"`.
 struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
     var text: String
     var arguments: [SQLArgument] = []
@@ -62,19 +62,20 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
             arguments.append(argument)
         }
 
-        /// A number that is not an attribute's value, such as an entity's number.
+        /// Appends a number that is not an attribute's value, such as an entity number.
         mutating func appendInterpolation(number: Int) { text += String(number) }
 
-        /// A word of SQL, or a name as the dialect writes it.
+        /// Appends an SQL keyword, or a name as spelled by the dialect.
         mutating func appendInterpolation(word: String) { text += word }
     }
 
-    /// Fragments with something between them.
+    /// Returns fragments joined by a separator.
     static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
         SQLFragment(fragments.map(\.text).joined(separator: separator), fragments.flatMap(\.arguments))
     }
 
-    /// Terms with an operator between them, in parentheses that keep the tree low: SQLite reads a long chain as a deep one.
+    /// Returns terms joined by an operator, with parentheses that keep the expression tree flat: SQLite parses a long
+    /// chain as a deep tree.
     static func balanced(_ terms: [SQLFragment], _ binary: String) -> SQLFragment {
         guard terms.count > 8 else { return joined(terms, binary) }
         let middle = terms.count / 2

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What a value in SQL is to the predicate language. Columns have one by their attribute.
+/// The type of an SQL value in the predicate language. A column's type follows from its attribute.
 enum SQLType: Equatable, Sendable {
     case boolean
     case integer
     case real
-    /// A whole or a real number: the database knows which.
+    /// An integer or a real number, which only the database knows.
     case number
-    /// A real number that stands for the decimal one with the fewest digits.
+    /// A real number that stands for the shortest decimal number that identifies it.
     case decimal
     case date
     case string
@@ -15,8 +15,8 @@ enum SQLType: Equatable, Sendable {
     case data
     case uri
 
-    /// The type of an attribute's values; nil where they cannot be compared in SQL: transformable attributes, and data of
-    /// which some are in files.
+    /// Creates the type of an attribute's values; nil if they cannot be compared in SQL, as for transformable
+    /// attributes, and data that may be in external files.
     init?(_ type: NSAttributeType, _ attribute: NSAttributeDescription) {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
@@ -35,7 +35,7 @@ enum SQLType: Equatable, Sendable {
         }
     }
 
-    /// The letter by which functions of ours are told what an argument is.
+    /// The letter that tells this module's SQL functions the type of an argument.
     var code: String {
         switch self {
         case .boolean: "b"
@@ -74,19 +74,19 @@ enum SQLType: Equatable, Sendable {
         }
     }
 
-    /// Whether SQLite holds it as an integer, always.
+    /// Whether SQLite always stores values of the type as integers.
     var isWhole: Bool { self == .integer || self == .boolean }
 
-    /// Whether values of two types can be equal, other than by being nil.
+    /// Returns whether non-nil values of two types can be equal.
     func canEqual(_ other: SQLType) -> Bool { self == other || isNumber && other.isNumber }
 
-    /// Whether values of two types have an order. To the evaluator all others are a mistake.
+    /// Returns whether values of two types have an order. The evaluator treats ordering other types as misuse.
     func isOrdered(with other: SQLType) -> Bool {
         canEqual(other) || self == .date && other.isNumber || isNumber && other == .date
     }
 }
 
-/// A constant as it is compared with columns.
+/// A constant in the form in which it is compared with columns.
 struct SQLConstant {
     var argument: SQLArgument
     var type: SQLType
@@ -96,7 +96,7 @@ struct SQLConstant {
         self.type = type
     }
 
-    /// The form of a value; nil where SQL would not compare it as the evaluator does.
+    /// Creates the constant for a value; nil if SQL would not compare it as the evaluator does.
     init?(_ value: PredicateValue) {
         switch value {
         case .boolean(let flag): (argument, type) = (.integer(flag ? 1 : 0), .boolean)
@@ -105,7 +105,7 @@ struct SQLConstant {
             guard !number.isNaN else { return nil }
             (argument, type) = (.real(number), .real)
         case .decimal(let number):
-            // More digits than a real number keeps decide comparisons in memory, but not in a column.
+            // Digits beyond a real number's precision affect comparisons in memory, but not in a column.
             guard number != .notANumber, let real = Double(number.stringValue),
                 let kept = NSDecimalNumber(shortest: real), kept.compare(number) == .orderedSame
             else { return nil }

@@ -23,7 +23,7 @@ struct AtomicStoreFile {
         }
     }
 
-    /// Replaces the file by a copy of another. A failure leaves it unchanged.
+    /// Replaces the file with a copy of another. A failure leaves it unchanged.
     func replace(with source: AtomicStoreFile) throws {
         do {
             try Data(contentsOf: source.url).write(to: url, options: .atomic)

@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// One save of an atomic store: brings changes into its nodes, and can take them back.
+/// A save of an atomic store: applies changes to its nodes, and can revert them.
 struct AtomicStoreSave {
     private let store: NSAtomicStore
     private let cache: NodeCache
     private let changes: [ObjectChange]
-    /// The nodes that were there before, with their values.
+    /// The existing nodes, with their values before the save.
     private var former: [NSManagedObjectID: Former] = [:]
     private var inserted: [NSManagedObjectID] = []
     private var removed: [NSAtomicStoreCacheNode] = []
 
-    /// What a node was.
+    /// The state of a node before the save.
     private struct Former {
         var node: NSAtomicStoreCacheNode
         var names: [String]
         var values: [String: Any] = [:]
 
-        /// The IDs in a relationship.
+        /// Returns the IDs in a relationship.
         func ids(_ name: String) -> [NSManagedObjectID] {
             guard let value = values[name] else { return [] }
             if let node = value as? NSAtomicStoreCacheNode { return [node.objectID] }
@@ -30,14 +30,14 @@ struct AtomicStoreSave {
         self.changes = changes
     }
 
-    /// The nodes of a to-many relationship, or nil if the value is not a collection of nodes.
+    /// Returns the nodes of a to-many relationship, or nil if the value is not a collection of nodes.
     static func members(_ value: Any) -> [NSAtomicStoreCacheNode]? {
         guard let elements = StoredCollection.elements(value) else { return nil }
         let nodes = elements.compactMap { $0 as? NSAtomicStoreCacheNode }
         return nodes.count == elements.count ? nodes : nil
     }
 
-    /// Brings the changes into the nodes.
+    /// Applies the changes to the nodes.
     mutating func apply() {
         for change in changes { remember(change.id) }
         var members = MemberChanges(changes) { [former] id, name in former[id]?.ids(name).first }
@@ -61,7 +61,7 @@ struct AtomicStoreSave {
         var entry = Former(node: node, names: properties.map(\.name))
         for property in properties {
             let value = node.value(forKey: property.name)
-            // A collection may be changed in its place.
+            // A collection may be mutated in place.
             let isToMany = (property as? NSRelationshipDescription)?.isToMany == true
             entry.values[property.name] = isToMany ? (value as? NSObject)?.copy() ?? value : value
         }
@@ -69,7 +69,7 @@ struct AtomicStoreSave {
     }
 
     private mutating func insert(_ change: ObjectChange) {
-        // The store may have made it for another object that leads to it.
+        // The store may have created it for another object that refers to it.
         if store.cacheNode(for: change.id) == nil {
             let node = store.newCacheNode(for: change.object)
             guard node.objectID == change.id else {
@@ -82,7 +82,7 @@ struct AtomicStoreSave {
         inserted.append(change.id)
     }
 
-    /// Sees to it that a to-many relationship holds what it held and what has changed. The context that saves may not know of
+    /// Sets a to-many relationship to its previous members with the changes applied. The saving context may not know
     /// members that others have saved since.
     private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
         guard let node = store.cacheNode(for: key.owner) else { return }
@@ -93,7 +93,7 @@ struct AtomicStoreSave {
         node.setValue(change.isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: key.name)
     }
 
-    /// Takes the changes back after the store could not be written.
+    /// Reverts the changes after the store could not be written.
     func takeBack() {
         cache.remove(inserted.filter { former[$0] == nil })
         for entry in former.values {
@@ -102,7 +102,7 @@ struct AtomicStoreSave {
         }
     }
 
-    /// Counts the versions of what was written. Gives the rows as they are now.
+    /// Increments the versions of the written nodes. Returns the current rows.
     func finish() -> [Row?] {
         for node in removed { node.propertyCache = nil }
         return changes.map { change in

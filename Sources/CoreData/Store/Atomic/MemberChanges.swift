@@ -1,5 +1,5 @@
-/// What a save changes in to-many relationships. Those whose inverse is to-one follow from it, as in a database: two contexts
-/// that save different objects of one relationship do not disturb each other.
+/// The changes of to-many relationships in a save. Those with a to-one inverse follow from it, as in a database: two
+/// contexts that save different members of a relationship do not interfere with each other.
 struct MemberChanges {
     /// A relationship of an object.
     struct Key: Hashable {
@@ -7,7 +7,7 @@ struct MemberChanges {
         var name: String
     }
 
-    /// What changes in it.
+    /// The change of a relationship.
     struct Change {
         var isOrdered: Bool
         var added: [NSManagedObjectID] = []
@@ -15,7 +15,7 @@ struct MemberChanges {
         /// The order that the context knows.
         var order: [NSManagedObjectID]?
 
-        /// The members after the change.
+        /// Returns the members after the change.
         func applied(to former: [NSManagedObjectID]) -> [NSManagedObjectID] {
             var known = Set<NSManagedObjectID>()
             let members = (former.filter { !removed.contains($0) } + added).filter { known.insert($0).inserted }
@@ -30,11 +30,11 @@ struct MemberChanges {
     /// The objects whose relationships change.
     var owners: Set<NSManagedObjectID> { Set(changes.keys.map(\.owner)) }
 
-    /// Reads what changes.
+    /// Collects the changes of relationships.
     ///
     /// - Parameters:
     ///   - changes: all changes of a save.
-    ///   - former: the object that a to-one relationship led to.
+    ///   - former: returns the object that a to-one relationship led to.
     init(_ changes: [ObjectChange], _ former: (NSManagedObjectID, String) -> NSManagedObjectID?) {
         for change in changes {
             for index in change.layout.toOneSlots { move(change, index, former) }
@@ -43,7 +43,7 @@ struct MemberChanges {
         }
     }
 
-    /// An object leaves one owner for another.
+    /// Records that an object moves from one owner to another.
     private mutating func move(
         _ change: ObjectChange, _ index: Int, _ former: (NSManagedObjectID, String) -> NSManagedObjectID?
     ) {
@@ -59,7 +59,7 @@ struct MemberChanges {
         if let new { with(new, inverse) { $0.added.append(change.id) } }
     }
 
-    /// Changes what is known of a relationship, in its place: many objects may join one owner.
+    /// Updates the change of a relationship, in place: many objects may join one owner.
     private mutating func with(
         _ owner: NSManagedObjectID, _ relationship: NSRelationshipDescription, _ body: (inout Change) -> Void
     ) {
@@ -69,7 +69,7 @@ struct MemberChanges {
     private mutating func note(_ members: ObjectChange.MemberChange, of change: ObjectChange) {
         let slot = change.layout.slots[members.slot]
         guard let relationship = slot.property as? NSRelationshipDescription else { return }
-        // A to-one inverse says better who joins and leaves.
+        // A to-one inverse determines more precisely which objects join and leave.
         let counts = slot.inverse < 0 || slot.inverseIsToMany
         with(change.id, relationship) { known in
             known.order = members.order
@@ -79,7 +79,8 @@ struct MemberChanges {
         }
     }
 
-    /// An update of an object's node writes all relationships as the context knows them, changed or not.
+    /// Records that an update of an object's node writes all its relationships as the context knows them, changed or
+    /// not.
     mutating func noteUpdate(of change: ObjectChange) {
         for index in change.layout.toManySlots where !change.layout.slots[index].isTransient {
             guard let relationship = change.layout.slots[index].property as? NSRelationshipDescription else { continue }

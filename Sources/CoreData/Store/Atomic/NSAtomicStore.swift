@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The base class of stores that hold all objects in memory and write them as a whole, for custom file formats.
+/// The base class of stores that keep all objects in memory and write them as a whole, for custom file formats.
 ///
 /// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and `newReferenceObject(for:)`. It
 /// reads its metadata when it is created, and overrides `type` and the class's `metadataForPersistentStore(with:)` and
@@ -19,63 +19,66 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private let cache = NodeCache()
 
     deinit {
-        // Nodes refer to each other in circles.
+        // Nodes form retain cycles.
         for node in cache.all { node.propertyCache = nil }
     }
 
-    // MARK: What a subclass overrides
+    // MARK: Methods to override
 
-    /// Reads all objects from the store's URL, and hands them to `addCacheNodes(_:)`. Called when the store is added; there may
-    /// be no file yet.
+    /// Reads all objects from the store's URL, and passes them to `addCacheNodes(_:)`. Called when the store is added;
+    /// the file may not exist yet.
     ///
-    /// - Throws: why the objects cannot be read. The store is not added then.
+    /// - Throws: an error if the objects cannot be read. The store is then not added.
     open func load() throws { abstractMethod(self, "load()") }
 
-    /// Writes all objects, `cacheNodes()`, and the metadata to the store's URL.
+    /// Writes all objects (`cacheNodes()`) and the metadata to the store's URL.
     ///
-    /// - Throws: why they cannot be written. The file must be as it was; the nodes get their former values back.
+    /// - Throws: an error if they cannot be written. The file must then be unchanged; the nodes get their former values
+    ///   back.
     open func save() throws { abstractMethod(self, "save()") }
 
-    /// Makes the node of a new object, which is being saved and has its ID, with the values of the object. Nodes of other
-    /// objects of the same save may not exist yet: `updateCacheNode(_:from:)` is called when all do.
+    /// Creates the node of a new object that is being saved, with the object's ID and values. Nodes of other objects in
+    /// the same save may not exist yet: `updateCacheNode(_:from:)` is called once all do.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         abstractMethod(self, "newCacheNode(for:)")
     }
 
-    /// Gives a node the values of an object that is being saved. Relationships lead to the nodes that `cacheNode(for:)` gives.
+    /// Sets a node's values to those of an object that is being saved. Relationships contain the nodes that
+    /// `cacheNode(for:)` returns.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
         abstractMethod(self, "updateCacheNode(_:from:)")
     }
 
-    /// Says that nodes are going to be removed, because their objects are deleted or the store is. Does nothing unless
-    /// overridden; circles of nodes are broken in any case.
+    /// Called before nodes are removed, because their objects are deleted or the store is removed. Does nothing unless
+    /// overridden; retain cycles of nodes are broken in any case.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-    /// A value that stands for a new object, unique among the objects of its entity's hierarchy: a number or a text.
+    /// Returns a reference value for a new object, unique among the objects of its entity's hierarchy: a number or a
+    /// string.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
         abstractMethod(self, "newReferenceObject(for:)")
     }
 
-    // MARK: What a subclass uses
+    // MARK: Methods for subclasses
 
-    /// The nodes of all objects.
+    /// Returns the nodes of all objects.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { Set(cache.all) }
 
-    /// Adds the nodes that `load()` has read. One whose ID is known replaces the other.
+    /// Adds the nodes that `load()` has read. A node replaces another with the same ID.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { cache.add(cacheNodes) }
 
-    /// The node of an object, or nil if the store has none.
+    /// Returns the node of an object, or nil if the store has none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { cache[objectID] }
 
-    /// The ID of the object that a value stands for: the same for the same value.
+    /// Returns the ID for a reference value: the same for the same value.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
+    /// Returns the reference value of an ID. Traps on an ID of another store and on a temporary one.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
-    /// Called before the store is removed from its coordinator; lets the nodes go.
+    /// Called before the store is removed from its coordinator. Releases the nodes.
     open override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         let nodes = cacheNodes()
         if !nodes.isEmpty { willRemoveCacheNodes(nodes) }
@@ -94,7 +97,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         try AtomicStoreFile(url).replace(with: AtomicStoreFile(source))
     }
 
-    // MARK: What contexts ask for
+    // MARK: Access by contexts
 
     override final func loadContents() throws { try load() }
 

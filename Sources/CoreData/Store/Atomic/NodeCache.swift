@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The nodes of an atomic store, by ID and, in the order in which they came, by entity. Guarded by the coordinator's lock.
+/// The nodes of an atomic store, by ID and, in order of insertion, by entity. Guarded by the coordinator's lock.
 final class NodeCache {
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     private var idsByEntity: [String: [NSManagedObjectID]] = [:]
@@ -10,10 +10,10 @@ final class NodeCache {
     /// All nodes.
     var all: [NSAtomicStoreCacheNode] { Array(nodes.values) }
 
-    /// The IDs of an entity's own objects.
+    /// Returns the IDs of an entity's own objects.
     func ids(ofEntity name: String) -> [NSManagedObjectID] { idsByEntity[name] ?? [] }
 
-    /// Adds nodes of a set in the order of their references, so that it is the same in each run.
+    /// Adds nodes of a set in the order of their references, so that the order is deterministic.
     func add(_ added: Set<NSAtomicStoreCacheNode>) {
         for node in added.sorted(by: { Self.isBefore($0.objectID, $1.objectID) }) { add(node) }
     }
@@ -24,7 +24,7 @@ final class NodeCache {
         if nodes.updateValue(node, forKey: id) == nil { idsByEntity[id.entity.name ?? "", default: []].append(id) }
     }
 
-    /// Removes the nodes of some IDs.
+    /// Removes the nodes with IDs.
     func remove(_ ids: [NSManagedObjectID]) {
         var entities: Set<String> = []
         for id in ids where nodes.removeValue(forKey: id) != nil { entities.insert(id.entity.name ?? "") }

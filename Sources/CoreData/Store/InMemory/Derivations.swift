@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// The derived attributes of a model, and which of them must be computed again when an object has changed.
+/// The derived attributes of a model, and which of them must be recomputed when an object changes.
 ///
 /// Guarded by the lock of the store's coordinator.
 final class Derivations {
@@ -18,13 +18,13 @@ final class Derivations {
         }
     }
 
-    /// A way from an object that has changed to those whose attribute depends on it: over inverse relationships.
+    /// A path along inverse relationships from a changed object to those whose attribute depends on it.
     private struct Dependent {
         let derivation: Derivation
         let way: [Int]
     }
 
-    /// Objects with attributes that must be computed again.
+    /// Objects with attributes that must be recomputed.
     struct Affected {
         fileprivate var derivations: [ObjectIdentifier: (object: MemoryObject, all: [Derivation])] = [:]
 
@@ -64,8 +64,8 @@ final class Derivations {
         }
     }
 
-    /// `sum:(books.pages)` adds the pages of all books, also where two have as many: as an operator does, and not as a function
-    /// of the set of numbers would.
+    /// Replaces `sum:(books.pages)`, which adds the pages of all books even if two have the same number, as the
+    /// operator does: a function of the set of numbers would not.
     private static func overMembers(
         _ expression: PredicateSyntax.Expression, _ layout: EntityLayout
     ) -> PredicateSyntax.Expression {
@@ -80,7 +80,7 @@ final class Derivations {
         }
     }
 
-    /// Notes for every relationship on a path how to come back from its other end.
+    /// Records for every relationship on a path how to get back from its other end.
     private func addWays(_ keys: [String], _ layout: EntityLayout, _ derivation: Derivation) {
         var (current, way) = (layout, [Int]())
         for key in keys {
@@ -99,7 +99,7 @@ final class Derivations {
         for subentity in entity.subentities { add(dependent, subentity) }
     }
 
-    /// Adds the objects whose attributes depend on some that are going to change, or have changed.
+    /// Adds the objects whose attributes depend on objects that are about to change or have changed.
     func collect(_ objects: some Sequence<MemoryObject>, into affected: inout Affected) {
         for object in objects {
             for dependent in dependents[object.layout.name] ?? [] {
@@ -110,7 +110,7 @@ final class Derivations {
         }
     }
 
-    /// Computes the attributes of objects that were written, and of those that depend on them.
+    /// Computes the attributes of written objects and of objects that depend on them.
     func recompute(_ written: [MemoryObject], _ affected: Affected) {
         for object in written { recompute(object, own[object.layout.name] ?? []) }
         for (object, derivations) in affected.derivations.values where !object.isDeleted {

@@ -1,13 +1,13 @@
-/// References of a save that would lead nowhere.
+/// Detection of references that a save would leave dangling.
 extension InMemoryStore {
     /// Checks all references of a save, before anything is written.
     ///
-    /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
+    /// - Throws: `ReferenceConflicts` if some of them would dangle.
     func checkReferences(of changes: [ObjectChange]) throws {
         let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { Self.key($0.id) })
         lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { Self.key($0.id) })
         var conflicts = ReferenceConflicts()
-        // Often many objects have the same reference.
+        // Many objects often have the same reference.
         var last: NSManagedObjectID?
         for change in changes {
             change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
@@ -32,7 +32,7 @@ extension InMemoryStore {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// The to-one relationships that lead to some objects.
+    /// Returns the to-one relationships that refer to objects.
     private func references(to targets: Set<Int64>) -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         func add(_ source: MemoryObject, _ slot: Int) {
@@ -41,7 +41,7 @@ extension InMemoryStore {
             else { return }
             result.append(.init(source: source.id, slot: slot, target: target))
         }
-        // The members of a relationship say who leads to its object.
+        // The members of a relationship are the objects that refer to its owner.
         for target in targets {
             guard let entry = entry(withKey: target) else { continue }
             for index in entry.layout.toManySlots {
@@ -58,7 +58,7 @@ extension InMemoryStore {
         return result
     }
 
-    /// Takes deleted objects out of the to-many relationships without inverse.
+    /// Removes deleted objects from to-many relationships without an inverse.
     func forgetMembers(_ deleted: [MemoryObject]) {
         guard !deleted.isEmpty else { return }
         forEachEntity { layout, objects in
@@ -74,6 +74,6 @@ extension InMemoryStore {
 }
 
 extension EntityLayout.Slot {
-    /// Whether the store writes a to-many relationship with the object that has it, and not with its members.
+    /// Whether the store writes a to-many relationship with its owner rather than with its members.
     fileprivate var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
 }

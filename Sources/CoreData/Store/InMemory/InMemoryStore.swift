@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A store in memory: gone with its coordinator.
+/// A store in memory, which is lost with its coordinator.
 ///
-/// To-many relationships whose inverse is to-one are not written but follow from the inverse, as in a database: two contexts
-/// that save different objects of one relationship do not disturb each other.
+/// To-many relationships with a to-one inverse are not written but follow from the inverse, as in a database: two
+/// contexts that save different members of a relationship do not interfere with each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    /// The objects by key, each with a reference of the store.
+    /// The objects by key, each retained by the store.
     private let entries = KeyPages<MemoryObject>()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
@@ -21,20 +21,20 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { NSInMemoryStoreType }
 
-    /// Nothing is left of a store that is not open.
+    /// Does nothing: a store that is not open no longer exists.
     override static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
 
     static func key(_ id: NSManagedObjectID) -> Int64? {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// The object with an ID, or nil.
+    /// Returns the object with an ID, or nil.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
 
-    /// The object with a key, or nil.
+    /// Returns the object with a key, or nil.
     func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
 
-    /// Calls a function with the objects of each entity that has some.
+    /// Calls a function with the objects of each entity that has any.
     func forEachEntity(_ body: (EntityLayout, [MemoryObject]) -> Void) {
         for list in lists.values { if let first = list.objects.first { body(first.layout, list.objects) } }
     }
@@ -47,7 +47,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         entry(id)?.ids(at: index) ?? []
     }
 
-    /// Searches the objects where they are, if stored values tell which are wanted.
+    /// Searches the objects in place, if stored values suffice to match them.
     override func fetch(_ search: FetchSearch) -> StoreAnswer {
         guard search.readsStoredValues else {
             let all = search.layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
@@ -60,7 +60,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return StoreAnswer(.records(objects(search)), remaining: search.parts.subtracting(.predicate))
     }
 
-    /// The objects that a search finds, in no order.
+    /// Returns the objects that a search matches, in unspecified order.
     private func objects(_ search: FetchSearch) -> [MemoryObject] {
         let excluded = Set(
             search.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
@@ -81,7 +81,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
-    /// The number of objects that a search finds, without offset and limit.
+    /// Returns the number of objects that a search matches, ignoring offset and limit.
     private func count(_ search: FetchSearch) -> Int {
         var count = 0
         for layout in search.layouts {
@@ -126,7 +126,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             derivations.collect(
                 changes.lazy.filter { $0.kind != .insert }.compactMap { self.entry($0.id) }, into: &affected)
         }
-        // All rows first: relationships may lead from any to any. New objects of an entity mostly follow each other.
+        // All rows first: relationships may connect any of them. New objects of the same entity are mostly adjacent.
         var blank: (layout: EntityLayout?, row: Row?)
         var made: [MemoryObject] = []
         for change in changes where change.kind == .insert {
@@ -149,14 +149,14 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
                 deleted.append(entry)
                 entries.remove(key)?.release()
             } else if change.changesRow {
-                // The row that the context made serves as its snapshot and as ours.
+                // The row that the context created serves as its snapshot and as the store's row.
                 let version = entry.row.version + 1
                 let row = change.row.version == version ? change.row : Row.make(change.row.values, version: version)
                 write(row, over: entry)
                 rows[number] = row
             }
         }
-        // With the values that they have now.
+        // Listed with their current values.
         list(made)
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let entry = entry(change.id) else { continue }
@@ -192,7 +192,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return made
     }
 
-    /// Sets a row, nil for none, and what follows from its to-one relationships.
+    /// Sets a row, or removes it if nil, and updates what follows from its to-one relationships.
     private func write(_ row: Row?, over entry: MemoryObject) {
         for index in entry.layout.toOneSlots {
             guard entry.layout.slots[index].inverseIsToMany, entry.layout.slots[index].inverse >= 0 else { continue }
@@ -202,7 +202,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             guard old.flatMap(Self.key) != new.flatMap(Self.key) else { continue }
             if let old, let owner = self.entry(old) { owner.changeMembers(at: inverse) { $0.remove(entry.id) } }
             if let new, let owner = self.entry(new) {
-                // The only relationship with this inverse: what led nowhere before made the object no member.
+                // The only relationship with this inverse: without a previous owner, the object cannot be a member yet.
                 owner.changeMembers(at: inverse) { old == nil ? $0.append(entry.id) : $0.add(entry.id) }
             }
         }
@@ -212,7 +212,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    /// Lists new objects, of which those of one entity mostly follow each other.
+    /// Adds new objects to their entities' lists. Those of the same entity are mostly adjacent.
     private func list(_ new: [MemoryObject]) {
         var rest = new[...]
         while let first = rest.first {
@@ -222,7 +222,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
+    /// Removes an object from many-to-many relationships, as a database removes the rows of a join table.
     private func leaveMembers(_ entry: MemoryObject) {
         for index in entry.layout.toManySlots {
             let slot = entry.layout.slots[index]

@@ -1,9 +1,9 @@
-/// The members of a to-many relationship in a store: each once, in order. A removal leaves a hole, so that it takes no longer
-/// for many members than for few.
+/// The distinct members of a to-many relationship in a store, in order. A removal leaves a gap, and so takes constant
+/// time.
 struct MemberList {
     private var slots: [NSManagedObjectID?] = []
     private var count = 0
-    /// The places by key; made when a member is first looked for.
+    /// The indices by key, built on the first lookup.
     private var places: [Int64: Int]?
 
     var ids: [NSManagedObjectID] { slots.compactMap { $0 } }
@@ -40,7 +40,7 @@ struct MemberList {
         return made[key]
     }
 
-    /// Puts the members into an order; those that are not in it stay behind the others.
+    /// Sorts the members by an order; those not in it come last.
     mutating func sort(by order: [NSManagedObjectID]) {
         let known = order.filter { place(of: $0) != nil }
         let listed = Set(known)

@@ -1,12 +1,12 @@
-/// The objects of an entity in the order of their insertion, and their values beside them: a search goes
-/// from values to values, and touches no object that is not wanted. Numbers that are asked for stand in columns, one after the
-/// other, so that most values are not touched either.
+/// The objects of an entity in order of insertion, with their values alongside: a search iterates over values and only
+/// touches matching objects. Numbers that searches compare are stored in contiguous columns, so most values are not
+/// touched either.
 ///
 /// Guarded by the lock of the store's coordinator.
 struct MemoryList {
     private(set) var objects: [MemoryObject] = []
     private var slots: [UnsafePointer<SlotValue>] = []
-    /// By slot; made when they are first asked for, and forgotten when objects come or go.
+    /// The columns by slot, built on first use, and dropped when objects are added or removed.
     private var columns: [Int: NumberColumn] = [:]
 
     mutating func append(_ object: MemoryObject) {
@@ -21,13 +21,13 @@ struct MemoryList {
         for object in new { append(object) }
     }
 
-    /// Says that an object has other values.
+    /// Updates the list after an object's values have changed.
     mutating func noteValues(of object: MemoryObject) {
         slots[object.place] = object.slots
         for slot in columns.keys { columns[slot]?.set(object.slots[slot], at: object.place) }
     }
 
-    /// Takes out what was deleted.
+    /// Removes deleted objects.
     mutating func removeDeleted() {
         let all = objects
         objects = []
@@ -36,7 +36,7 @@ struct MemoryList {
         for object in all where !object.isDeleted { append(object) }
     }
 
-    /// Calls a function with the places of the objects that meet a condition.
+    /// Calls a function with the indices of the objects that meet a condition.
     @inline(__always)
     mutating func forEachPlace(matching filter: SlotFilter, _ body: (Int) -> Void) {
         guard let lead = filter.lead else {
@@ -68,7 +68,7 @@ struct MemoryList {
 struct NumberColumn {
     private var wholes: [Int64]
     private var reals: [Double]
-    /// Places without a number of the column's type.
+    /// Whether each index lacks a number of the column's type.
     private var gaps: [Bool]
 
     init(count: Int, isReal: Bool) {
@@ -89,8 +89,8 @@ struct NumberColumn {
         }
     }
 
-    /// Calls a function with the places where a comparison is true, or where it must be asked of the object; and whether that
-    /// is the whole condition.
+    /// Calls a function with the indices where a comparison is true or must be evaluated on the object, and whether the
+    /// comparison alone decides the condition.
     @inline(__always)
     func forEachPlace(matching lead: SlotFilter.NumberComparison, _ body: (_ place: Int, _ isSure: Bool) -> Void) {
         gaps.withUnsafeBufferPointer { gaps in

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// An object as a store in memory holds it. Predicates and sorts read it where it is, so that contexts create managed objects
-/// only of what is found.
+/// An object of an in-memory store. Predicates and sorts read it in place, so contexts only create managed objects for
+/// the results.
 ///
 /// Guarded by the lock of the store's coordinator.
 final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
     var row: Row
-    /// The values of the row, where they are. Not stored: there is such an object for each row.
+    /// A pointer to the values of the row. Not stored, to save memory: there is such an object for each row.
     var slots: UnsafePointer<SlotValue> { UnsafePointer(row.slots) }
     /// The members of to-many relationships by slot; empty before the first member.
     private var members: [MemberList] = []
-    /// Whether the object was just deleted.
+    /// Whether the object was deleted in the current save.
     var isDeleted = false
-    /// The place in the list of its entity; negative if it is not listed.
+    /// The index in the list of its entity; negative if it is not listed.
     var place = -1
     /// Whether the object is in the list of its entity.
     var isListed: Bool { place >= 0 }
@@ -29,7 +29,7 @@ final class MemoryObject: SlotBacked {
 
     // MARK: Members
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func ids(at slot: Int) -> [NSManagedObjectID] { slot < members.count ? members[slot].ids : [] }
 
     /// Changes the members of a to-many relationship.
@@ -50,7 +50,7 @@ final class MemoryObject: SlotBacked {
 
     package func slot(forKey key: String) -> Int? { layout.index(of: key) }
 
-    /// What stands for the object in comparisons with managed ones.
+    /// The identity of the object in comparisons with managed objects.
     package var predicateIdentity: NSObject? { id }
 
     package func slotValue(_ slot: Int) -> PredicateValue {
@@ -64,7 +64,8 @@ final class MemoryObject: SlotBacked {
         }
     }
 
-    /// The object at the other end of a relationship. It has no values if it was deleted and is still referenced.
+    /// Returns the object at the other end of a relationship. It has no values if it was deleted and is still
+    /// referenced.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
         if let object = store.entry(id) { return object }
         let layout = id.layout
@@ -72,13 +73,13 @@ final class MemoryObject: SlotBacked {
         return MemoryObject(id: id, layout: layout, row: blank, store: store)
     }
 
-    /// The objects at the other end of a relationship that are in the store.
+    /// Returns the objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
         if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
         return ids(at: slot).compactMap(store.entry)
     }
 
-    /// What is not a property of the model.
+    /// Returns the value of a key that is not a property of the model.
     func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

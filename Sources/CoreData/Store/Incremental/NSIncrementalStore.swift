@@ -21,13 +21,13 @@ public import Foundation
 /// All methods are called under the coordinator's lock, one at a time, on the thread that uses the context that is passed. A
 /// store may use objects of that context and of no other.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
-    /// The nodes that came with objects of to-many relationships, while these are in use.
+    /// The nodes with values of to-many relationships, for objects in use.
     private var nodes: [NSManagedObjectID: NSIncrementalStoreNode] = [:]
 
-    // MARK: What a subclass overrides
+    // MARK: Methods to override
 
     /// Reads the metadata when the store is added: sets `metadata` to a dictionary with at least `NSStoreUUIDKey` and
-    /// `NSStoreTypeKey`, or throws when the store cannot be used. Without an override the store is a new one.
+    /// `NSStoreTypeKey`, or throws an error if the store cannot be used. The default treats the store as a new one.
     open override func loadMetadata() throws {
         metadata = [
             NSStoreUUIDKey:
@@ -38,38 +38,39 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Executes a request.
     ///
-    /// The result of an `NSFetchRequest` is an array: of the objects that match, made with the context's `object(with:)`; of
-    /// their IDs; of dictionaries; or of one number, as `resultType` says. It comes with predicate, order, limit and offset to
-    /// be respected. The result of a batch request is an array of the IDs of the objects that it was about, or their number.
-    /// The result of an `NSSaveChangesRequest` is an empty array; one whose collections are nil asks to write the metadata.
-    /// `obtainPermanentIDs(for:)` was called before for all inserted objects.
+    /// The result of an `NSFetchRequest` is an array which contains, depending on `resultType`, the matching objects,
+    /// created with the context's `object(with:)`; their IDs; dictionaries; or a single number. The store must apply
+    /// the request's predicate, order, limit and offset. The result of a batch request is an array of the IDs of the
+    /// affected objects, or their number. The result of an `NSSaveChangesRequest` is an empty array; if the request's
+    /// collections are nil, only the metadata must be written. `obtainPermanentIDs(for:)` has already been called for
+    /// all inserted objects.
     ///
     /// - Parameters:
-    ///   - request: a request of any kind. One that the store does not know it refuses with an error of the code 134091.
-    ///   - context: the context that asks.
-    /// - Throws: why the request could not be executed. An error of Cocoa's domain with the code 134050 and
-    ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey` lets the context's merge policy decide, and try
-    ///   again.
+    ///   - request: a request of any kind. A store rejects unsupported ones with an error with the code 134091.
+    ///   - context: the context that executes the request.
+    /// - Throws: an error if the request could not be executed. For an error of Cocoa's domain with the code 134050 and
+    ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey`, the context lets its merge policy resolve
+    ///   the conflicts, and tries again.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         abstractMethod(self, "execute(_:with:)")
     }
 
-    /// The values of an object.
+    /// Returns the values of an object.
     ///
-    /// - Throws: when there is no such object: an error of Cocoa's domain with the code 133000; or why it cannot be read. A
-    ///   fault is then treated as that of a deleted object, or the program stops if the context's
-    ///   `shouldDeleteInaccessibleFaults` is not set.
+    /// - Throws: an error of Cocoa's domain with the code 133000 if there is no such object; otherwise the reason why
+    ///   it cannot be read. A fault is then treated as that of a deleted object, or traps if the context's
+    ///   `shouldDeleteInaccessibleFaults` is `false`.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         abstractMethod(self, "newValuesForObject(with:with:)")
     }
 
-    /// The objects of a relationship that the node of an object does not have.
+    /// Returns the objects of a relationship that is missing in an object's node.
     ///
-    /// - Returns: of a to-one relationship an ID, or `NSNull` for none; of a to-many relationship a set or an array of IDs,
-    ///   which is the order of an ordered relationship.
-    /// - Throws: when there is no such object, or it cannot be read.
+    /// - Returns: for a to-one relationship an ID, or `NSNull` for none; for a to-many relationship a set or an array
+    ///   of IDs, in order if the relationship is ordered.
+    /// - Throws: an error if there is no such object or it cannot be read.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -77,38 +78,38 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         abstractMethod(self, "newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// The UUID of a store that is made at a URL: a text, or a number. Random unless overridden.
+    /// Returns the UUID of a new store at a URL: a string or a number. Random unless overridden.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-    /// IDs for new objects, made with `newObjectID(for:referenceObject:)`, in the same order. They are never changed again,
-    /// even if the save that follows fails.
+    /// Returns IDs for new objects, created with `newObjectID(for:referenceObject:)`, in the same order. They never
+    /// change again, even if the save that follows fails.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         abstractMethod(self, "obtainPermanentIDs(for:)")
     }
 
-    /// Says that a context has begun to use objects: the store may want to keep their values at hand. Called for each context.
+    /// Called for each context that begins to use objects, whose values the store may want to cache.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Says that a context does not use objects anymore. Called for each context, on any thread.
+    /// Called for each context that no longer uses objects, on any thread.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    // MARK: What a subclass uses
+    // MARK: Methods for subclasses
 
-    /// The ID of the object that a value stands for: a number or a text that is unique among the objects of an entity's
-    /// hierarchy, and stays the same. The ID is the same for the same value. Other hashable values work too, but are not found
-    /// by their ID's URI.
+    /// Returns the ID for a reference value: a permanent number or string that is unique among the objects of an
+    /// entity's hierarchy. The ID is the same for the same value. Other hashable values also work, but their objects
+    /// cannot be found by their ID's URI.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
+    /// Returns the reference value of an ID. Traps on an ID of another store and on a temporary one.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
-    // MARK: What contexts ask for
+    // MARK: Access by contexts
 
     override final var tracksObjects: Bool { true }
 
-    /// The context that asks, which Apple's interface of the store names.
+    /// The calling context, which Apple's interface passes to the store.
     private var context: NSManagedObjectContext {
         guard let context = persistentStoreCoordinator?.askingContext else {
             misuse("\(Swift.type(of: self)) was called without a context of its coordinator")
@@ -220,7 +221,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         nodes = [:]
         return changes.map { change in
             guard change.kind != .delete else { return nil }
-            // Only the store knows how it counts versions.
+            // Only the store knows its version numbers.
             let version = try? newValuesForObject(with: change.id, with: context).version
             return Row.make(change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
         }
@@ -237,7 +238,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             inserted: objects(.insert), updated: objects(.update), deleted: objects(.delete), locked: Set(locked))
     }
 
-    /// The conflicts that the store has found; nil for another error, or when the conflicts are about other objects.
+    /// Returns the conflicts that the store has found, or nil for another error or conflicts of other objects.
     private func conflicts(_ error: NSError, _ changes: [ObjectChange]) throws -> SaveConflicts? {
         guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
             let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]

@@ -8,7 +8,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Not thread-safe: the store that creates a node uses it, and the coordinator only while it calls the store.
+/// Not thread-safe: a node is used by the store that created it, and by the coordinator only while it calls the store.
 nonisolated open class NSIncrementalStoreNode: NSObject {
     private let id: NSManagedObjectID
     private var values: [String: Any]
@@ -17,12 +17,13 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// Creates a node.
     ///
     /// - Parameters:
-    ///   - objectID: the object's ID, made with `newObjectID(for:referenceObject:)`.
-    ///   - values: the values by property name. Of attributes: values; a missing one is nil. Of to-one relationships: the ID
-    ///     of the object, or `NSNull` for none; a missing one is asked for with `newValue(forRelationship:forObjectWith:with:)`
-    ///     when the object is loaded. Of to-many relationships: a set or an array of IDs; a missing one is asked for when it
-    ///     is used, which is what most stores want.
-    ///   - version: counts the changes of the object. A save whose context knows another version than the store is a conflict.
+    ///   - objectID: the object's ID, created with `newObjectID(for:referenceObject:)`.
+    ///   - values: the values by property name. For attributes: values; a missing one is nil. For to-one relationships:
+    ///     the ID of the object, or `NSNull` for none; a missing one is requested with
+    ///     `newValue(forRelationship:forObjectWith:with:)` when the object is loaded. For to-many relationships: a set
+    ///     or an array of IDs; a missing one is requested on first use, which suits most stores.
+    ///   - version: a number that increases with each change of the object. A save is a conflict if its context and the
+    ///     store have different versions.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any] = [:], version: UInt64) {
         id = objectID
         self.values = values
@@ -30,7 +31,7 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
         super.init()
     }
 
-    /// Updates the values, in the initializer's form. Properties that are not named keep their values.
+    /// Updates the values, in the initializer's form. Missing properties keep their values.
     open func update(withValues values: [String: Any], version: UInt64) {
         self.values.merge(values) { $1 }
         revision = version
@@ -42,6 +43,6 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// The version of the values: a number that changes whenever they do.
     open var version: UInt64 { revision }
 
-    /// The value of a property, in the form that the initializer takes; nil when the node does not have it.
+    /// Returns the value of a property, in the form that the initializer takes, or nil if the node does not have it.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The names of the options of PostgreSQL stores; the module CoreDataPostgreSQL has public names for them.
+/// The names of the options of PostgreSQL stores; the module CoreDataPostgreSQL has public constants for them.
 package enum PostgreSQLOptions {
     /// The name of the schema.
     package static let schema = "NSPostgreSQLSchemaOption"
@@ -14,26 +14,26 @@ package enum PostgreSQLOptions {
     package static let listener = "NSPostgreSQLListenerURLOption"
 }
 
-/// What a program says of how a PostgreSQL store is opened: the options of `addPersistentStore`.
+/// The options of `addPersistentStore` for opening a PostgreSQL store.
 struct PostgreSQLSettings {
-    /// The most connections unless the option for it says otherwise.
+    /// The maximum number of connections unless the option for it is set.
     private static let defaultConnections = 8
 
     /// The name of the schema; `nil` for the default.
     var namespace: String?
     /// The partitions of new tables.
     var partitions: Int
-    /// The most connections that are open at once, besides those of query generations and notifications.
+    /// The maximum number of open connections, not counting those of query generations and notifications.
     var connections: Int
     /// Whether the server keeps prepared statements for the connections.
     var preparesStatements: Bool
-    /// A hot standby that reads go to.
+    /// The URL of a hot standby for reads; `nil` if there is none.
     var standby: String?
-    /// Where to listen, if not at the store's URL.
+    /// The URL to listen at, if it is not the store's.
     var listener: String?
     /// Whether the store keeps a history of its changes.
     var tracksHistory: Bool
-    /// Whether changes are told by notifications.
+    /// Whether notifications are posted for changes.
     var postsRemoteChanges: Bool
 
     init(_ options: [AnyHashable: Any]) {
@@ -46,7 +46,7 @@ struct PostgreSQLSettings {
         preparesStatements = !flag(PostgreSQLOptions.pooler)
         standby = url(PostgreSQLOptions.standby)
         listener = url(PostgreSQLOptions.listener)
-        // A dictionary of settings counts as yes.
+        // A dictionary of settings counts as true.
         tracksHistory = flag(NSPersistentHistoryTrackingKey) || options[NSPersistentHistoryTrackingKey] is NSDictionary
         postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     }

@@ -1,12 +1,12 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Opening and creating the schema.
+/// Opening and creation of the schema.
 extension PostgreSQLStore {
-    /// The oldest server that the statements were tried with.
+    /// The oldest server version with which the statements were tested.
     private static let oldestServer = 120_000
 
-    /// Reads the metadata without changing anything: a store that is rejected stays as it is.
+    /// Reads the metadata without changing anything: a rejected store is left unchanged.
     func open() throws {
         try reporting(.persistentStoreOpen, "the PostgreSQL store cannot be opened") {
             let table = "\(PostgreSQLName.quoted(namespace)).\"_metadata\""
@@ -38,7 +38,7 @@ extension PostgreSQLStore {
 
     private var metadataTable: String { "\(PostgreSQLName.quoted(namespace)).\"_metadata\"" }
 
-    /// Reads the metadata of a store that is there.
+    /// Reads the metadata of an existing store.
     private func readMetadata() throws {
         let result = try run([
             PostgreSQLCommand("SELECT \"uuid\", \"properties\" FROM \(metadataTable) WHERE \"version\" = 1")
@@ -56,7 +56,7 @@ extension PostgreSQLStore {
         hasUnsavedMetadata = false
     }
 
-    /// Creates the store if it is new, and finds the places of the model's properties in the database.
+    /// Creates the store if it is new, and locates the model's properties in the database.
     func prepare() throws {
         try reporting(.persistentStoreOpen, "the PostgreSQL store cannot be opened") {
             guard let coordinator = persistentStoreCoordinator else { return }
@@ -80,7 +80,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Creates everything in one transaction. Only one program does at a time; the others find the store then.
+    /// Creates everything in one transaction. Only one program does so at a time; the others then find the store.
     private func create(
         _ schema: PostgreSQLSchema, _ model: NSManagedObjectModel, _ coordinator: NSPersistentStoreCoordinator
     ) throws {
@@ -104,7 +104,7 @@ extension PostgreSQLStore {
         try coordinator.checkVersion(of: self, options)
     }
 
-    /// The metadata as the database has them.
+    /// Returns the metadata in the form stored in the database.
     func metadataParameter() throws -> PostgreSQLParameter {
         guard let list = PropertyListValue(foundation: metadata ?? [:]) else {
             throw CoreDataError.error(
@@ -115,7 +115,7 @@ extension PostgreSQLStore {
         return PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes())
     }
 
-    /// The statement that writes the metadata.
+    /// Returns the statement that writes the metadata.
     func metadataUpdate() throws -> PostgreSQLCommand {
         PostgreSQLCommand(
             "UPDATE \(metadataTable) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",

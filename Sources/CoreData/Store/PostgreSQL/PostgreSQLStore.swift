@@ -2,29 +2,31 @@ internal import Foundation
 
 /// A store in a schema of a PostgreSQL database (Documentation/PostgreSQL.md).
 ///
-/// All its methods are called under the coordinator's lock. Rows that were read are kept in `RowCache` until the context asks for newer
-/// ones; a save compares their versions with those in the database, so that a row that others have changed is a conflict.
+/// All its methods are called under the coordinator's lock. Rows that were read are cached in `RowCache` until the
+/// context asks for newer ones; a save compares their versions with those in the database, so a row that others have
+/// changed is a conflict.
 final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
-    /// The options that the store was added with.
+    /// The options with which the store was added.
     private(set) lazy var settings = PostgreSQLSettings(options ?? [:])
     let connections = PostgreSQLConnections()
     let history = PostgreSQLHistory()
     let pins = PostgreSQLViews()
-    /// Tells this store's writes apart from those of others.
+    /// Distinguishes this store's writes from those of others.
     let instance = UUID().uuidString
     var listener: (any PostgreSQLListening)?
     /// Whether the database has no such store yet.
     var isNew = false
     private var known = Known()
-    /// What follows from the model alone; fetches ahead use it without the coordinator's lock. Set when the store is opened.
+    /// The state that is derived from the model alone, used by fetches ahead without the coordinator's lock. Set when
+    /// the store is opened.
     private(set) var fixed = Known()
-    /// The keys that were taken from a sequence and not given to an object yet, by the number of the root entity.
+    /// The keys that were taken from a sequence but not assigned to an object yet, by the number of the root entity.
     var freeKeys: [Int: [Range<Int64>]] = [:]
-    /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself.
+    /// The rows of objects that the last save did not write but whose derived attributes it has changed.
     var derivedRows: [NSManagedObjectID: Row] = [:]
     private var lastDrop: TimeInterval = 0
 
-    /// What is known of the database: entities, and rows that were read.
+    /// The cached state of the database: entities, and rows that were read.
     final class Known: @unchecked Sendable {
         fileprivate(set) var schema: PostgreSQLSchema?
         fileprivate(set) var fetchModel: FetchModel?
@@ -46,7 +48,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         set { known.neighbours = newValue }
     }
 
-    /// Uses other knowledge from now on, such as that of a state of the past; returns what was used until now.
+    /// Replaces the cached state, for example with that of a past generation, and returns the previous one.
     func exchange(_ other: Known) -> Known {
         defer { known = other }
         return known
@@ -60,7 +62,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             ?? PostgreSQLSchemaBuilder.defaultNamespace(requestedConfiguration)
     }()
 
-    // MARK: What the coordinator asks for
+    // MARK: Access by the coordinator
 
     override func loadMetadata() throws { try open() }
 
@@ -157,16 +159,16 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         try PostgreSQLDatabase(url, options).replace(with: PostgreSQLDatabase(source, sourceOptions))
     }
 
-    // MARK: What the parts of the store use
+    // MARK: Access by the parts of the store
 
-    /// Takes over how the model is kept in the database.
+    /// Adopts the schema by which the database stores the model.
     func use(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) {
         fixed = makeKnown(schema, coordinator)
         known = makeKnown(schema, coordinator)
         for entity in fixed.entitiesByName.values { _ = reader(below: entity, fixed) }
     }
 
-    /// Returns the knowledge of a state of which nothing was read yet.
+    /// Returns a cached state without any rows.
     func makeKnown(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) -> Known {
         let known = Known()
         var cachesByRoot: [Int: RowCache] = [:]
@@ -190,23 +192,23 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         return known
     }
 
-    /// The entity with a number; `nil` for none.
+    /// Returns the entity with a number, or `nil` if there is none.
     func entity(number: Int) -> PostgreSQLEntity? {
         known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
     }
 
-    /// The entity of a layout; `nil` if the store's configuration does not have it.
+    /// Returns the entity of a layout, or `nil` if the store's configuration does not contain it.
     func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { known.entity(layout) }
 
-    /// The ID of a row.
+    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
         NSManagedObjectID(key, entity.layout, place)
     }
 
-    /// The reader for an entity's rows and those of all that inherit from it.
+    /// Returns the reader for the rows of an entity and its descendants.
     func reader(below entity: PostgreSQLEntity) -> PostgreSQLRowReader { reader(below: entity, known) }
 
-    /// The reader for an entity's rows in some knowledge.
+    /// Returns the reader for the rows of an entity and its descendants in a cached state.
     func reader(below entity: PostgreSQLEntity, _ known: Known) -> PostgreSQLRowReader {
         let numbers = entity.mapping.numbers
         if let reader = known.readers[numbers], known === fixed || reader.place === place { return reader }
@@ -218,18 +220,18 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         return reader
     }
 
-    /// The reader for all rows of an entity's table.
+    /// Returns the reader for all rows of an entity's table.
     func rootReader(of entity: PostgreSQLEntity) -> PostgreSQLRowReader {
         reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
     }
 
-    /// Forgets all rows.
+    /// Clears the row caches.
     func forgetRows() {
         for cache in known.caches { cache.removeAll() }
         neighbours = [:]
     }
 
-    /// Runs a block, and makes Core Data's errors of the server's.
+    /// Runs a block, and converts server errors to Core Data errors.
     func reporting<Result>(
         _ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result
     ) throws -> Result {
@@ -242,7 +244,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 }
 
 extension PostgreSQLFailure {
-    /// Returns the error as one of Core Data's, with the server's own message.
+    /// Returns a Core Data error with the server's own message.
     func cocoaError(_ code: CocoaError.Code, _ what: String) -> NSError {
         let isRefused = self.code == "42501" || self.code == "25006"
         let help = isRefused ? "; grant the role the privilege, or open the store read-only" : ""

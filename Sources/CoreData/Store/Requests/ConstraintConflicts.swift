@@ -1,12 +1,12 @@
-/// Values of a save that must be unique and are not.
+/// The violations of uniqueness constraints by a save.
 struct ConstraintConflicts: Error, @unchecked Sendable {
-    /// One combination of values.
+    /// The conflict over one combination of values.
     struct Conflict {
         /// The names of the attributes that must be unique together.
         var constraint: [String]
-        /// The objects of the save that have the values; a single one only if a stored object has them too.
+        /// The objects of the save that have the values: a single one only if a stored object also has them.
         var objects: [NSManagedObject]
-        /// The stored object that has the values too, and is not part of the save.
+        /// The stored object that also has the values but is not part of the save.
         var stored: NSManagedObjectID?
     }
 

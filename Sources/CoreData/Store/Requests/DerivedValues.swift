@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// An entity as a store of rows knows it, as far as derived attributes need it.
+/// The mapping of an entity in a row-based store, as needed for derived attributes.
 protocol DerivingEntity {
     var mapping: EntityMapping { get }
     var layout: EntityLayout { get }
-    /// The slots that the store or its triggers compute.
+    /// The slots that are computed by the store or its triggers.
     var derivedSlots: Set<Int> { get }
 }
 
-/// Computes the derived attributes that no trigger keeps: dates of saves, and texts that are folded or taken from other
-/// properties of the object.
+/// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
+/// other properties of the object.
 enum DerivedValues {
-    /// A row with the derived attributes of an object that is being saved.
+    /// Returns a row with the derived attributes of an object that is being saved.
     static func row(_ row: Row, of object: NSManagedObject, _ entity: some DerivingEntity) -> Row {
         if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
@@ -19,7 +19,8 @@ enum DerivedValues {
         return Row.make(values(Array(row.values), slots, of: object, entity), version: row.version)
     }
 
-    /// The values of a row that no object stands for, with the derived attributes that need none but its attributes.
+    /// Returns the values of a row without a managed object, with those derived attributes that only depend on its
+    /// attributes.
     static func plain(_ values: [SlotValue], _ entity: some DerivingEntity) -> [SlotValue] {
         if entity.derivedSlots.isEmpty { return values }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)

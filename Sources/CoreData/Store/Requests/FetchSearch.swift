@@ -1,20 +1,21 @@
 internal import Foundation
 
-/// A fetch request resolved against the model: what a context asks a store.
+/// A fetch request resolved against the model, as a context passes it to a store.
 ///
-/// The predicate and the sort descriptors are compiled when they are first used: a store that translates them does not need it.
-/// Confined to the thread that made it.
+/// The predicate and the sort descriptors are compiled on first use, which stores that translate them do not need.
+/// Confined to the thread that created it.
 final class FetchSearch {
     let settings: FetchSettings
     let layout: EntityLayout
     /// The layouts of the entity and, if the request includes them, its subentities.
     let layouts: [EntityLayout]
-    /// Objects that the context looks at itself, because they have unsaved changes. Stores may leave them in.
+    /// Objects with unsaved changes, which the context matches itself. Stores need not exclude them.
     var excluded: [NSManagedObjectID] = []
 
-    /// The predicate for objects, `nil` if all objects match. Traps on a key path that the model does not have.
+    /// The compiled predicate; `nil` if all objects match. Traps on a key path that the model does not have.
     private(set) lazy var filter: SlotFilter? = evaluator.map { SlotFilter($0, layout) }
-    /// The sort descriptors. Traps on a key that the model does not have, and on one that passes a to-many relationship.
+    /// The resolved sort descriptors. Traps on a key that the model does not have, and on one that passes a to-many
+    /// relationship.
     private(set) lazy var sortKeys = (settings.sortDescriptors ?? []).map { SortKey($0, layout) }
     private lazy var evaluator = settings.predicate.flatMap { predicate in
         predicate.constantAnswer == true ? nil : PredicateEvaluator(predicate)
@@ -27,9 +28,9 @@ final class FetchSearch {
         self.layouts = layouts
     }
 
-    /// Whether stored values are enough to find and order the objects, so that no objects of a context are needed.
+    /// Whether stored values suffice to find and sort the objects, without objects of a context.
     private(set) lazy var readsStoredValues: Bool = {
-        // All keys are looked at, so that unknown ones are found whatever comes first.
+        // All keys are checked, so that unknown ones are found in any case.
         var isStored = sortKeys.allSatisfy(\.readsStoredValues)
         guard let evaluator else { return isStored }
         for keys in evaluator.reads.paths where !FetchKeyPath(keys, layout).isStored { isStored = false }
@@ -38,13 +39,13 @@ final class FetchSearch {
 
     /// Returns the objects that match the predicate. Traps on a key path that the model does not have.
     func matching<Object: SlotBacked>(_ objects: [Object]) -> [Object] {
-        // Checks the key paths.
+        // This checks the key paths.
         _ = readsStoredValues
         guard let filter else { return objects }
         return objects.filter { filter.matches($0) }
     }
 
-    /// The parts of the request that a store leaves to the context if it looks at none of them.
+    /// The parts of the request that remain for the context if a store executes none of them.
     var parts: StoreAnswer.Remaining {
         var parts: StoreAnswer.Remaining = []
         if settings.predicate != nil { parts.insert(.predicate) }

@@ -1,8 +1,8 @@
-/// A store that can show a state of the past. Called under the coordinator's lock.
+/// A store that can provide snapshots of its state. Called under the coordinator's lock.
 protocol GenerationKeeping: NSPersistentStore {
-    /// Something that keeps the state as it is now, for as long as it lives; nil if the store cannot.
+    /// Returns an object that preserves the current state while it is alive, or nil if the store cannot.
     func makeView() throws -> AnyObject?
 
-    /// Runs a block that reads from the state that something has kept.
+    /// Runs a block that reads the state preserved by a view.
     func reading<Result>(_ view: AnyObject, _ body: () throws -> Result) rethrows -> Result
 }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// A transaction as a store has it.
+/// A transaction in a store's history.
 struct HistoryRecord {
-    /// One of its changes.
+    /// A change in the transaction.
     struct Change {
         var number: Int64
         var kind: NSPersistentHistoryChangeType
         var id: NSManagedObjectID
         /// The slots of an update; nil if they are not known.
         var slots: [Int]?
-        /// The tombstone of a deleted object, by attribute name; nil for none.
+        /// The tombstone of a deleted object, by attribute name; nil if there is none.
         var tombstone: [AnyHashable: Any]?
     }
 
@@ -20,37 +20,37 @@ struct HistoryRecord {
     var contextName: String?
     var bundleID: String
     var processID: String
-    /// Nil if they were not wanted.
+    /// The changes; nil if they were not requested.
     var changes: [Change]?
 }
 
-/// A place in a store's history.
+/// A position in a store's history.
 enum HistoryPlace {
     /// Before the first transaction.
     case beginning
     /// At a transaction.
     case transaction(Int64)
-    /// At a moment.
+    /// At a date.
     case date(Date)
 }
 
 /// A store that can keep a history. Called under the coordinator's lock.
 protocol HistoryKeeping: NSPersistentStore {
-    /// Whether there is a history.
+    /// Whether the store keeps a history.
     var keepsHistory: Bool { get }
 
-    /// The number of the last transaction, or 0 before the first.
+    /// Returns the number of the last transaction, or 0 before the first.
     func lastTransaction() throws -> Int64
 
-    /// The number of the last transaction that this store has written, if it knows that without asking a server.
+    /// The number of the last transaction written by this store, if it is known without querying a server.
     var lastOwnTransaction: Int64? { get }
 
-    /// The transactions behind a place, by number.
+    /// Returns the transactions after a position, ordered by number.
     ///
-    /// - Throws: an error of the code 134301 if some of them are gone.
+    /// - Throws: an error with the code 134301 if some of them have been deleted.
     func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord]
 
-    /// Removes the transactions before a place, and says how many there were.
+    /// Removes the transactions before a position, and returns their number.
     func deleteHistory(before place: HistoryPlace) throws -> Int
 }
 

@@ -1,16 +1,17 @@
 internal import Foundation
 
 extension NSPersistentStore {
-    /// Runs a block with a context that sees what is in the store now: for the parts of batch requests that need objects.
+    /// Runs a block with a context that sees the current state of the store, for the parts of batch requests that need
+    /// objects.
     func withObjects<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return try context.performAndWait { try body(context) }
     }
 
-    /// Returns the value that an expression of a batch update gives to a property.
+    /// Converts the value of a batch update's expression to a property's type.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 if the property cannot hold it.
+    /// - Throws: an error of Cocoa's domain with the code 134030 if the property cannot have the value.
     func slotValue(_ value: Any?, ofExpressionFor slot: Int, of layout: EntityLayout) throws -> SlotValue {
         guard let value = ValueConversion.unwrapped(value) else { return .null }
         switch layout.slots[slot].kind {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The changes that a store writes, all or none of them.
+/// The changes that a store writes atomically.
 ///
 /// ```swift
 /// func changes(of request: NSSaveChangesRequest) -> Set<NSManagedObject> {
@@ -21,7 +21,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// - Parameters:
     ///   - insertedObjects: new objects.
     ///   - updatedObjects: objects with new values.
-    ///   - deletedObjects: objects that are to be removed.
+    ///   - deletedObjects: objects to remove.
     ///   - lockedObjects: objects without changes that are checked for conflicts.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
@@ -34,23 +34,23 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// The new objects. They have the IDs that the store gave them.
+    /// The new objects, with the IDs that the store has assigned.
     open var insertedObjects: Set<NSManagedObject>? { inserted }
 
-    /// The objects with new values: `changedValues()` says which.
+    /// The objects with new values, which `changedValues()` returns.
     open var updatedObjects: Set<NSManagedObject>? { updated }
 
-    /// The objects that are to be removed.
+    /// The objects to remove.
     open var deletedObjects: Set<NSManagedObject>? { deleted }
 
-    /// The objects that `detectConflicts(for:)` was called for and that have no changes: a save fails if somebody else has
-    /// changed them. A store may ignore them; versions of nodes are compared first.
+    /// The unchanged objects for which `detectConflicts(for:)` was called: the save fails if they were changed
+    /// elsewhere. A store may ignore them, because versions of nodes are compared beforehand.
     open var lockedObjects: Set<NSManagedObject>? { locked }
 
     /// `saveRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-    /// A request for the same changes.
+    /// Returns a request for the same changes.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, locked: locked)
         copy.affectedStores = affectedStores

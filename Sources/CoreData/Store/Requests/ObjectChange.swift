@@ -1,37 +1,38 @@
-/// What a save does to one object, without references to objects of the context where that can be.
+/// The change of one object in a save, where possible without references to objects of the context.
 ///
-/// A class, since saves look at each change many times: one reference is counted then and not those of all its parts.
+/// A class, because saves access each change many times: this retains a single reference rather than those of all its
+/// parts.
 final class ObjectChange {
-    /// What is done.
+    /// The kind of change.
     enum Kind {
         case insert
         case update
         case delete
     }
 
-    /// What changes in a to-many relationship.
+    /// The change of a to-many relationship.
     struct MemberChange {
         var slot: Int
         var added: [NSManagedObjectID]
         var removed: [NSManagedObjectID]
-        /// All members in order; nil for a relationship without order.
+        /// All members in order; nil for an unordered relationship.
         var order: [NSManagedObjectID]?
     }
 
     let kind: Kind
-    /// The object, which the context keeps until its save is over.
+    /// The object, which the context retains until its save is over.
     unowned(unsafe) let object: NSManagedObject
     let id: NSManagedObjectID
     let layout: EntityLayout
-    /// The row to write, with the next version; for a deletion the last one known.
+    /// The row to write, with the next version; for a deletion, the last known row.
     let row: Row
     /// The version of the row that the context knows; 0 for a new object.
     let oldVersion: Int
-    /// The slots whose values differ from those that the context knows of the store. Nothing for a new object, all of which is
-    /// written, and one that is deleted.
+    /// The slots whose values differ from the stored ones that the context knows. Empty for a new object, whose values
+    /// are all written, and for a deleted one.
     let changedSlots: [Int]
-    /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may change
-    /// them at once.
+    /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may
+    /// change them at the same time.
     let changesRow: Bool
     var members: [MemberChange] = []
 

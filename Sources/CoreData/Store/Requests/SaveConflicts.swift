@@ -1,14 +1,14 @@
 /// Objects that others have saved since a context fetched them.
 struct SaveConflicts: Error, @unchecked Sendable {
-    /// One of them.
+    /// A conflict of one object.
     struct Conflict {
         var object: NSManagedObject
-        /// The row as it is in the store now; nil when it is gone.
+        /// The current row in the store; nil if it was deleted.
         var current: Row?
         var isDeletion: Bool
-        /// Whether another coordinator or process has written the row: the coordinator's cache did not know of it.
+        /// Whether another coordinator or process has written the row, so that the coordinator's cache was outdated.
         var isExternal = false
-        /// The row that the cache had until then, of an external conflict.
+        /// For an external conflict, the outdated row in the cache.
         var cached: Row?
     }
 
@@ -16,11 +16,12 @@ struct SaveConflicts: Error, @unchecked Sendable {
 }
 
 extension ObjectChange {
-    /// The conflict with the row as it is in the store now, nil for one that is gone; nil for none. Not for new objects.
+    /// Returns the conflict with the current row in the store, which is nil if it was deleted; nil if there is no
+    /// conflict. Not for new objects.
     func conflict(with current: Row?) -> SaveConflicts.Conflict? {
-        // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
+        // Two contexts may change a to-many relationship at the same time, but not if the object was deleted.
         if current != nil, !changesRow { return nil }
-        // What is gone already needs no deletion.
+        // A deleted row needs no deletion.
         if current == nil, kind == .delete { return nil }
         guard current?.version != oldVersion else { return nil }
         return SaveConflicts.Conflict(object: object, current: current, isDeletion: kind == .delete)

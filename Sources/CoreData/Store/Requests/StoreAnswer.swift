@@ -2,20 +2,21 @@ internal import Foundation
 
 /// A store's answer to a fetch.
 ///
-/// A store does as much of a fetch as it can without objects of a context, and names the rest in `remaining`. The context
-/// makes the objects, and does the rest with them. Valid under the coordinator's lock, for the one call that it was made in.
+/// A store executes as much of a fetch as it can without objects of a context, and reports the rest in `remaining`. The
+/// context creates the objects and executes the rest. Valid under the coordinator's lock, during the call that created
+/// it.
 struct StoreAnswer {
-    /// What was found.
+    /// The results.
     enum Content {
-        /// The number of results, for a request that asks for it.
+        /// The number of results, if requested.
         case count(Int)
-        /// The dictionaries of the results, for a request that asks for them.
+        /// The dictionaries of the results, if requested.
         case dictionaries([AnyObject])
-        /// The IDs of objects, in order unless that remains to be done.
+        /// The IDs of objects, sorted unless that remains to be done.
         case ids([NSManagedObjectID])
         /// The rows of objects, in order.
         case rows(FetchedRows)
-        /// The objects of a store in memory, read where they are, without those that the search excludes.
+        /// The objects of an in-memory store, read in place, without those that the search excludes.
         case records([MemoryObject])
     }
 
@@ -23,7 +24,7 @@ struct StoreAnswer {
     struct Remaining: OptionSet {
         let rawValue: Int
 
-        /// The predicate: there are objects among the results that do not match.
+        /// The predicate: some results may not match.
         static let predicate = Remaining(rawValue: 1)
         /// The sort descriptors.
         static let order = Remaining(rawValue: 2)
@@ -34,7 +35,7 @@ struct StoreAnswer {
 
     var content: Content
     var remaining: Remaining
-    /// Objects that must live until the context has looked up what it was told of.
+    /// Objects that must stay alive until the context has processed the answer.
     var keepAlive: [AnyObject] = []
 
     init(_ content: Content, remaining: Remaining = []) {
@@ -42,7 +43,7 @@ struct StoreAnswer {
         self.remaining = remaining
     }
 
-    /// The IDs of what was found, whatever remains to be done. Nothing for numbers and dictionaries.
+    /// Returns the IDs of the results, regardless of what remains to be done. Empty for numbers and dictionaries.
     func ids() throws -> [NSManagedObjectID] {
         switch content {
         case .count, .dictionaries: return []
@@ -56,13 +57,14 @@ struct StoreAnswer {
     }
 }
 
-/// The rows that a store reads while the context makes objects of them, so that no list of rows is ever made.
+/// The rows that a store reads while the context creates objects for them, without an intermediate array.
 struct FetchedRows {
-    /// What the keys belong to.
+    /// The place that the keys belong to.
     let place: StorePlace
     private let read: ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void
 
-    /// Creates rows of a function that calls another with the key, layout and values of each row. It is called at most once.
+    /// Creates rows from a function that calls another one with the key, layout and values of each row. It is called at
+    /// most once.
     init(_ place: StorePlace, _ read: @escaping ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void) {
         self.place = place
         self.read = read

@@ -1,8 +1,8 @@
 /// The changes that a store writes in one save.
 struct StoreSave {
-    /// What has changed; nothing when only the metadata have.
+    /// The changed objects; empty if only the metadata have changed.
     var changes: [ObjectChange]
-    /// Objects without changes that must not have been saved by others either.
+    /// Objects without changes that must not have been saved elsewhere either.
     var locked: [NSManagedObject] = []
     /// The author of the changes, for the history.
     var author: String?

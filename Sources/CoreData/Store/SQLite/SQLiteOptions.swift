@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The options of `addPersistentStore` for opening a SQLite store.
 package struct SQLiteOptions {
-    /// How long to wait for other connections, in seconds.
+    /// The time to wait for other connections, in seconds.
     var timeout: Double
     /// Pragmas by name in lower case, sorted.
     var pragmas: [(name: String, value: String)]
@@ -10,26 +10,26 @@ package struct SQLiteOptions {
     var vacuums: Bool
     /// Whether the store keeps a history of its changes.
     var tracksHistory: Bool
-    /// Whether changes are told by notifications.
+    /// Whether notifications are posted for changes.
     var postsRemoteChanges: Bool
 
     /// SQLite's file system layer; `nil` for the default. Only tests set it.
     var vfs: String?
 
-    /// The operations on files beside the database. Only tests set it.
+    /// The operations on files next to the database. Only tests set it.
     var disk: StoreDisk
 
-    /// What replaces random values in a store that is made to be reproducible.
+    /// The values that replace random ones in a reproducible store.
     var reproduction: StoreReproduction?
 
-    /// Whether a read-only store whose log is empty is opened without creating a log. Changes by others are not noticed then: the
-    /// caller looks at the file and reopens the store.
+    /// Whether a read-only store whose log is empty is opened without creating a log. Changes by others are then not
+    /// detected: the caller checks the file and reopens the store.
     var leavesNoTrace: Bool
 
     /// The option for `leavesNoTrace`.
     package static let noTraceOption = "ModelcLeavesNoTrace"
 
-    /// How long a store waits for other connections unless `NSPersistentStoreTimeoutOption` says otherwise, in seconds.
+    /// The time, in seconds, that a store waits for other connections unless `NSPersistentStoreTimeoutOption` is set.
     static let defaultTimeout = 5.0
     /// The options for `vfs` and `disk`.
     static let (vfsOption, diskOption) = ("CoreDataVFS", "CoreDataDisk")
@@ -43,7 +43,7 @@ package struct SQLiteOptions {
         leavesNoTrace = flag(Self.noTraceOption)
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
-        // A dictionary of settings counts as yes.
+        // A dictionary of settings counts as true.
         tracksHistory = flag(NSPersistentHistoryTrackingKey) || options[NSPersistentHistoryTrackingKey] is NSDictionary
         postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         let given = options[NSSQLitePragmasOption]
@@ -53,15 +53,16 @@ package struct SQLiteOptions {
         }.sorted { $0.name < $1.name }
     }
 
-    /// Sets a connection up: a write-ahead log unless the program wants something else, and its pragmas.
+    /// Configures a connection: its pragmas, and a write-ahead log unless the program sets another journal mode.
     ///
-    /// With a write-ahead log a save does not wait for the disk: what was saved survives the end of the program, whatever
-    /// ends it, and after a failure of power the file holds what was saved except for the last moments. The pragma
-    /// `synchronous` with `FULL` waits.
+    /// With a write-ahead log, a save does not wait for the disk: saved data survive any crash of the program, but
+    /// after a power failure the most recent saves may be lost. The pragma `synchronous` with `FULL` waits for the
+    /// disk.
     func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.execute("PRAGMA recursive_triggers = 1")
         guard !connection.isReadOnly else { return }
-        // In a file with tables, the pragma would write: opening a store would wait for its lock, and fail on a full disk.
+        // In a file with tables, the pragma would write: opening a store would then wait for its lock, and fail on a
+        // full disk.
         if try connection.text("PRAGMA page_count") == "0" {
             try connection.execute("PRAGMA auto_vacuum = 2")
         }
@@ -83,7 +84,8 @@ package struct SQLiteOptions {
 
     private func value(of pragma: String) -> String? { pragmas.first { $0.name == pragma }?.value }
 
-    /// Pragmas take no bound values, and anything but a word or number could inject a statement.
+    /// Returns whether a pragma's text is safe: pragmas take no bound values, and anything but a word or number could
+    /// inject a statement.
     private static func isSafe(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -96,7 +98,7 @@ package struct SQLiteOptions {
             }
     }
 
-    /// What is done with the file when it is opened.
+    /// Performs the maintenance that was requested for when the file is opened.
     func maintain(_ connection: SQLiteConnection) throws(SQLiteError) {
         guard !connection.isReadOnly else { return }
         if vacuums { try connection.execute("VACUUM") }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Opening and making the file.
+/// Opening and creation of the file.
 extension SQLiteStore {
-    /// Reads the metadata without changing anything: a store that is rejected stays as it is.
+    /// Reads the metadata without changing anything: a rejected store is left unchanged.
     func open() throws {
         guard fileURL.isFileURL else {
             throw CoreDataError.error(
@@ -41,12 +41,12 @@ extension SQLiteStore {
         isNew = true
     }
 
-    /// Creates the store if it is new, and finds the places of the model's properties in the file.
+    /// Creates the store if it is new, and locates the model's properties in the file.
     func prepare() throws {
         try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
-            // Whatever can be wrong with the store is found before anything is written.
+            // All problems with the store are found before anything is written.
             var schema = try makeSchema(model, isNew ? nil : inspection)
             let schemaVersion = isNew ? nil : try inspection?.schemaVersion()
             inspection = nil
@@ -70,7 +70,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Opens the connection that the store uses from now on.
+    /// Opens the connection that the store uses from then on.
     private func connect() throws -> SQLiteConnection {
         let connection = try file.open(isReadOnly: isReadOnly, settings)
         if connection.isReadOnly, !isReadOnly {
@@ -86,7 +86,7 @@ extension SQLiteStore {
         return connection
     }
 
-    /// Reads the metadata of a store that was created just now, or was changed by another process since it was inspected.
+    /// Reads the metadata of a store that was just created, or was changed by another process since it was inspected.
     private func checkMetadata(_ connection: SQLiteConnection, _ coordinator: NSPersistentStoreCoordinator) throws {
         guard let stored = try SQLiteMetadata(connection) else { return try readMetadata(connection) }
         let hashes = StoreMetadata.entityHashes(in: stored.values)
@@ -104,7 +104,7 @@ extension SQLiteStore {
         try StoredModel.write(StoredModel.content(of: model), to: connection)
     }
 
-    /// The schema for a model.
+    /// Returns the schema for a model.
     ///
     /// - Parameter connection: a connection to the store; `nil` for a new one.
     private func makeSchema(_ model: NSManagedObjectModel, _ connection: SQLiteConnection?) throws -> StoreSchema {

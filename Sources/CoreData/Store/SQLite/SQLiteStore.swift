@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A store in a SQLite file of Apple's format (Documentation/Formats/SQLiteStore.md).
+/// A store in a SQLite file in Apple's format (Documentation/Formats/SQLiteStore.md).
 ///
-/// All its methods are called under the coordinator's lock. What the file holds is known here as far as it was read (`RowCache`);
-/// a change by another connection, in this process or another, is noticed when the next fetch or save begins, and everything
-/// known is forgotten then.
+/// All methods are called under the coordinator's lock. Rows that were read are cached (`RowCache`); a change by
+/// another connection, in this process or another, is detected when the next fetch or save begins, and clears the
+/// caches.
 final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let settings: SQLiteOptions
     /// The connection that reads the metadata before the store is opened.
@@ -19,12 +19,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let pins = PinnedViews()
     private(set) lazy var external = makeExternalStorage()
     var neighbours: [Int: RowNeighbours] = [:]
-    /// The connection's number for the state of the file that is known.
+    /// The connection's data version as of the cached state.
     private var dataVersion: Int64 = 0
-    /// When the file was last checked for changes by others, in seconds since the machine started.
+    /// The time of the last check for changes by others, in seconds since the system started.
     private var lastCheck: TimeInterval = 0
 
-    /// What follows from the model and the file.
+    /// The state that is derived from the model and the file.
     fileprivate struct Known {
         var schema: StoreSchema?
         var fetchModel: FetchModel?
@@ -33,7 +33,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var entitiesByName: [String: StoredEntity] = [:]
         var caches: [RowCache] = []
         var readers: [[Int]: RowReader] = [:]
-        /// The one that was asked for last.
+        /// The most recently looked up entity.
         var lastEntity: StoredEntity?
     }
 
@@ -52,7 +52,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// The database of the store.
     private(set) lazy var file = SQLiteFile(fileURL)
 
-    // MARK: What the coordinator asks for
+    // MARK: Access by the coordinator
 
     override func loadMetadata() throws { try open() }
 
@@ -174,22 +174,22 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try SQLiteFile(url).replace(with: SQLiteFile(source))
     }
 
-    // MARK: What the parts of the store use
+    // MARK: Access by the parts of the store
 
-    /// The connection; an error after the store was removed.
+    /// Returns the connection. Throws an error after the store was removed.
     func connection() throws -> SQLiteConnection {
         if let openConnection { return openConnection }
         throw CoreDataError.error(
             .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
     }
 
-    /// How the model is kept in the file; nil until the store is open.
+    /// The schema by which the file stores the model; nil until the store is open.
     var schema: StoreSchema? { known.schema }
 
-    /// How the model is kept in the file, for fetches; nil until the store is open.
+    /// The schema of the file, for fetches; nil until the store is open.
     var fetchModel: FetchModel? { known.fetchModel }
 
-    /// Adopts the way the file stores the model.
+    /// Adopts the schema by which the file stores the model.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
@@ -210,7 +210,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         known.caches = Array(caches.values)
     }
 
-    /// A connection, and what is known of the file by it.
+    /// A connection, and the cached state of the file as read through it.
     struct ReadState {
         var connection: SQLiteConnection?
         fileprivate var known = Known()
@@ -223,7 +223,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    /// Reads by another connection from now on; what was used until now takes its place.
+    /// Exchanges the connection and its cached state with others.
     func exchange(_ state: inout ReadState) {
         swap(&openConnection, &state.connection)
         swap(&known, &state.known)
@@ -232,12 +232,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         swap(&lastCheck, &state.lastCheck)
     }
 
-    /// The entity with a number; nil for none.
+    /// Returns the entity with a number, or nil if there is none.
     func entity(number: Int) -> StoredEntity? {
         known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
     }
 
-    /// The entity of a layout; nil when the store's configuration does not have it.
+    /// Returns the entity of a layout, or nil if the store's configuration does not contain it.
     func entity(_ layout: EntityLayout) -> StoredEntity? {
         if let last = known.lastEntity, last.layout === layout { return last }
         let found = known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
@@ -245,20 +245,20 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
-    /// The entity with a name; nil when the store's configuration does not have it.
+    /// Returns the entity with a name, or nil if the store's configuration does not contain it.
     func entity(named name: String) -> StoredEntity? { known.entitiesByName[name] }
 
-    /// The entity of an ID.
+    /// Returns the entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
         entity(id.layout)
     }
 
-    /// The ID of a row.
+    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
         NSManagedObjectID(key, entity.layout, place)
     }
 
-    /// The reader for the rows of some entities of one table.
+    /// Returns the reader for the rows of entities in one table.
     func reader(for entities: [StoredEntity]) -> RowReader {
         let numbers = entities.map(\.number)
         if let reader = known.readers[numbers], reader.place === place { return reader }
@@ -267,12 +267,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return reader
     }
 
-    /// The reader for the rows of an entity and its descendants.
+    /// Returns the reader for the rows of an entity and its descendants.
     func reader(below entity: StoredEntity) -> RowReader {
         reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
     }
 
-    /// Forgets all rows if others have written to the file, and says whether they have.
+    /// Clears the caches if others have written to the file, and returns whether they have.
     @discardableResult
     final func notice(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
@@ -284,7 +284,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return true
     }
 
-    /// Whether others have written to the file since `notice(_:)` was called last, or it was never called.
+    /// Returns whether others have written to the file since `notice(_:)` was called last, or it was never called.
     final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         return try connection.dataVersion() != dataVersion
@@ -295,13 +295,13 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try reporting(.coreData, "the store at \(fileURL.path) cannot be read") { _ = try notice(openConnection) }
     }
 
-    /// Forgets all rows.
+    /// Clears the row caches.
     func forgetRows() {
         for cache in known.caches { cache.removeAll() }
         neighbours = [:]
     }
 
-    /// Forgets a row.
+    /// Drops a row from the cache.
     func forgetRow(_ affected: TriggerFunctions.Affected) {
         for entity in known.entitiesByNumber {
             guard let entity, entity.mapping.table == affected.table else { continue }
@@ -310,7 +310,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    /// Runs a block, and makes Core Data's errors of SQLite's.
+    /// Runs a block, and converts SQLite errors to Core Data errors.
     func reporting<Result>(_ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result)
         throws
         -> Result

@@ -1,34 +1,33 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Makes nodes of trees. One compiler makes one program.
+/// Creates nodes from trees. A compiler creates one program.
 ///
-/// Compounds may nest as deeply as they like. Expressions, and predicates within them, may nest `maximumDepth` levels:
-/// evaluating them takes stack at every level, so that deeper ones trap with an explanation instead of
-/// overflowing the stack.
+/// Compounds may nest to any depth. Expressions, and predicates within them, may nest up to `maximumDepth` levels:
+/// evaluating them uses stack at every level, so deeper ones trap with an explanation instead of overflowing the stack.
 final class NodeCompiler {
-    /// How many levels expressions may nest: more than the parser reads (200), and so few that 1 MB of stack suffices
-    /// without optimization, an eighth of what threads have on Linux.
+    /// The maximum nesting depth of expressions: above the parser's limit (200), and low enough that 1 MB of stack
+    /// suffices without optimization, an eighth of the default on Linux.
     static let maximumDepth = 500
 
-    /// Stops the program because of an expression that nests deeper than `maximumDepth`.
+    /// Traps because of an expression that nests deeper than `maximumDepth`.
     static func stopAtDepth() -> Never {
         misuse("NSInvalidArgumentException", "an expression nests deeper than \(maximumDepth) levels")
     }
 
     private(set) var size = FrameSize()
-    /// What has been compiled so far reads this.
+    /// The properties that the code compiled so far reads.
     private(set) var reads = ProgramReads()
     private var places: [String: Int] = [:]
-    /// The variables of the subqueries around the place that is compiled.
+    /// The variables of the subqueries that enclose the part being compiled.
     private var bound: [String] = []
-    /// The key paths from the evaluated object of what `bound` stands for; nil for another collection.
+    /// The key paths from the evaluated object to the collections of `bound`; nil for other collections.
     private var boundPaths: [[String]?] = []
     private var depth = 0
 
     // MARK: Expressions
 
-    /// The node of an expression.
+    /// Returns the node of an expression.
     func node(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
         depth += 1
         defer { depth -= 1 }
@@ -67,7 +66,7 @@ final class NodeCompiler {
         }
     }
 
-    /// The value of a constant, prepared once for all later uses.
+    /// Returns the value of a constant, prepared once.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
         boxes.value(of: constant).prepared
     }
@@ -83,8 +82,8 @@ final class NodeCompiler {
         return keys.isEmpty ? root : KeyPathNode(root, keys)
     }
 
-    /// The keys from the evaluated object on, also of what is an element of a subquery's collection; nil if the path starts
-    /// elsewhere.
+    /// Returns the keys starting at the evaluated object, including those to an element of a subquery's collection, or
+    /// nil if the path starts elsewhere.
     private func keysFromEvaluatedObject(_ path: KeyPathExpression) -> [String]? {
         if path.startsAtEvaluatedObject { return path.keyPath.keys }
         guard case .variable(let name) = path.operand, let index = bound.lastIndex(of: name) else { return nil }
@@ -123,7 +122,7 @@ final class NodeCompiler {
         return folded(arguments) { FunctionNode(function, $0) }
     }
 
-    /// The node, or its value if all of its operands are constant.
+    /// Returns the node, or its value if all of its operands are constant.
     private func folded(
         _ parts: [any ValueNode], _ make: ([any ValueNode]) -> any ValueNode
     ) -> any ValueNode {
@@ -178,24 +177,24 @@ final class NodeCompiler {
 
     // MARK: Predicates
 
-    /// The program of a predicate within an expression, or of a whole one.
+    /// Returns the program of a predicate within an expression, or of a whole one.
     func program(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) -> TestProgram {
         program(.tree(predicate, boxes))
     }
 
-    /// The program of a predicate.
+    /// Returns the program of a predicate.
     func program(_ predicate: PredicateSource) -> TestProgram {
         depth += 1
         defer { depth -= 1 }
         return ProgramBuilder(self).program(predicate)
     }
 
-    /// Notes that code of others gets objects to see.
+    /// Records that foreign code is passed objects.
     func noteCode() {
         reads.callsCode = true
     }
 
-    /// The node of a comparison.
+    /// Returns the node of a comparison.
     func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)
@@ -231,7 +230,7 @@ final class NodeCompiler {
 }
 
 extension Arithmetic.Operation {
-    /// The operation of a predefined function; nil for one that is not between two numbers.
+    /// Creates the operation of a predefined function, or nil if the function is not an arithmetic operator.
     init?(selector: String) {
         switch selector {
         case "add:to:": self = .add
@@ -245,10 +244,10 @@ extension Arithmetic.Operation {
     }
 }
 
-/// What a program reads.
+/// The properties that a program reads.
 struct ProgramReads {
-    /// The key paths from the evaluated object on.
+    /// The key paths from the evaluated object.
     var paths: [[String]] = []
-    /// Whether code is called that may want to see the object itself: a block, a method, a predicate of another class.
+    /// Whether code is called that may access the object itself: a block, a method, or a predicate of another class.
     var callsCode = false
 }

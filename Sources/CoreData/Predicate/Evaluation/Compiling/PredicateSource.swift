@@ -1,14 +1,14 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A predicate in one of the forms it can have.
+/// A predicate in one of its possible forms.
 enum PredicateSource {
     /// An object of Apple's API.
     case object(NSPredicate)
     /// A part of a tree.
     case tree(PredicateSyntax.Predicate, BoxTable)
 
-    /// What a predicate is, to the evaluator and to SQL.
+    /// The kind of a predicate, for the evaluator and for SQL.
     enum Kind {
         /// The same answer for every object.
         case answer(Bool)
@@ -17,7 +17,7 @@ enum PredicateSource {
         case compound([PredicateSource], isAnd: Bool)
         /// A predicate object inside a tree.
         case embedded(NSPredicate)
-        /// A block, or a subclass that evaluates in its own way.
+        /// A block, or a subclass with its own evaluation.
         case code(NSPredicate)
     }
 

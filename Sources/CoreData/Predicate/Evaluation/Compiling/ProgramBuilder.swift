@@ -23,12 +23,12 @@ struct BoxTable {
     }
 }
 
-/// Makes the steps of a program, the last one first: so the places to go on at are known when a step is made. Its own stack
-/// of unfinished compounds takes the place of recursion.
+/// Builds the steps of a program, starting with the last, so that the places to continue at are known when a step is
+/// created. A stack of unfinished compounds replaces recursion.
 struct ProgramBuilder {
     private typealias Place = TestProgram.Place
 
-    /// A compound of which the parts from some place on have been compiled.
+    /// A compound whose last parts have been compiled.
     private struct Unfinished {
         var parts: [PredicateSource]
         let isAnd: Bool
@@ -43,7 +43,7 @@ struct ProgramBuilder {
         self.compiler = compiler
     }
 
-    /// The program of a predicate.
+    /// Returns the program of a predicate.
     consuming func program(_ root: PredicateSource) -> TestProgram {
         let start = compile(root)
         return TestProgram(steps: steps, start: start)
@@ -80,7 +80,7 @@ struct ProgramBuilder {
         }
     }
 
-    /// The part that comes before the one that begins at `entry`, with its places; nil if everything is done.
+    /// Returns the part before the one that begins at `entry`, with its places, or nil if everything is done.
     private func nextPart(
         of unfinished: inout [Unfinished], before entry: Place
     ) -> (PredicateSource, ifTrue: Place, ifFalse: Place)? {
@@ -101,7 +101,7 @@ struct ProgramBuilder {
 }
 
 extension NSPredicate {
-    /// What Foundation's own predicate with a value says; nil for any other.
+    /// The result of Foundation's own constant predicate; nil for any other predicate.
     var constantAnswer: Bool? {
         guard type(of: self) == NSPredicate.self else { return nil }
         if self == NSPredicate(value: true) { return true }
@@ -110,7 +110,7 @@ extension NSPredicate {
 }
 
 extension NSCompoundPredicate {
-    /// Whether the class is Foundation's or ours, and no subclass that may evaluate in its own way.
+    /// Whether the class is Foundation's or this module's, rather than a subclass with its own evaluation.
     var isFoundationsOwn: Bool {
         type(of: self) == NSCompoundPredicate.self || type(of: self) == TreeCompound.self
     }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The operators between two numbers.
+/// The arithmetic operators.
 ///
-/// Two integers give an integer, also when they are divided: `5 / 2` is 2, `5 / 2.0` is 2.5. A result that does not fit in 64
-/// bits becomes a `Double`. A decimal gives a decimal, unless the other operand is a `Double`. nil gives nil, as in a store,
-/// and so does the division of an integer by zero.
+/// Two integers yield an integer, even when divided: `5 / 2` is 2, `5 / 2.0` is 2.5. A result that does not fit in 64
+/// bits becomes a `Double`. A decimal yields a decimal, unless the other operand is a `Double`. nil yields nil, as in a
+/// store, and so does the division of an integer by zero.
 enum Arithmetic {
     enum Operation: Sendable {
         case add
@@ -71,7 +71,7 @@ enum Arithmetic {
         }
     }
 
-    /// A date and a number of seconds give a date, two dates the seconds between them.
+    /// Returns the result for dates: a date for a date and a number of seconds, or the seconds between two dates.
     private static func dates(
         _ operation: Operation, _ left: PredicateValue, _ right: PredicateValue
     ) -> PredicateValue {
@@ -89,7 +89,7 @@ enum Arithmetic {
 }
 
 extension PredicateValue {
-    /// A decimal; not a number where a result could not be held.
+    /// Creates a decimal value, which is NaN if a result could not be represented.
     init(_ decimal: Decimal) {
         self = .decimal(NSDecimalNumber(decimal: decimal))
     }
@@ -106,7 +106,7 @@ extension PredicateValue {
         }
     }
 
-    /// The number as an integer, without its fraction. Traps if the value is not a number.
+    /// The number as an integer, truncated. Traps if the value is not a number.
     var wholeNumber: Int64 {
         switch self {
         case .integer(let number): return number

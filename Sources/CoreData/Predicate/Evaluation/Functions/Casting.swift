@@ -2,9 +2,9 @@ internal import Foundation
 
 /// `CAST(value, "type")`.
 enum Casting {
-    /// The value as another type: `NSDate` and `NSNumber` are turned into each other by the seconds since 2001, which is
-    /// how Apple prints a date in a predicate; strings are read and written. A type that is unknown, which may be an
-    /// entity's name, leaves objects alone and traps for everything else.
+    /// Returns the value as another type: `NSDate` and `NSNumber` are converted by the seconds since 2001, which is how
+    /// Apple prints a date in a predicate; strings are parsed and formatted. For an unknown type, which may be an
+    /// entity's name, returns objects unchanged and traps on other values.
     static func cast(_ value: PredicateValue, to type: PredicateValue) -> PredicateValue {
         guard case .string(let name) = type else { unknown(value, type.textForMessage) }
         if value.isNull { return .null }

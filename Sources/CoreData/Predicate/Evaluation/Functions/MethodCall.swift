@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// An object whose methods predicates can call, by `FUNCTION(object, "selector:", argument)` or custom operators, without an
-/// Objective-C runtime.
+/// An object whose methods predicates can call without an Objective-C runtime, by `FUNCTION(object, "selector:",
+/// argument)` or custom operators.
 ///
 /// ```swift
 /// final class Prices: PredicateCallable {
@@ -16,23 +16,23 @@ public protocol PredicateCallable: AnyObject {
     /// - Parameters:
     ///   - selector: the method's name with its colons.
     ///   - arguments: the values of its arguments.
-    /// - Returns: what the method returns, in an optional that is nil if there is no such method.
+    /// - Returns: the result of the method, wrapped in an optional that is nil if there is no such method.
     func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any??
 }
 
 /// An object whose methods expressions of mapping models call: `FUNCTION($manager, "selector:", …)`.
 ///
-/// The predicate language has no errors, so the object keeps what a method throws for the migration, which looks for it after each
-/// evaluation.
+/// The predicate language has no errors, so the object keeps a method's error for the migration, which checks for it
+/// after each evaluation.
 protocol MigrationCallable: AnyObject {
     /// Calls a method.
     func callMigrationMethod(_ selector: String, arguments: [Any?]) -> Any?
 }
 
-/// `FUNCTION(object, "selector:", argument)`: the methods of Foundation's values that predicates make use of, and those of
-/// a `PredicateCallable`.
+/// Method calls, `FUNCTION(object, "selector:", argument)`: the methods of Foundation's values that predicates use, and
+/// those of a `PredicateCallable`.
 enum MethodCall {
-    /// Calls a method. A message to nil gives nil; one that the object does not know traps.
+    /// Calls a method. A call on nil returns nil. Traps if the object does not have the method.
     static func call(_ selector: String, of target: PredicateValue, _ arguments: [PredicateValue]) -> PredicateValue {
         if target.isNull { return .null }
         if let result = general(selector, target, arguments) { return result }
@@ -129,7 +129,8 @@ enum MethodCall {
 }
 
 extension PredicateCollection {
-    /// The element at a position. One that is out of bounds traps, as it raises an exception at Apple.
+    /// Returns the element at an index. Traps, where Apple's framework raises an exception, if the index is out of
+    /// bounds.
     func element(at index: PredicateValue) -> PredicateValue {
         guard kind != .set else {
             misuse("NSInvalidArgumentException", "a set has no element at an index")

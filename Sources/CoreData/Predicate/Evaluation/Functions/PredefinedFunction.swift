@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// A function of the language, as the documentation of `NSExpression.init(forFunction:arguments:)` lists them.
+/// A predefined function, as listed in the documentation of `NSExpression.init(forFunction:arguments:)`.
 struct PredefinedFunction: Sendable {
-    /// How many arguments it takes.
+    /// The number of arguments it takes.
     let arity: ClosedRange<Int>
     let body: @Sendable ([PredicateValue]) -> PredicateValue
 
-    /// Functions by their selectors. Arithmetic is not among them; see `Arithmetic`.
+    /// The functions by selector, except for arithmetic; see `Arithmetic`.
     static let all: [String: PredefinedFunction] = statistics.merging(numbers) { first, _ in first }
         .merging(bits) { first, _ in first }
         .merging(others) { first, _ in first }
 
-    /// A function of one value, which is nil for nil.
+    /// Returns a function of one value that returns nil for nil.
     private static func one(_ body: @escaping @Sendable (PredicateValue) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 1...1) { $0[0].isNull ? .null : body($0[0]) }
     }
 
-    /// A function of the elements of a collection, or of any number of values.
+    /// Returns a function of the elements of a collection, or of any number of values.
     private static func many(_ body: @escaping @Sendable ([PredicateValue]) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 0...Int.max) { arguments in
             if arguments.count == 1 {
@@ -78,7 +78,7 @@ struct PredefinedFunction: Sendable {
 
     private static let randomBelow = one { .integer(.random(in: 0..<max(1, $0.wholeNumber))) }
 
-    /// A function of two integers, which is nil if one of them is.
+    /// Returns a function of two integers that returns nil if either is nil.
     private static func bits(_ body: @escaping @Sendable (Int64, Int64) -> Int64) -> PredefinedFunction {
         PredefinedFunction(arity: 2...2) { arguments in
             if arguments.contains(where: \.isNull) { return .null }
@@ -110,7 +110,7 @@ struct PredefinedFunction: Sendable {
 }
 
 extension PredicateValue {
-    /// The elements of a collection, the values of a dictionary; nil for everything else.
+    /// The elements of a collection or the values of a dictionary; otherwise nil.
     var elements: [PredicateValue]? {
         switch self {
         case .collection(let collection): collection.elements

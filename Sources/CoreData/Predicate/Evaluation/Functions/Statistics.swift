@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What collection operators and functions make of many numbers.
+/// The statistics computed by collection operators and functions.
 enum Statistics {
-    /// The sum. Integers give a whole one as long as it fits, decimals a decimal, all else a `Double`. nil counts as
-    /// zero, as Apple's documentation of `@sum` says.
+    /// Returns the sum: an integer for integers if it fits, a decimal for decimals, otherwise a `Double`. nil counts as
+    /// zero, as Apple documents for `@sum`.
     static func sum(_ values: [PredicateValue]) -> PredicateValue {
         var whole: Int64 = 0
         for (index, value) in values.enumerated() {
@@ -35,7 +35,7 @@ enum Statistics {
         .real(values.reduce(start) { $1.isNull ? $0 : $0 + $1.doubleNumber })
     }
 
-    /// The average, nil counted as zero; nil if there are no values.
+    /// Returns the average, counting nil as zero, or nil if there are no values.
     static func average(_ values: [PredicateValue]) -> PredicateValue? {
         guard !values.isEmpty else { return nil }
         switch sum(values) {
@@ -44,7 +44,7 @@ enum Statistics {
         }
     }
 
-    /// The first (`ascending`) or last value in order, of whatever kind; nil values do not count.
+    /// Returns the first (`ascending`) or last value in order, of any kind, ignoring nil.
     static func extreme(_ values: [PredicateValue], _ wanted: ComparisonResult) -> PredicateValue {
         var best: PredicateValue = .null
         for value in values where !value.isNull {
@@ -60,7 +60,7 @@ enum Statistics {
         return best
     }
 
-    /// The number in the middle, or the average of the two there.
+    /// Returns the middle number, or the average of the two middle ones.
     static func median(_ values: [PredicateValue]) -> PredicateValue {
         let sorted = values.filter { !$0.isNull }.sorted { $0.order($1) == .ascending }
         guard !sorted.isEmpty else { return .null }
@@ -69,7 +69,7 @@ enum Statistics {
         return average([sorted[middle - 1], sorted[middle]]) ?? .null
     }
 
-    /// The numbers that occur most often, in the order of their first occurrence.
+    /// Returns the numbers that occur most often, in the order of their first occurrence.
     static func mode(_ values: [PredicateValue]) -> [PredicateValue] {
         let present = values.filter { !$0.isNull }.sorted { $0.order($1) == .ascending }
         var modes: [PredicateValue] = []
@@ -88,7 +88,7 @@ enum Statistics {
         return modes
     }
 
-    /// The standard deviation of the values as a whole population.
+    /// Returns the standard deviation of the values as a whole population.
     static func standardDeviation(_ values: [PredicateValue]) -> PredicateValue {
         let numbers = values.filter { !$0.isNull }.map(\.doubleNumber)
         guard !numbers.isEmpty else { return .null }

@@ -1,4 +1,4 @@
-/// `BETWEEN`: the right side holds the lower and the upper bound, both included.
+/// `BETWEEN`: the right side contains the inclusive lower and upper bounds.
 struct BetweenRule: ComparisonRule {
     private let isAbove: OrderRule
     private let isBelow: OrderRule
@@ -28,7 +28,7 @@ struct BetweenRule: ComparisonRule {
     }
 }
 
-/// `BETWEEN` with bounds that are always the same.
+/// `BETWEEN` with constant bounds.
 struct BetweenTest: ValueTest {
     let isAbove: any ValueTest
     let isBelow: any ValueTest

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// `a + b` and the like.
+/// `a + b` and other arithmetic operators.
 final class ArithmeticNode: ValueNode {
     private let operation: Arithmetic.Operation
     private let left: any ValueNode
@@ -53,7 +53,7 @@ final class MethodNode: ValueNode {
 
 /// Code that is called with the values of the arguments: `NSExpression(block:arguments:)`.
 final class BlockNode: ValueNode {
-    /// What the code is called with: the object, the arguments, and the dictionary of the evaluation.
+    /// The type of the code, which is called with the object, the arguments, and the evaluation's dictionary.
     typealias Code = (Any?, [Any], NSMutableDictionary?) -> Any?
 
     private let code: Code
@@ -92,14 +92,14 @@ final class FetchNode: ValueNode {
     }
 }
 
-/// What `FETCH(request, context, countOnly)` asks for its objects.
+/// A context that executes the request of `FETCH(request, context, countOnly)`.
 package protocol FetchExpressionContext: AnyObject {
-    /// The objects that a request finds, or their number.
+    /// Returns the results of a request, or their number.
     func fetchExpressionValue(request: Any?, countOnly: Bool) -> Any?
 }
 
 extension [any ValueNode] {
-    /// The values of all expressions.
+    /// Returns the values of all expressions.
     func values(for object: PredicateValue, in frame: inout EvaluationFrame) -> [PredicateValue] {
         var values: [PredicateValue] = []
         values.reserveCapacity(count)

@@ -11,7 +11,7 @@ final class AggregateNode: ValueNode {
     }
 }
 
-/// `a UNION b` and the like. The result is a set; nil is an empty one.
+/// `a UNION b` and other set operations. The result is a set; nil counts as an empty one.
 final class SetOperationNode: ValueNode {
     enum Operation {
         case union

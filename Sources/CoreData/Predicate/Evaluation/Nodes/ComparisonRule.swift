@@ -1,15 +1,15 @@
-/// What an operator asks of two values.
+/// An operator's test of two values.
 protocol ComparisonRule {
-    /// Whether it is so.
+    /// Returns whether the test is true.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool
 
-    /// The rule with its right side, prepared as far as that helps.
+    /// Returns the test for a right side, prepared as far as useful.
     func test(right: PredicateValue) -> any ValueTest
 }
 
-/// What an operator with its right side asks of a value.
+/// The test of a value by an operator with its right side.
 protocol ValueTest {
-    /// Whether it is so.
+    /// Returns whether the test is true.
     func holds(_ left: PredicateValue) -> Bool
 }
 
@@ -17,7 +17,7 @@ extension ComparisonRule {
     func test(right: PredicateValue) -> any ValueTest { RightSideTest(rule: self, right: right) }
 }
 
-/// A rule with its right side and no preparation.
+/// A rule with its right side, without preparation.
 struct RightSideTest: ValueTest {
     let rule: any ComparisonRule
     let right: PredicateValue
@@ -46,7 +46,7 @@ struct EqualityRule: ComparisonRule {
 }
 
 extension StringComparison {
-    /// Whether two values are equal, strings by this comparison.
+    /// Returns whether two values are equal, comparing strings by this comparison.
     func equal(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         if !isPlain, case .string(let left) = left, case .string(let right) = right { return equal(left, right) }
         return left.equals(right)
@@ -60,7 +60,7 @@ struct NullTest: ValueTest {
     func holds(_ left: PredicateValue) -> Bool { left.isNull != isNegated }
 }
 
-/// Equality with a text.
+/// Equality with a string.
 struct TextEqualityTest: ValueTest {
     let text: String
     let isNegated: Bool
@@ -73,7 +73,7 @@ struct TextEqualityTest: ValueTest {
 
 /// `<`, `<=`, `>` and `>=`: false for nil.
 struct OrderRule: ComparisonRule {
-    /// Which orders are wanted.
+    /// The orders for which the comparison is true.
     let accepted: AcceptedOrders
     let strings: StringComparison
 
@@ -99,14 +99,14 @@ struct AcceptedOrders: OptionSet {
     static let same = AcceptedOrders(rawValue: ValueOrder.same.rawValue)
     static let descending = AcceptedOrders(rawValue: ValueOrder.descending.rawValue)
 
-    /// Whether an order is accepted.
+    /// Returns whether an order is accepted.
     func accepts(_ order: ValueOrder) -> Bool { rawValue & order.rawValue != 0 }
 
-    /// Whether the order of two integers is accepted.
+    /// Returns whether the order of two integers is accepted.
     func accepts(_ left: Int64, _ right: Int64) -> Bool { accepts(ValueOrder(left, right)) }
 }
 
-/// The order of a value and an integer, or their equality, which for values that are not numbers is false.
+/// A comparison of a value with an integer, or their equality, which is false for values that are not numbers.
 struct WholeNumberTest: ValueTest {
     let number: Int64
     let accepted: AcceptedOrders
@@ -120,7 +120,7 @@ struct WholeNumberTest: ValueTest {
     }
 }
 
-/// The order of a value and a number in floating point, or their equality.
+/// A comparison of a value with a floating-point number, or their equality.
 struct RealNumberTest: ValueTest {
     let number: Double
     let accepted: AcceptedOrders

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// What an evaluation knows besides the object: the values of variables, and where the properties of objects are.
+/// The state of an evaluation other than the object: the values of variables, and the slots of properties.
 ///
 /// One frame can be reused for many objects in turn.
 struct EvaluationFrame {
-    /// The object as it was given; nil where the value that nodes get is all there is.
+    /// The original object; nil if there is only the value that nodes get.
     var original: Any?
     /// The variables of subqueries, by their depth.
     var locals: [PredicateValue]
-    /// Variables that were assigned with `:=`, and those of `bindings` that have been asked for.
+    /// The variables that were assigned with `:=`, and those of `bindings` that were accessed.
     private var variables: [String: PredicateValue] = [:]
     private let bindings: [String: Any]?
-    /// The dictionary that an expression may use as it likes.
+    /// The dictionary that expressions may read and change.
     let context: NSMutableDictionary?
-    /// The table that `places` is about, which is kept so that no other can have its address.
+    /// The table that `places` belongs to, retained so that no other can have its address.
     private var table: (id: ObjectIdentifier, object: AnyObject)?
-    /// The slots of the properties that are read, as far as they are known: else negative.
+    /// The slots of the properties that are read; negative if unknown.
     private var places: [Int]
 
     private static let unknownPlace = -1
@@ -27,7 +27,7 @@ struct EvaluationFrame {
         self.context = context
     }
 
-    /// The object as it was given, for blocks and predicates of other classes.
+    /// Returns the original object, for blocks and predicates of other classes.
     func originalObject(_ object: PredicateValue) -> Any? { original ?? object.any }
 
     /// Updates the slots of properties for the object that is evaluated next.
@@ -41,7 +41,7 @@ struct EvaluationFrame {
         for index in places.indices { places[index] = Self.unknownPlace }
     }
 
-    /// The value of a property of the evaluated object.
+    /// Returns the value of a property of the evaluated object.
     mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
         switch object {
         case .slotted(let slotted):
@@ -58,14 +58,14 @@ struct EvaluationFrame {
         return object.slotValue(slot)
     }
 
-    /// The value of a variable. One that has none traps.
+    /// Returns the value of a variable. Traps if it has none.
     mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
         if let known = variables[name] { return known }
         guard let given = bindings?[name] ?? context?[name] else {
             let names = bindings.map { "\($0.keys.sorted())" } ?? "none"
             misuse("NSInvalidArgumentException", "Can't get value for '\(name)' in bindings \(names).")
         }
-        // An expression is asked of the object, so that its value cannot be kept.
+        // An expression is evaluated on the object, so its value cannot be cached.
         if let expression = (given as? NSExpression)?.treeExpression {
             return PredicateValue(any: expression.expressionValue(with: originalObject(object), context: context))
         }
@@ -79,14 +79,14 @@ struct EvaluationFrame {
         context?[name] = value.any ?? NSNull()
     }
 
-    /// The bindings as they were given, for predicates of other classes.
+    /// The original bindings, for predicates of other classes.
     var givenBindings: [String: Any]? { bindings }
 }
 
-/// How much room a program needs in a frame.
+/// The size of a frame that a program needs.
 struct FrameSize {
-    /// How deep subqueries nest.
+    /// The nesting depth of subqueries.
     var locals = 0
-    /// How many properties of the evaluated object are read.
+    /// The number of properties of the evaluated object that are read.
     var keys = 0
 }

@@ -1,4 +1,4 @@
-/// `IN`: the left side is an element, or a part, of the right one.
+/// `IN`: the left side is an element or a substring of the right one.
 struct InRule: ComparisonRule {
     let strings: StringComparison
 
@@ -14,7 +14,7 @@ struct InRule: ComparisonRule {
     }
 }
 
-/// `CONTAINS`: the right side is an element, or a part, of the left one.
+/// `CONTAINS`: the right side is an element or a substring of the left one.
 struct ContainsRule: ComparisonRule {
     let strings: StringComparison
 
@@ -33,7 +33,7 @@ struct AffixRule: ComparisonRule {
     let place: SubstringPlace
     let strings: StringComparison
 
-    /// nil matches nothing. Traps on any other value that is not a string.
+    /// Returns whether the affix matches. nil matches nothing. Traps on any other value that is not a string.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.string(let whole), .string(let part)):
@@ -53,7 +53,7 @@ struct AffixRule: ComparisonRule {
     }
 }
 
-/// Whether a prepared text is part of a string.
+/// Tests whether a prepared string is part of another.
 struct SubstringTest<Rule: ComparisonRule>: ValueTest {
     let rule: Rule
     let search: SubstringSearch
@@ -65,12 +65,12 @@ struct SubstringTest<Rule: ComparisonRule>: ValueTest {
     }
 }
 
-/// Tests membership. Integers and strings, the most common values, are kept in specialized sets.
+/// Tests membership. Integers and strings, the most common values, are stored in specialized sets.
 struct SetMembershipTest: ValueTest {
     private let members: ValueSet
     private let numbers: Set<Int64>
     private let texts: Set<String>
-    /// Whether there are numbers of other types, which may equal a whole one.
+    /// Whether there are numbers of other types, which may equal an integer.
     private let hasOtherNumbers: Bool
 
     init(_ elements: [PredicateValue]) {
@@ -93,17 +93,17 @@ struct SetMembershipTest: ValueTest {
     func holds(_ left: PredicateValue) -> Bool {
         switch left {
         case .integer(let number): numbers.contains(number) || hasOtherNumbers && members.contains(left)
-        // Equivalent strings of other codes are the same to a set, but not to IN.
+        // Canonically equivalent strings are equal in a set, but not for IN.
         case .string(let text): texts.contains(text) && members.contains(left)
         default: members.contains(left)
         }
     }
 }
 
-/// What `IN` and `CONTAINS` have in common.
+/// The shared implementation of `IN` and `CONTAINS`.
 enum Membership {
-    /// Whether a collection has an element, a dictionary a value, or a string a part. nil contains nothing; what is no
-    /// collection traps.
+    /// Returns whether a collection contains an element, a dictionary a value, or a string a substring. nil contains
+    /// nothing. Traps on other values.
     static func contains(
         _ whole: PredicateValue, _ element: PredicateValue, _ strings: StringComparison
     ) -> Bool {

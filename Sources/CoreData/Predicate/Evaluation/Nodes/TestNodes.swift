@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A comparison of two values of which both must be found.
+/// A comparison of two values that must both be computed.
 final class ComparisonNode: TestNode {
     private let left: any ValueNode
     private let right: any ValueNode
@@ -18,7 +18,7 @@ final class ComparisonNode: TestNode {
     }
 }
 
-/// A comparison with a value that is always the same.
+/// A comparison with a constant.
 final class ConstantComparisonNode: TestNode {
     let left: any ValueNode
     let test: any ValueTest
@@ -33,12 +33,12 @@ final class ConstantComparisonNode: TestNode {
     }
 }
 
-/// `ANY` and `ALL`: a comparison for the elements of the left side.
+/// `ANY` and `ALL`: a comparison of the elements of the left side.
 final class QuantifiedNode: TestNode {
     private let left: any ValueNode
     private let right: any ValueNode
     private let rule: any ComparisonRule
-    /// The rule with its right side, if that is always the same.
+    /// The rule with its right side, if that is constant.
     private let test: (any ValueTest)?
     private let isAll: Bool
 
@@ -50,7 +50,7 @@ final class QuantifiedNode: TestNode {
         test = (right as? ConstantNode).map { rule.test(right: $0.value) }
     }
 
-    /// For no elements, and for nil, ALL is true and ANY is false.
+    /// Returns whether all or any of the elements match. For no elements, and for nil, ALL is true and ANY is false.
     override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         let elements: [PredicateValue]
         switch left.value(of: object, in: &frame) {
@@ -71,7 +71,7 @@ final class QuantifiedNode: TestNode {
     }
 }
 
-/// A predicate that only it can evaluate: one with a block, or of a class of somebody else's.
+/// A predicate that evaluates itself: one with a block, or of another class.
 final class ForeignPredicateNode: TestNode {
     private let predicate: NSPredicate
 
@@ -80,8 +80,7 @@ final class ForeignPredicateNode: TestNode {
     }
 
     override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
-        // Foundation's own on Linux traps if it is given variables, although it would only hand them to a
-        // block.
+        // Foundation's own on Linux traps if it is given variables, although it would only pass them to a block.
         let bindings = type(of: predicate) == NSPredicate.self ? nil : frame.givenBindings
         return predicate.evaluate(with: frame.originalObject(object), substitutionVariables: bindings)
     }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A predicate as a list of comparisons, each with the place to go on at when it is true and when it is false: AND, OR and
-/// NOT are nothing but these places. So a compound costs no calls, and one of any depth no stack.
+/// A predicate as a list of comparisons, each with the places to continue at if it is true or false: AND, OR and NOT
+/// are nothing but these places. So compounds need no calls, and no stack at any depth.
 final class TestProgram {
-    /// A comparison, which has been retained, and where to go on after it.
+    /// A retained comparison, and the places to continue at.
     struct Step {
         let test: Unmanaged<TestNode>
         let ifTrue: Place
         let ifFalse: Place
     }
 
-    /// The index of a step, or the answer.
+    /// The index of a step, or the result.
     struct Place: Equatable {
         let index: Int
 
@@ -18,7 +18,8 @@ final class TestProgram {
         static let answerFalse = Place(index: -2)
     }
 
-    /// The steps. Their tests live as long as the program, which owns them, so that calling one counts no references.
+    /// The steps. Their tests live as long as the program, which owns them, so that calling one needs no reference
+    /// counting.
     let steps: UnsafeMutableBufferPointer<Step>
     let start: Place
 
@@ -34,7 +35,7 @@ final class TestProgram {
         steps.deallocate()
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         var place = start.index
         while place >= 0 {

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// An expression that has been made ready for evaluation.
+/// An expression prepared for evaluation.
 protocol ValueNode: AnyObject {
-    /// The expression's value for an object.
+    /// Returns the expression's value for an object.
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue
 }
 
-/// A comparison that has been made ready for evaluation. A class and no protocol, so that a program can call it without
-/// counting references.
+/// A comparison prepared for evaluation. A class rather than a protocol, so that a program can call it without
+/// reference counting.
 class TestNode {
-    /// Whether it is true for an object.
+    /// Returns whether the comparison is true for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool { false }
 }
 
-/// A value that is always the same.
+/// A constant.
 final class ConstantNode: ValueNode {
     let value: PredicateValue
 
@@ -29,7 +29,7 @@ final class EvaluatedObjectNode: ValueNode {
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { object }
 }
 
-/// One key of the evaluated object.
+/// A key of the evaluated object.
 final class KeyNode: ValueNode {
     let key: String
     private let place: Int
@@ -59,7 +59,7 @@ final class KeyPathNode: ValueNode {
     }
 }
 
-/// `$name`, given from outside or assigned.
+/// `$name`, provided by the caller or assigned.
 final class VariableNode: ValueNode {
     private let name: String
 
@@ -72,7 +72,7 @@ final class VariableNode: ValueNode {
     }
 }
 
-/// `$name`, the element that a subquery asks about.
+/// `$name`, the element of a subquery.
 final class LocalNode: ValueNode {
     private let index: Int
 

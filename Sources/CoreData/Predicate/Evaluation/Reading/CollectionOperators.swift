@@ -1,14 +1,14 @@
 // The collection operators of "Key-Value Coding Programming Guide", Using Collection Operators.
 extension PredicateCollection {
-    /// What an operator makes of the elements and the keys after it.
+    /// Returns the result of an operator for the elements and the keys after it.
     func value(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue {
         if name == "@count" {
-            // Whatever follows is ignored.
+            // Keys that follow are ignored.
             return .integer(Int64(count))
         }
         if let result = rareValue(ofOperator: name, keys: keys, after: index) { return result }
         guard index + 1 < keys.count else {
-            // `@max` alone asks of the elements themselves, as `@max.self` does.
+            // `@max` alone applies to the elements themselves, as `@max.self` does.
             return reduced(elements, by: name)
         }
         return reduced(values(forKeys: keys, after: index), by: name)
@@ -39,7 +39,7 @@ extension PredicateCollection {
         }
     }
 
-    /// Operators that give an element, and so may be followed by its keys.
+    /// Returns the result of an operator that yields an element, whose keys may follow; nil for other operators.
     private func rareValue(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue? {
         switch name {
         case "@firstObject", "@first": (elements.first ?? .null).value(forKeys: keys, from: index + 1)
@@ -48,8 +48,7 @@ extension PredicateCollection {
         }
     }
 
-    /// The values, of which none may be nil: Apple's documentation of all union operators says that they raise an
-    /// exception if one is.
+    /// Returns the values. Traps if one is nil: Apple documents that all union operators then raise an exception.
     private func leaves(_ values: [PredicateValue], _ name: String) -> [PredicateValue] {
         guard !values.contains(where: \.isNull) else {
             misuse("NSInvalidArgumentException", "the operator \(name) met an object whose value is nil")

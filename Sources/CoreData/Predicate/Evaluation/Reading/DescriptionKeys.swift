@@ -1,8 +1,8 @@
-// Predicates ask about descriptions, too: `entity.name == "Book"` of objects, `$FETCHED_PROPERTY.userInfo.key` in the
+// Predicates may also read descriptions: `entity.name == "Book"` of objects, `$FETCHED_PROPERTY.userInfo.key` in the
 // predicate of a fetched property (Documentation/Formats/RuntimeBehavior.md, 5.3).
 
 extension NSEntityDescription: KeyValueReadable {
-    /// The value of a property of the description. An unknown key traps.
+    /// Returns the value of a property of the description. Traps on an unknown key.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -25,7 +25,7 @@ extension NSEntityDescription: KeyValueReadable {
 }
 
 extension NSPropertyDescription: KeyValueReadable {
-    /// The value of a property of the description. An unknown key traps.
+    /// Returns the value of a property of the description. Traps on an unknown key.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

@@ -2,8 +2,8 @@ package import Foundation
 
 /// An object whose properties predicates and expressions can read by name, without an Objective-C runtime.
 ///
-/// Managed objects conform. For other classes stored properties are found by reflection, which is slower and does not find
-/// computed properties.
+/// Managed objects conform. For other classes, stored properties are read by reflection, which is slower and does not
+/// find computed properties.
 ///
 /// ```swift
 /// final class Point: KeyValueReadable {
@@ -15,36 +15,37 @@ package import Foundation
 /// }
 /// ```
 public protocol KeyValueReadable: AnyObject {
-    /// The value of a property; nil if it has none.
+    /// Returns the value of a property, which may be nil.
     ///
     /// An unknown key is misuse: trap with the key and the type, as `valueForUndefinedKey:` raises
     /// `NSUnknownKeyException` on Apple's platforms.
     func value(forKey key: String) -> Any?
 }
 
-/// An object whose properties have numbers, so that reading one needs neither its name nor a box.
+/// An object whose properties are numbered, so that reading one needs neither its name nor a box.
 ///
-/// A number holds for all objects with the same table. An evaluation asks for it once and keeps it until an object with
-/// another table comes.
+/// A slot number is valid for all objects with the same table. An evaluation looks it up once and keeps it until it
+/// meets an object with another table.
 package protocol SlotReadable: KeyValueReadable {
-    /// What the numbers belong to: the same object for all instances of a layout.
+    /// The table that the slot numbers belong to: the same object for all instances of a layout.
     var slotTable: AnyObject { get }
 
-    /// The identity of `slotTable`, which is read for every object and so should not count references.
+    /// The identity of `slotTable`, which is read for every object and so avoids reference counting.
     var slotTableID: ObjectIdentifier { get }
 
-    /// The number of a property, not negative; nil for a key that has none, which is then asked for by `value(forKey:)`.
+    /// Returns the nonnegative slot number of a property, or nil for a key without one, whose value is then read with
+    /// `value(forKey:)`.
     func slot(forKey key: String) -> Int?
 
-    /// The value of the property with a number.
+    /// Returns the value of the property with a number.
     func slotValue(_ slot: Int) -> PredicateValue
 
-    /// What stands for the object in a store, such as its object ID; nil if nothing does. To operators the two are equal,
-    /// and so are two objects with equal ones: a store compares identifiers, and gets no others to compare.
+    /// The object's identity in a store, such as its object ID; nil if there is none. Operators consider the object
+    /// equal to its identity, and to objects with an equal one: a store can only compare identifiers.
     var predicateIdentity: NSObject? { get }
 }
 
 extension SlotReadable {
-    /// Nothing stands for the object unless it says so.
+    /// Nil by default.
     package var predicateIdentity: NSObject? { nil }
 }

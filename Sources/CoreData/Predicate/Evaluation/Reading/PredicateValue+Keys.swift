@@ -1,15 +1,15 @@
 internal import Foundation
 
-// Key-value coding, as Apple's "Key-Value Coding Programming Guide" describes it.
+// Key-value coding, as described in Apple's "Key-Value Coding Programming Guide".
 extension PredicateValue {
-    /// The value of a key path, from the key with an index on.
+    /// Returns the value of a key path, starting with the key at an index.
     func value(forKeys keys: [String], from start: Int = 0) -> PredicateValue {
         var value = self
         var index = start
         while index < keys.count {
             let key = keys[index]
             switch value {
-            // A message to nil gives nil.
+            // A key of nil yields nil.
             case .null: return .null
             case .collection(let collection):
                 if key.utf8.first == UInt8(ascii: "@") {
@@ -24,9 +24,9 @@ extension PredicateValue {
         return value
     }
 
-    /// The value of a property of a single object.
+    /// Returns the value of a property of a single object.
     ///
-    /// An unknown key traps with the key and the type.
+    /// Traps with the key and the type if the key is unknown.
     func value(forKey key: String) -> PredicateValue {
         switch self {
         case .null: return .null
@@ -52,7 +52,7 @@ extension PredicateValue {
     }
 }
 
-/// Stops the program as `valueForUndefinedKey:` does on Apple's platforms.
+/// Traps where `valueForUndefinedKey:` raises an exception on Apple's platforms.
 func misuseOfUndefinedKey(_ key: String, type: String, description: String) -> Never {
     misuse(
         "NSUnknownKeyException",
@@ -61,8 +61,8 @@ func misuseOfUndefinedKey(_ key: String, type: String, description: String) -> N
 }
 
 extension PredicateCollection {
-    /// What a property is for each element. An array has `NSNull` where it is nil, a set leaves it out: Apple's
-    /// documentation of `value(forKey:)` of `NSArray` and `NSSet`.
+    /// Returns the value of a property for each element. An array contains `NSNull` for nil, whereas a set omits it, as
+    /// Apple documents for `value(forKey:)` of `NSArray` and `NSSet`.
     func values(forKey key: String) -> PredicateCollection {
         if key == "self" { return self }
         let values = elements.map { element -> PredicateValue in
@@ -80,7 +80,7 @@ extension PredicateCollection {
             ? value(ofOperator: key, keys: [key], after: 0) : .collection(values(forKey: key))
     }
 
-    /// Creates a collection of the values without repetitions.
+    /// Creates a collection of the distinct values.
     convenience init(distinct values: some Sequence<PredicateValue>, kind: Kind) {
         var known = ValueSet(EmptyCollection())
         self.init(values.filter { known.insert($0) }, kind: kind)
@@ -88,7 +88,8 @@ extension PredicateCollection {
 }
 
 extension PredicateDictionary {
-    /// Apple's documentation: the object for the key, and of the dictionary itself if the key begins with `@`.
+    /// Returns the object for the key or, as Apple documents, a value of the dictionary itself if the key begins with
+    /// `@`.
     fileprivate func value(forCodedKey key: String) -> PredicateValue {
         guard key.utf8.first == UInt8(ascii: "@") else { return PredicateValue(any: value(forKey: key)) }
         switch key {

@@ -1,7 +1,8 @@
-/// Reads stored properties of objects and structures that are not made to be read by keys.
+/// Reads stored properties of objects and structures that do not support reading by key.
 enum Reflection {
-    /// The value of a stored property, inherited ones included. Traps on an unknown key. Computed properties are
-    /// unknown, because the Swift runtime has no metadata for them; classes that need them conform to `KeyValueReadable`.
+    /// Returns the value of a stored property, inherited ones included. Traps on an unknown key. Computed properties
+    /// are unknown, because the Swift runtime has no metadata for them; classes that need them conform to
+    /// `KeyValueReadable`.
     static func value(of object: Any, forKey key: String) -> PredicateValue {
         var mirror: Mirror? = Mirror(reflecting: object)
         while let level = mirror {

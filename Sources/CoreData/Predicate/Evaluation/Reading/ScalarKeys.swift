@@ -1,8 +1,8 @@
 internal import Foundation
 
-// What Foundation's value classes answer to, where predicates make use of it: `name.length > 3`.
+// The keys of Foundation's value classes that predicates use: `name.length > 3`.
 extension PredicateValue {
-    /// The value of a property of a string, number, date, UUID or data; nil for one that is unknown.
+    /// Returns the value of a property of a string, number, date, UUID or data, or nil for an unknown key.
     func scalarValue(forKey key: String) -> PredicateValue? {
         if key == "description" { return any.map { .string(String(describing: $0)) } }
         switch self {
@@ -53,7 +53,7 @@ extension String {
 }
 
 extension URL {
-    /// The value of a property of `NSURL`; nil for one that is unknown.
+    /// Returns the value of a property of `NSURL`, or nil for an unknown key.
     func value(forPredicateKey key: String) -> PredicateValue? {
         switch key {
         case "absoluteString": .string(absoluteString)

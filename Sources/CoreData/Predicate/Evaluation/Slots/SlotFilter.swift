@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// A predicate made ready to be asked about the objects of one entity and its subentities: comparisons of their attributes with
-/// constants look at the slots themselves, everything else goes the general way.
+/// A predicate prepared for evaluation on the objects of one entity and its subentities: comparisons of attributes with
+/// constants read the slots directly, everything else takes the general path.
 ///
-/// Confined to the thread that made it.
+/// Confined to the thread that created it.
 final class SlotFilter {
-    /// A step of a `TestProgram`. Plain bits, so that going through steps counts no references.
+    /// A step of a `TestProgram`, without managed references, so that executing steps needs no reference counting.
     private struct Step {
         enum Kind {
-            /// The order of an integer and a constant.
+            /// A comparison of an integer with a constant.
             case integer
-            /// The order of a number in floating point and a constant.
+            /// A comparison of a floating-point number with a constant.
             case real
-            /// Whether a text is a constant.
+            /// An equality test of a string with a constant.
             case text
-            /// Any other question about a value.
+            /// Any other test of a value.
             case value
-            /// Anything else.
+            /// Any other test.
             case general
         }
 
@@ -26,14 +26,14 @@ final class SlotFilter {
         var isNegated = false
         var whole: Int64 = 0
         var number = 0.0
-        /// The question about a value.
+        /// The test of a value.
         var test: Unmanaged<TestBox>?
         var node: Unmanaged<TestNode>
         var ifTrue: Int
         var ifFalse: Int
     }
 
-    /// A question with its text, if it is about one.
+    /// A test, with its string if it has one.
     private final class TestBox {
         let test: any ValueTest
         let text: String
@@ -44,20 +44,20 @@ final class SlotFilter {
         }
     }
 
-    /// Keeps nodes and boxes alive.
+    /// Retains the nodes.
     private let program: TestProgram
     private let boxes: [TestBox]
     private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Int
     private var frame: EvaluationFrame
-    /// The comparison of a number with which the predicate begins, if the predicate is false where that is.
+    /// The initial comparison of a number, if the predicate is false whenever that is.
     let lead: NumberComparison?
 
     /// Creates a filter.
     ///
     /// - Parameters:
     ///   - evaluator: the predicate.
-    ///   - layout: of the entity, whose slots are those of its subentities too.
+    ///   - layout: the layout of the entity, whose slots are also those of its subentities.
     init(_ evaluator: PredicateEvaluator, _ layout: EntityLayout) {
         program = evaluator.program
         frame = EvaluationFrame(size: evaluator.size, bindings: nil)
@@ -102,7 +102,7 @@ final class SlotFilter {
         return TestBox(test)
     }
 
-    /// The comparison of a number with a constant, looked for in a column of numbers before anything else is looked at.
+    /// A comparison of a number with a constant, which is evaluated on a column of numbers before anything else.
     struct NumberComparison {
         let slot: Int
         let isReal: Bool
@@ -110,7 +110,7 @@ final class SlotFilter {
         let isNegated: Bool
         let whole: Int64
         let number: Double
-        /// Whether the predicate is true wherever the comparison is.
+        /// Whether the predicate is true whenever the comparison is.
         let decides: Bool
     }
 
@@ -133,17 +133,17 @@ final class SlotFilter {
         steps.deallocate()
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     @inline(__always)
     func matches<Object: SlotBacked>(_ object: Object) -> Bool {
         object.withSlots { matches($0, orObject: { object }) }
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     ///
     /// - Parameters:
-    ///   - slots: its values.
-    ///   - object: gives the object, where values are not enough.
+    ///   - slots: the object's values.
+    ///   - object: returns the object, where its values do not suffice.
     @inline(__always)
     func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
         var place = start

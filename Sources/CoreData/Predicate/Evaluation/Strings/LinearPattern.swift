@@ -1,28 +1,28 @@
-/// A regular expression as an automaton, which never goes back: its time is the product of the two lengths, whatever the
-/// pattern and the text.
+/// A regular expression as an automaton, which never backtracks: its time is at most the product of the lengths of
+/// pattern and text.
 ///
-/// It is asked only where ICU has given up (`RegularExpression`), and knows the part of ICU's syntax that an automaton can
-/// express; see `LinearPatternParser`.
+/// It is only used where ICU has given up (`RegularExpression`), and supports the part of ICU's syntax that an
+/// automaton can express; see `LinearPatternParser`.
 struct LinearPattern {
     /// A step of the automaton.
     enum Step {
-        /// One scalar of a set.
+        /// Consumes one scalar of a set.
         case scalar(ScalarSet)
-        /// Go on at both places.
+        /// Continues at both places.
         case split(Int, Int)
-        /// Go on at another place.
+        /// Continues at another place.
         case jump(Int)
-        /// Go on only if the place in the text is of a kind.
+        /// Continues only if an assertion holds at the position in the text.
         case assert(Assertion)
-        /// The pattern is at its end.
+        /// The end of the pattern.
         case end
     }
 
-    /// What may be asked of a place in the text.
+    /// An assertion about a position in the text.
     enum Assertion {
         case start
         case end
-        /// The end, or before a line's end that is the text's last.
+        /// The end, or before a final line terminator.
         case lastLineEnd
         case wordBoundary
         case noWordBoundary
@@ -37,7 +37,7 @@ struct LinearPattern {
         self.steps = steps
     }
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text matches the pattern.
     func matches(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var current = PlaceSet(count: steps.count)
@@ -91,7 +91,7 @@ struct LinearPattern {
         }
     }
 
-    /// Places without repetitions, in the order in which they came; emptied without work.
+    /// A set of places in insertion order, which is cleared in constant time.
     private struct PlaceSet {
         private(set) var places: [Int] = []
         private var marks: [Int]

@@ -1,8 +1,8 @@
-/// Reads the part of ICU's regular expressions that an automaton can express: literals, sets, groups, alternatives,
-/// repetitions, anchors, word boundaries, and the options `i` and `s`. Back references, look-around, atomic groups,
-/// possessive repetitions, properties, operations on sets and the other options are not among them.
+/// Parses the part of ICU's regular expressions that an automaton can express: literals, sets, groups, alternatives,
+/// repetitions, anchors, word boundaries, and the options `i` and `s`. It does not support back references,
+/// look-around, atomic groups, possessive repetitions, properties, operations on sets, and the other options.
 struct LinearPatternParser {
-    /// How many steps an automaton may have: counted repetitions are written out.
+    /// The maximum number of steps of an automaton: counted repetitions are expanded.
     private static let maximumSteps = 20_000
     private static let maximumDepth = 100
 
@@ -17,10 +17,10 @@ struct LinearPatternParser {
         self.ignoresCase = ignoresCase
     }
 
-    /// A piece of an automaton: its places count from its own start, and it is left at its end.
+    /// A piece of an automaton, whose places are relative to its start and which is exited at its end.
     private typealias Piece = [LinearPattern.Step]
 
-    /// The steps of the whole pattern; nil if it cannot be expressed.
+    /// Returns the steps of the whole pattern, or nil if it cannot be expressed.
     mutating func parse() -> [LinearPattern.Step]? {
         guard let piece = alternatives(), position == scalars.count else { return nil }
         return piece + [.end]
@@ -71,13 +71,13 @@ struct LinearPatternParser {
         default: return atom
         }
         position += 1
-        // Lazy or not makes no difference to whether all of a text matches; possessive does.
+        // Laziness does not affect whether the whole text matches, but possessiveness does.
         if !take("?"), current == "+" { return nil }
         if let scalar = current, "*+?{".unicodeScalars.contains(scalar) { return nil }
         return Self.repeated(atom, bounds.least, bounds.most)
     }
 
-    /// Reads `{2}`, `{2,}` and `{2,5}` up to the closing brace.
+    /// Parses `{2}`, `{2,}` and `{2,5}` up to the closing brace.
     private mutating func countedBounds() -> (Int, Int?)? {
         position += 1
         guard let least = number() else { return nil }
@@ -137,7 +137,7 @@ struct LinearPatternParser {
         ScalarSet(parts: [.range(scalar...scalar)], ignoresCase: ignoresCase)
     }
 
-    /// Reads a group. Options that it sets hold to the end of the group around them.
+    /// Parses a group. Options that it sets apply until the end of the enclosing group.
     private mutating func group() -> Piece? {
         let options = (ignoresCase, dotIsAny)
         if take("?") {
@@ -151,7 +151,8 @@ struct LinearPatternParser {
         return inner
     }
 
-    /// Reads `i)`, `is)` or `i:`: whether a group follows. nil for everything else that may follow `(?`.
+    /// Parses `i)`, `is)` or `i:`, and returns whether a group follows. Returns nil for anything else that may follow
+    /// `(?`.
     private mutating func options() -> Bool? {
         while let scalar = current {
             position += 1
@@ -182,7 +183,7 @@ struct LinearPatternParser {
         return [.assert(assertion)]
     }
 
-    /// Reads what stands after a backslash and is a set or a scalar; nil for what is not known.
+    /// Parses a set or a scalar after a backslash. Returns nil for an unknown escape.
     private mutating func escapedPart() -> ScalarSet.Part? {
         guard let scalar = current else { return nil }
         position += 1
@@ -218,7 +219,7 @@ struct LinearPatternParser {
         var parts: [ScalarSet.Part] = []
         while let scalar = current, scalar != "]" || parts.isEmpty {
             position += 1
-            // A set within a set, an intersection, a difference.
+            // A nested set, an intersection or a difference.
             if scalar == "[" || scalar == "]" || scalar == "&" && current == "&" { return nil }
             guard let part = scalar == "\\" ? escapedPart() : .range(scalar...scalar) else { return nil }
             guard case .range(let first) = part, current == "-", position + 1 < scalars.count,
@@ -236,14 +237,14 @@ struct LinearPatternParser {
             parts.append(.range(first.lowerBound...last.upperBound))
         }
         guard take("]") else { return nil }
-        // A negated set is what the set has not, in either case.
+        // A negated set matches scalars whose case variants are all outside of the set.
         guard isNegated else { return ScalarSet(parts: parts, ignoresCase: ignoresCase) }
         return ignoresCase ? nil : ScalarSet(parts: [.other(than: parts)], ignoresCase: false)
     }
 }
 
 extension [LinearPattern.Step] {
-    /// The steps with all places moved.
+    /// Returns the steps with all places offset.
     fileprivate func moved(by count: Int) -> [LinearPattern.Step] {
         map { step in
             switch step {

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The pattern of `MATCHES`: a regular expression of ICU's for the whole string.
+/// The pattern of `MATCHES`: an ICU regular expression for the whole string.
 ///
-/// Matching is bounded and does not use the machine's stack. ICU tries, goes back and tries again; if that takes too long,
-/// or too much of ICU's own memory, which it does not even say, an automaton answers that never goes back
-/// (`LinearPattern`). For patterns that no automaton can express, such as those with back references, the bound is higher,
-/// and a text that reaches it does not match, which is said in the log.
+/// Matching is bounded and does not use the machine's stack. ICU backtracks; if that takes too long, or too much of
+/// ICU's own memory, which ICU does not report, an automaton that never backtracks decides (`LinearPattern`). For
+/// patterns that no automaton can express, such as those with back references, the bound is higher, and a text that
+/// reaches it does not match, which is logged.
 final class RegularExpression {
     private let expression: NSRegularExpression
     private let comparison: StringComparison
     private let pattern: String
     private let automaton: LinearPattern?
 
-    /// Traps if the pattern is invalid.
+    /// Compiles a pattern. Traps if it is invalid.
     init(_ pattern: String, _ comparison: StringComparison) {
         self.comparison = comparison
         self.pattern = pattern
@@ -20,9 +20,9 @@ final class RegularExpression {
         automaton = LinearPattern(folded, ignoresCase: comparison.ignoresCase)
         do {
             let options: NSRegularExpression.Options = comparison.ignoresCase ? .caseInsensitive : []
-            // Compile it without parentheses first, which would make `a)(b` valid. Foundation rejects an empty pattern.
+            // Compiled without parentheses first, which would make `a)(b` valid. Foundation rejects an empty pattern.
             if !folded.isEmpty { _ = try NSRegularExpression(pattern: folded, options: options) }
-            // The line's end is for a pattern that ends with a comment.
+            // The line feed is for a pattern that ends with a comment.
             expression =
                 try (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: options))
                 ?? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: options)
@@ -33,11 +33,11 @@ final class RegularExpression {
         }
     }
 
-    /// How many of ICU's reports of progress are waited for, of which each stands for about 10 000 steps, with and without
-    /// an automaton to ask instead.
+    /// The number of ICU's progress reports, each for about 10 000 steps, after which matching is abandoned, with and
+    /// without an automaton as an alternative.
     private static let patience = (withAutomaton: 30, without: 5_000)
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text matches the pattern.
     func matches(_ text: String) -> Bool {
         let text = comparison.ignoresDiacritics ? Self.withoutDiacritics(text) : text
         let length = NSString(string: text).length
@@ -55,7 +55,7 @@ final class RegularExpression {
                 if reports > limit { stop.pointee = true }
             }
         }
-        // Foundation does not tell a text that does not match from one on which ICU ran out of memory.
+        // Foundation does not distinguish a text that does not match from one on which ICU ran out of memory.
         guard !isFound, reports > 0 else { return isFound }
         if let automaton { return automaton.matches(text) }
         Log.error("the regular expression \(pattern) may have been given up on a text of \(length) characters")
@@ -67,7 +67,7 @@ final class RegularExpression {
     }
 }
 
-/// The regular expression of the last pattern, for patterns that are not constant.
+/// A cache of the last pattern's regular expression, for patterns that are not constant.
 final class RegularExpressionCache: @unchecked Sendable {
     private let lock = NSLock()
     private var last: (pattern: String, expression: RegularExpression)?

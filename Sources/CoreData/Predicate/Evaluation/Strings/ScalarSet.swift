@@ -11,9 +11,9 @@ struct ScalarSet {
         case space
         /// `.`
         case anyButLineEnd
-        /// Everything.
+        /// Any scalar.
         case any
-        /// What another set does not have.
+        /// The scalars that another set does not contain.
         case other(than: [Part])
     }
 
@@ -40,14 +40,14 @@ struct ScalarSet {
         }
     }
 
-    /// The same letter in the other case.
+    /// Returns the case variants of a letter.
     private static func variants(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].compactMap { mapping in
             mapping.unicodeScalars.count == 1 ? mapping.unicodeScalars.first : nil
         }
     }
 
-    // As ICU defines them ("Regular Expressions", Metacharacters).
+    // The classes as defined by ICU ("Regular Expressions", Metacharacters).
 
     static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

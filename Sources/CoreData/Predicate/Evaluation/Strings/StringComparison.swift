@@ -1,12 +1,12 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// How two strings are compared: the options of an operator.
+/// The comparison of strings with an operator's options.
 ///
-/// ASCII text, most of what is compared, is compared byte by byte; all else by Foundation, so that the answers are those
-/// of `NSString`.
+/// ASCII strings, the most common ones, are compared byte by byte, all others by Foundation, so that the results are
+/// those of `NSString`.
 struct StringComparison: Sendable {
-    /// Exact: `[n]` means that both strings have been prepared and need no more than that.
+    /// Whether the comparison is exact: `[n]` means that both strings are already normalized.
     var isNormalized: Bool
     var ignoresCase: Bool
     var ignoresDiacritics: Bool
@@ -16,7 +16,7 @@ struct StringComparison: Sendable {
     static let literal = StringComparison([])
 
     init(_ options: ComparisonOptions) {
-        // Apple's documentation: the normalized option supersedes those for case and diacritics.
+        // Apple documents that the normalized option supersedes those for case and diacritics.
         isNormalized = options.contains(.normalized)
         ignoresCase = !isNormalized && options.contains(.caseInsensitive)
         ignoresDiacritics = !isNormalized && options.contains(.diacriticInsensitive)
@@ -35,25 +35,25 @@ struct StringComparison: Sendable {
         return options
     }
 
-    /// Whether two strings are equal. Without options they are if their codes are.
+    /// Returns whether two strings are equal. Without options, this compares their code units.
     func equal(_ left: String, _ right: String) -> Bool {
         if isPlain { return left.isSame(right) }
         return order(left, right) == .same
     }
 
-    /// How two strings are ordered.
+    /// Returns the order of two strings.
     func order(_ left: String, _ right: String) -> ValueOrder {
         left.withUTF8Bytes { left in right.withUTF8Bytes { right in order(left, right) } }
     }
 
-    /// How two strings are ordered of which the UTF-8 bytes are at hand.
+    /// Returns the order of two strings given by their UTF-8 bytes.
     func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> ValueOrder {
         if isNormalized { return Self.byteOrder(left, right) }
         if !usesLocale, let order = asciiOrder(left, right) { return order }
         return foundationOrder(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
     }
 
-    /// The order of the codes, which is that of their UTF-8 bytes.
+    /// Returns the order of two strings' code points, which is that of their UTF-8 bytes.
     static func byteOrder(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ValueOrder {
@@ -65,7 +65,7 @@ struct StringComparison: Sendable {
         return ValueOrder(left.count, right.count)
     }
 
-    /// Foundation's result for two strings.
+    /// Returns Foundation's order of two strings.
     private func foundationOrder(_ left: String, _ right: String) -> ValueOrder {
         let text = NSString(string: left)
         return ValueOrder(
@@ -74,9 +74,9 @@ struct StringComparison: Sendable {
                 locale: usesLocale ? Locale.current : nil))
     }
 
-    /// The order if ASCII characters decide it; nil if others have a say.
+    /// Returns the order if ASCII characters determine it, or nil if others affect it.
     ///
-    /// Ignored case makes no difference, even between otherwise equal strings.
+    /// If case is ignored, it does not even break ties between otherwise equal strings.
     private func asciiOrder(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ValueOrder? {
@@ -92,14 +92,14 @@ struct StringComparison: Sendable {
                     second = second.asciiLowercase
                 }
                 if first != second {
-                    // A mark may follow that belongs to one of the two, which changes nothing about their order but would
-                    // about their equality with others; they are different whatever follows.
+                    // A combining mark may follow one of the two, which does not affect their order: they differ
+                    // whatever follows.
                     return first < second ? .ascending : .descending
                 }
             }
             index += 1
         }
-        // What follows may be a mark that an option ignores, or nothing visible.
+        // The next character may be a mark that an option ignores, or an ignorable one.
         if left.count > count { return left[count] < 0x80 ? .descending : nil }
         if right.count > count { return right[count] < 0x80 ? .ascending : nil }
         return .same
@@ -115,7 +115,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// The lower-case letter of an ASCII letter; every other byte itself.
+    /// The byte with an ASCII letter converted to lower case.
     var asciiLowercase: UInt8 {
         (self &- UInt8(ascii: "A")) < 26 ? self | 0x20 : self
     }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Where a string is looked for in another.
+/// The position at which a string is searched in another.
 enum SubstringPlace: Sendable {
     case anywhere
     case start
     case end
 }
 
-/// A string to look for with `CONTAINS`, `BEGINSWITH` or `ENDSWITH`, prepared once.
+/// A string to search for with `CONTAINS`, `BEGINSWITH` or `ENDSWITH`, prepared once.
 ///
-/// The answers are those of `rangeOfString:options:`: an empty string is found nowhere, a letter is not found in one that
-/// has a mark unless diacritics are ignored.
+/// The results are those of `rangeOfString:options:`: an empty string is never found, and a letter is not found in one
+/// with a mark unless diacritics are ignored.
 struct SubstringSearch: Sendable {
     private let text: String
     private let place: SubstringPlace
@@ -28,7 +28,7 @@ struct SubstringSearch: Sendable {
             ? (comparison.ignoresCase ? bytes.map(\.asciiLowercase) : bytes) : nil
     }
 
-    /// Whether the string is found.
+    /// Returns whether the string is found.
     func isFound(in whole: String) -> Bool {
         if text.isEmpty { return false }
         if let ascii, let answer = whole.withUTF8Bytes({ search(ascii, in: $0) }) { return answer }
@@ -45,7 +45,7 @@ struct SubstringSearch: Sendable {
         return range.location != NSNotFound
     }
 
-    /// The answer if ASCII characters decide it; nil if others have a say.
+    /// Returns the result if ASCII characters determine it, or nil if others affect it.
     private func search(_ part: [UInt8], in whole: UnsafeBufferPointer<UInt8>) -> Bool? {
         part.withUnsafeBufferPointer { part in
             switch place {
@@ -55,7 +55,7 @@ struct SubstringSearch: Sendable {
                     if whole[index] >= 0x80 { return nil }
                     if folded(whole[index]) != part[index] { return false }
                 }
-                // A mark would belong to the last letter.
+                // A combining mark would belong to the last letter.
                 return whole.count > part.count && whole[part.count] >= 0x80 ? nil : true
             case .end:
                 for index in 0..<part.count {
@@ -85,7 +85,7 @@ struct SubstringSearch: Sendable {
                 if index == part.count {
                     let end = start + index
                     if end == whole.count || whole[end] < 0x80 { return true }
-                    // A mark may follow, and then the last letter is another.
+                    // A combining mark may follow, which changes the last letter.
                     isSure = false
                 }
             }
@@ -94,9 +94,10 @@ struct SubstringSearch: Sendable {
         return isSure && !mayHide(whole) ? false : nil
     }
 
-    /// Whether a text may have a non-ASCII character that is equivalent to one or several ASCII ones: with diacritics ignored
-    /// every one may be. Else these are the Greek question mark, varia and the Kelvin sign, and without regard to case
-    /// sharp and long s, some letters with marks, and ligatures; they are known by the first of their bytes or by two.
+    /// Returns whether a string may contain a non-ASCII character that is equivalent to one or more ASCII ones. If
+    /// diacritics are ignored, any may be. Otherwise these are the Greek question mark, varia and the Kelvin sign, and
+    /// if case is ignored also sharp and long s, some letters with marks, and ligatures, which are recognized by their
+    /// first byte or two.
     private func mayHide(_ whole: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in whole {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The pattern of `LIKE`: `?` is one character, `*` any number of them, a backslash takes either by its word.
+/// The pattern of `LIKE`: `?` stands for one character, `*` for any number of them, and a backslash escapes either.
 ///
-/// Matching goes back to the last `*` alone and so takes at most the product of the two lengths, whatever the pattern.
+/// Matching only backtracks to the last `*`, and so takes at most time proportional to the product of the two lengths.
 struct WildcardPattern: Sendable {
     private enum Part: Equatable, Sendable {
         case scalar(Unicode.Scalar)
@@ -32,14 +32,14 @@ struct WildcardPattern: Sendable {
         self.parts = parts
     }
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text matches the pattern.
     func matches(_ text: String) -> Bool {
         if !comparison.usesLocale, let answer = text.withUTF8Bytes(matches(ascii:)) { return answer }
         let scalars = Array(Self.folded(text, comparison))
         return matches(scalars) { $0 }
     }
 
-    /// The answer for a text of ASCII alone; nil for every other.
+    /// Returns the result for an ASCII text, or nil for any other.
     private func matches(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return comparison.ignoresCase
@@ -52,7 +52,7 @@ struct WildcardPattern: Sendable {
     ) -> Bool where Text.Index == Int {
         var place = 0
         var part = 0
-        /// Where the last `*` is, and where the text after what it stands for begins.
+        /// The position of the last `*`, and the end of the text that it matches.
         var star: (part: Int, place: Int)?
         while place < text.count {
             if part < parts.count {
@@ -80,7 +80,7 @@ struct WildcardPattern: Sendable {
         return parts[part...].allSatisfy { $0 == .many }
     }
 
-    /// The text without what the comparison ignores.
+    /// Returns the text folded as the comparison ignores differences.
     private static func folded(_ text: String, _ comparison: StringComparison) -> String.UnicodeScalarView {
         guard comparison.ignoresCase || comparison.ignoresDiacritics else { return text.unicodeScalars }
         return text.folding(options: comparison.foundation, locale: comparison.usesLocale ? Locale.current : nil)

@@ -19,7 +19,7 @@ enum ValueOrder: UInt8 {
         }
     }
 
-    /// The order of the same two values the other way round.
+    /// The order of the same two values when swapped.
     var reversed: ValueOrder {
         switch self {
         case .ascending: .descending
@@ -29,9 +29,9 @@ enum ValueOrder: UInt8 {
     }
 }
 
-/// Comparing numbers of different types by their values, without rounding one to the type of the other.
+/// Comparison of numbers of different types by value, without rounding one to the type of the other.
 enum NumberComparison {
-    /// An integer and one in floating point. The largest integers have no neighbour in floating point.
+    /// Returns the order of an integer and a floating-point number, without rounding large integers.
     static func order(_ left: Int64, _ right: Double) -> ValueOrder {
         if right.isNaN { return .unordered }
         if right >= 0x1p63 { return .ascending }
@@ -42,8 +42,8 @@ enum NumberComparison {
         return ValueOrder(whole, right)
     }
 
-    /// A decimal and a number in floating point, which counts as the decimal that it is written as: `19.99` is the
-    /// price 19.99, although no `Double` is exactly that.
+    /// Returns the order of a decimal and a floating-point number, which counts as the decimal that it is printed as:
+    /// `19.99` equals the price 19.99, although no `Double` is exactly that.
     static func order(_ left: NSDecimalNumber, _ right: Double) -> ValueOrder {
         if right.isNaN || left == .notANumber { return .unordered }
         guard let decimal = NSDecimalNumber(shortest: right) else { return ValueOrder(left.doubleValue, right) }
@@ -62,7 +62,7 @@ enum NumberComparison {
 }
 
 extension NSDecimalNumber {
-    /// The decimal with the fewest digits that the number in floating point is written with; nil if it is too large.
+    /// Creates the shortest decimal that identifies a floating-point number, or nil if it is too large.
     convenience init?(shortest number: Double) {
         guard number.isFinite, number.magnitude < 1e100, let decimal = Decimal(string: number.description) else {
             return nil
@@ -72,7 +72,7 @@ extension NSDecimalNumber {
 }
 
 extension PredicateValue {
-    /// The order of two numbers, or nil if one of the values is not a number.
+    /// Returns the order of two numbers, or nil if one of the values is not a number.
     func numberOrder(_ other: PredicateValue) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): ValueOrder(left, right)

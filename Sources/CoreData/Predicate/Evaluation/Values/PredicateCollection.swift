@@ -2,21 +2,21 @@ internal import Foundation
 
 /// The elements of an array or a set.
 package final class PredicateCollection {
-    /// What kind of collection it is: operators keep it.
+    /// The kind of a collection, which operators preserve.
     package enum Kind: Sendable {
-        /// An array: has an order and may have an element twice.
+        /// An array: ordered, and may contain duplicates.
         case array
-        /// A set: has neither.
+        /// A set: unordered, without duplicates.
         case set
         /// An ordered set.
         case orderedSet
     }
 
-    /// What it was made of; nil if an operator made it.
+    /// The original collection; nil for an operator's result.
     let source: Any?
     let kind: Kind
     let count: Int
-    /// The elements, as soon as somebody has asked for more than their number.
+    /// The elements, once more than their number was accessed.
     private var known: [PredicateValue]?
     private let find: () -> [PredicateValue]
 
@@ -29,7 +29,7 @@ package final class PredicateCollection {
         self.source = source
     }
 
-    /// Creates a collection of objects that is sorted on first use. Until then only one thread may use it.
+    /// Creates a collection of objects that are converted on first use. Until then, only one thread may use it.
     init(_ objects: some Sequence, count: Int, kind: Kind, source: Any) {
         self.count = count
         find = { objects.map { PredicateValue(any: $0) } }
@@ -37,7 +37,7 @@ package final class PredicateCollection {
         self.source = source
     }
 
-    /// The elements. A set has them in no order.
+    /// The elements, in unspecified order for a set.
     var elements: [PredicateValue] {
         if let known { return known }
         let elements = find()
@@ -47,7 +47,7 @@ package final class PredicateCollection {
 }
 
 extension PredicateValue {
-    /// The value with all elements sorted that are in it, so that several threads may use it.
+    /// The value with all its elements converted, so that several threads may use it.
     var prepared: PredicateValue {
         for element in elements ?? [] { _ = element.prepared }
         return self
@@ -78,7 +78,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key, or nil if the key is absent.
+    /// Returns the value for a key, or nil if the key is absent.
     func value(forKey key: String) -> Any? {
         switch storage {
         case .swift(let dictionary): dictionary[key]
@@ -86,7 +86,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key that is not a string.
+    /// Returns the value for a key that is not a string.
     func value(forKey key: Any) -> Any? {
         switch storage {
         case .swift(let dictionary): (key as? String).flatMap { dictionary[$0] }

@@ -1,13 +1,14 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// Sorts a value by what it is. Optionals within are unwrapped, numbers of every type become whole, real or decimal.
+    /// Creates a predicate value from any value. Optionals are unwrapped, and numbers of all types become integers,
+    /// real numbers or decimals.
     package init(any value: Any?) {
         guard let value else {
             self = .null
             return
         }
-        // The kinds that are most common, by their exact type: a comparison of pointers for each.
+        // The most common kinds, by their exact type, which only takes a pointer comparison each.
         let type = type(of: value)
         if type == String.self, let text = value as? String {
             self = .string(text)
@@ -22,14 +23,14 @@ extension PredicateValue {
         } else if type == [String: Any].self, let dictionary = value as? [String: Any] {
             self = .dictionary(PredicateDictionary(dictionary))
         } else if let type = type as? AnyObject.Type {
-            // No value that is not an object may get here: it would be turned into one to see what that can be cast to.
+            // Only objects may get here: other values would be boxed to check what they can be cast to.
             self.init(object: value as AnyObject, type)
         } else {
             self.init(swift: value)
         }
     }
 
-    /// Sorts an object.
+    /// Creates a predicate value from an object.
     private init(object: AnyObject, _ type: AnyObject.Type) {
         switch object {
         case let slotted as any SlotReadable: self = .slotted(slotted)
@@ -39,7 +40,7 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts an instance of one of Foundation's classes or of a subclass of them.
+    /// Creates a predicate value from an instance of a Foundation class or subclass.
     private init(foundation object: NSObject) {
         switch object {
         case is NSNull: self = .null
@@ -60,7 +61,7 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts a number by its `objCType`.
+    /// Creates a predicate value from a number, by its `objCType`.
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
@@ -73,7 +74,7 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts a value of another type than Foundation's objects.
+    /// Creates a predicate value from a value that is not an object.
     private init(swift value: Any) {
         switch value {
         case let hashable as AnyHashable where type(of: value) == AnyHashable.self: self.init(any: hashable.base)
@@ -119,7 +120,7 @@ extension PredicateValue {
 }
 
 extension NSNumber {
-    /// Whether a number of the type "c" is a Boolean: Foundation does not tell it from a number of 8 bits that is 0 or
-    /// 1, which compares as one anyway.
+    /// Whether a number of the type "c" is a Boolean. Foundation does not distinguish it from an 8-bit number that is 0
+    /// or 1, which compares the same anyway.
     var isTruthValue: Bool { (0...1).contains(int64Value) }
 }

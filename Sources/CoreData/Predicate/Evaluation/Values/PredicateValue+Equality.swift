@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// Whether two values are equal as `isEqual:` says: numbers of all types by value, strings code for code, values of
-    /// different kinds never. nil equals nil and `NSNull` alone.
+    /// Returns whether two values are equal as by `isEqual:`: numbers of all types by value, strings by code units,
+    /// values of different kinds never. nil only equals nil and `NSNull`.
     func equals(_ other: PredicateValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -22,7 +22,7 @@ extension PredicateValue {
         }
     }
 
-    /// Whether two objects stand for the same in a store, or are equal.
+    /// Returns whether two objects have the same identity in a store, or are equal.
     private static func same(_ left: any SlotReadable, _ right: any SlotReadable) -> Bool {
         guard let first = left.predicateIdentity, let second = right.predicateIdentity else {
             return equal(left, right)
@@ -30,7 +30,7 @@ extension PredicateValue {
         return first.isEqual(second)
     }
 
-    /// Whether two objects are equal, as they say themselves; else whether they are the same one.
+    /// Returns whether two objects are equal by their own comparison or, if they have none, identical.
     private static func equal(_ left: Any, _ right: Any) -> Bool {
         if let left = left as? NSObject { return left.isEqual(right) }
         if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
@@ -45,15 +45,16 @@ extension PredicateValue {
 }
 
 extension String {
-    /// Whether two strings have the same code units. `==` is true for canonically equivalent ones, too, which
-    /// `isEqualToString:` and SQLite tell apart; but what it calls different is different.
+    /// Returns whether two strings have the same code units. `==` is also true for canonically equivalent strings,
+    /// which `isEqualToString:` and SQLite distinguish; but strings that differ by `==` do differ.
     func isSame(_ other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
     }
 }
 
 extension PredicateCollection {
-    /// Arrays are equal element by element, sets without regard to order, and never an array and a set.
+    /// Returns whether two collections are equal: arrays element by element, sets regardless of order, and never an
+    /// array and a set.
     func equals(_ other: PredicateCollection) -> Bool {
         guard kind == other.kind, count == other.count else { return false }
         switch kind {
@@ -66,7 +67,7 @@ extension PredicateCollection {
     }
 }
 
-/// A value among others of which some may equal it.
+/// A hashable wrapper of a value.
 struct HashableValue: Hashable {
     let value: PredicateValue
 
@@ -75,7 +76,7 @@ struct HashableValue: Hashable {
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// Values with fast answers to whether one is among them.
+/// A set of values with fast membership tests.
 struct ValueSet {
     private typealias Key = HashableValue
 
@@ -89,21 +90,21 @@ struct ValueSet {
         keys.contains(Key(value: value))
     }
 
-    /// Adds a value; false if an equal one is there.
+    /// Adds a value, and returns whether there was no equal one.
     mutating func insert(_ value: PredicateValue) -> Bool {
         keys.insert(Key(value: value)).inserted
     }
 }
 
 extension PredicateValue {
-    /// Equal values have equal hashes: all numbers are hashed as their nearest `Double`.
+    /// Hashes the value. All numbers are hashed as their nearest `Double`, so that equal values have equal hashes.
     fileprivate func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .boolean(let flag): hasher.combine(flag ? 1.0 : 0.0)
         case .integer(let number): hasher.combine(Double(number))
         case .real(let number): hasher.combine(number)
-        // Decimals compare by their digits: parsed, the text gives the Double that is written so.
+        // Decimals compare by their digits: parsing the text yields the Double that is printed that way.
         case .decimal(let number): hasher.combine(Double(number.stringValue) ?? number.doubleValue)
         case .date(let seconds): hasher.combine(seconds)
         case .string(let text): hasher.combine(text)

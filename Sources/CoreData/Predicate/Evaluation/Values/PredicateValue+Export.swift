@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// The value as Apple's API gives it: numbers as `NSNumber`, which Swift casts to every type of number that holds
-    /// them; collections as they came, and those that an operator made as `[Any]` or `NSSet`.
+    /// The value as in Apple's API: numbers as `NSNumber`, which Swift casts to every numeric type that can represent
+    /// them; original collections unchanged, and an operator's results as `[Any]` or `NSSet`.
     package var any: Any? {
         switch self {
         case .null: nil

@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// How two values are ordered, as `compare:` says, strings without regard to the locale. nil if one of them is nil:
-    /// Apple's documentation says that a comparison does not match nil with any value.
+    /// Returns the order of two values as by `compare:`, for strings ignoring the locale. Returns nil if either is nil:
+    /// Apple documents that a comparison does not match nil with any value.
     ///
-    /// Values that have no order trap, as they raise an exception on Apple's platforms.
+    /// Traps, where Apple's framework raises an exception, if the values have no order.
     func order(_ other: PredicateValue, _ strings: StringComparison = .literal) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return ValueOrder(left, right)
@@ -27,7 +27,8 @@ extension PredicateValue {
         }
     }
 
-    /// Kinds that Foundation gives no `compare:` or a new one, but that SQLite orders by their bytes.
+    /// Returns the order of kinds for which Foundation has no `compare:` or only a recent one, but which SQLite orders
+    /// by their bytes.
     private func rareOrder(_ other: PredicateValue) -> ValueOrder? {
         switch (self, other) {
         case (.uuid(let left), .uuid(let right)): return ValueOrder(left.uuidString, right.uuidString)
@@ -36,7 +37,7 @@ extension PredicateValue {
         case (.other(let left), .other(let right)):
             guard let left = left.value as? URL, let right = right.value as? URL else { return nil }
             return ValueOrder(left.absoluteString, right.absoluteString)
-        // A store keeps a date as its seconds, and compares it with a number so.
+        // A store represents a date by its seconds, and compares these with a number.
         case (.date(let left), _) where other.isNumber: return PredicateValue.real(left).numberOrder(other)
         case (_, .date(let right)) where isNumber: return numberOrder(.real(right))
         default: return nil

@@ -1,15 +1,16 @@
 package import Foundation
 
-/// A value while a predicate or expression is evaluated: what `Any?` could hold, but sorted by what operators do with it,
-/// so that comparing two values is a switch and no dynamic cast, and numbers, dates and strings need no box.
+/// A value during the evaluation of a predicate or expression: like `Any?`, but classified by what operators do with
+/// it, so that comparing two values is a switch rather than a dynamic cast, and numbers, dates and strings are not
+/// boxed.
 package enum PredicateValue {
-    /// nil, `NSNull`.
+    /// nil or `NSNull`.
     case null
-    /// A Boolean; a number, 0 or 1, to every operator.
+    /// A Boolean, which operators treat as the number 0 or 1.
     case boolean(Bool)
     /// An integer.
     case integer(Int64)
-    /// A number in floating point.
+    /// A floating-point number.
     case real(Double)
     /// A decimal number.
     case decimal(NSDecimalNumber)
@@ -27,13 +28,13 @@ package enum PredicateValue {
     case dictionary(PredicateDictionary)
     /// An object that is read by keys.
     case readable(any KeyValueReadable)
-    /// An object that is read by the numbers of its properties.
+    /// An object that is read by slot.
     case slotted(any SlotReadable)
     /// Anything else.
     case other(OtherValue)
 }
 
-/// A value that no operator knows more of than whether it equals another.
+/// A value that operators can only compare for equality.
 package final class OtherValue {
     /// The value.
     package let value: Any
@@ -58,7 +59,7 @@ extension PredicateValue {
         }
     }
 
-    /// The value in the text of a message.
+    /// The text of the value for messages.
     var textForMessage: String {
         switch self {
         case .null: "nil"
@@ -68,29 +69,29 @@ extension PredicateValue {
     }
 }
 
-// The kinds that the rest of the module may give away.
+// Initializers for the kinds that other modules may create.
 extension PredicateValue {
-    /// A Boolean, or nil.
+    /// Creates a value from a Boolean, or nil.
     package init(_ value: Bool?) {
         self = value.map { .boolean($0) } ?? .null
     }
 
-    /// An integer, or nil.
+    /// Creates a value from an integer, or nil.
     package init(_ value: Int64?) {
         self = value.map { .integer($0) } ?? .null
     }
 
-    /// A number in floating point, or nil.
+    /// Creates a value from a floating-point number, or nil.
     package init(_ value: Double?) {
         self = value.map { .real($0) } ?? .null
     }
 
-    /// Text, or nil.
+    /// Creates a value from a string, or nil.
     package init(_ value: String?) {
         self = value.map { .string($0) } ?? .null
     }
 
-    /// A date, or nil.
+    /// Creates a value from a date, or nil.
     package init(_ value: Date?) {
         self = value.map { .date($0.timeIntervalSinceReferenceDate) } ?? .null
     }

@@ -2,7 +2,7 @@ internal import CompiledModel
 internal import Foundation
 internal import ModelSchema
 
-/// The format of binary stores, which is this project's own: Documentation/Formats/BinaryStore.md.
+/// The format of binary stores, which is this project's own (Documentation/Formats/BinaryStore.md).
 ///
 /// Apple's format is an undocumented archive; such files are rejected.
 enum BinaryStoreFormat: StoreFormat {
@@ -12,7 +12,7 @@ enum BinaryStoreFormat: StoreFormat {
     static let firstNumber: Int64 = 0
     static let prefixLength = magic.count
 
-    /// The line ends in it show when a transfer has changed them.
+    /// The line endings in it reveal whether a transfer has changed them.
     private static let magic = [UInt8]("MODELC-STORE\r\n\u{1A}\n".utf8)
     private static let version: UInt32 = 1
     private static let digestLength = 32
@@ -89,7 +89,7 @@ enum BinaryStoreFormat: StoreFormat {
         return names[Int(index)]
     }
 
-    /// The bytes that say of which type a value is.
+    /// The bytes that identify the type of a value.
     private enum Tag: UInt8 {
         case no = 0
         case yes = 1
@@ -216,15 +216,15 @@ enum BinaryStoreFormat: StoreFormat {
 
 /// Decimal numbers as text.
 enum StoredDecimal {
-    /// The text, with all digits; `NaN` for no number.
+    /// Returns the text with all digits, or `NaN` for not a number.
     static func text(_ value: Decimal) -> String { value.description }
 
-    /// The number.
+    /// Returns the number.
     ///
     /// - Throws: `StoredContentsError`.
     static func decimal(_ text: String) throws -> Decimal {
         if text == "NaN" { return Decimal.nan }
-        // Foundation would read the beginning of anything.
+        // Foundation would parse the beginning of any text.
         let isNumber = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || [43, 45, 46, 69, 101].contains(byte)
         }

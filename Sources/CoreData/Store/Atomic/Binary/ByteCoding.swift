@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads the parts of a binary store; nothing beyond its end.
+/// Reads the parts of a binary store. Never reads beyond its end.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -10,14 +10,14 @@ struct ByteReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next bytes.
+    /// Returns the next bytes.
     mutating func bytes(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count >= 0, count <= rest.count else { throw StoredContentsError("the file ends too early") }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// A number of fixed size, least significant byte first.
+    /// Returns a number of fixed size in little-endian order.
     mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         var result: Number = 0
         for (index, byte) in try bytes(Number.bitWidth / 8).enumerated() {
@@ -26,7 +26,7 @@ struct ByteReader {
         return result
     }
 
-    /// A number of 7 bits a byte, least significant first; the highest bit says that another byte follows.
+    /// Returns a number with 7 bits per byte, least significant first; the highest bit is set if another byte follows.
     mutating func unsigned() throws -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
@@ -39,23 +39,23 @@ struct ByteReader {
         }
     }
 
-    /// A number with a sign, which is the lowest bit.
+    /// Returns a signed number, whose sign is the lowest bit.
     mutating func integer() throws -> Int64 {
         let number = try unsigned()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// How many parts follow, of at least one byte each.
+    /// Returns the number of parts that follow, of at least one byte each.
     mutating func count() throws -> Int {
         let number = try unsigned()
         guard number <= UInt64(rest.count) else { throw StoredContentsError("the file ends too early") }
         return Int(number)
     }
 
-    /// Bytes behind their number.
+    /// Returns bytes that are preceded by their count.
     mutating func counted() throws -> ArraySlice<UInt8> { try bytes(count()) }
 
-    /// UTF-8 behind the number of its bytes.
+    /// Returns UTF-8 text that is preceded by its byte count.
     mutating func text() throws -> String {
         guard let text = String(validating: try counted(), as: UTF8.self) else {
             throw StoredContentsError("a string is not valid UTF-8")

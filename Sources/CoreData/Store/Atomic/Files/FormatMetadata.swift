@@ -7,7 +7,7 @@ enum FormatMetadata {
     private static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     private static let digestKey = "NSStoreModelVersionHashesDigest"
-    /// The newest version of Apple's framework whose files were seen.
+    /// The newest version of Apple's framework whose files were examined.
     private static let frameworkVersion = 1344
     private static let hashesVersion = 3
 
@@ -19,9 +19,9 @@ enum FormatMetadata {
         ]
     }
 
-    /// What the file holds: metadata without type and UUID, which are stored separately.
+    /// Returns the metadata to store: without type and UUID, which are stored separately.
     ///
-    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    /// - Throws: an error with the code 134070 for a value that cannot be in a property list.
     static func stored(_ metadata: [String: Any]) throws -> [String: Any] {
         var values = metadata
         values[NSStoreTypeKey] = nil

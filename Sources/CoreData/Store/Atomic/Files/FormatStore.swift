@@ -1,15 +1,16 @@
 internal import Foundation
 
-/// A store in a file of one format: all objects are in memory, and a save writes the whole file.
+/// A store in a file with a given format: all objects are in memory, and a save writes the whole file.
 ///
-/// The file is written beside its place, synchronized and renamed, so that after a crash either the former or the new content is there.
+/// The file is written next to its destination, synchronized and renamed, so that after a crash it has either the old
+/// or the new content.
 class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// The content of the file between `loadMetadata()` and `load()`.
     private var pending: StoredContents?
     private var isNew = false
     private var isStandalone = true
     private var lastNumber: Int64 = Format.firstNumber
-    /// The places of objects in the file, so that a save keeps their order.
+    /// The positions of objects in the file, so that a save keeps their order.
     private var positions: [NSManagedObjectID: Int] = [:]
     /// The names of an object's properties in the order of the file, by number of the object.
     private var propertyOrders: [NSManagedObjectID: [String]] = [:]
@@ -37,7 +38,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try place.replace(with: Format.bytes(of: contents))
     }
 
-    /// The content of a file that must be there.
+    /// Returns the content of a file. Throws an error if it does not exist.
     private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
         if let contents = try contents(place) { return contents }
         throw CoreDataError.error(
@@ -45,7 +46,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
     }
 
-    /// The content of a file; `nil` if the file is missing or empty.
+    /// Returns the content of a file, or `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
     ///   file.
@@ -123,7 +124,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             for object in contents.objects {
                 guard let node = nodes[object.number], let codec = codecs[object.number] else { continue }
                 let names = try codec.fill(node, with: object, nodes)
-                // Most objects of an entity have the same names in the same order: they share one array.
+                // Most objects of an entity have the same names in the same order, so they share one array.
                 let key = names.joined(separator: "/")
                 propertyOrders[node.objectID] = orders[key] ?? names
                 orders[key] = orders[key] ?? names
@@ -149,7 +150,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     override final func save() throws {
         let place = try Self.place(url)
-        // What has come to this place since must not be lost.
+        // A file that has been put at this place since must not be lost.
         if let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) {
             throw Self.foreign(place, .persistentStoreSave)
         }
@@ -215,7 +216,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try place.replace(with: bytes)
     }
 
-    /// Whatever is not a store of the format stays where it is.
+    /// Throws an error if a file that is not a store of the format would be replaced.
     private static func checkMayReplace(_ place: StoreFilePlace) throws {
         switch place.kind {
         case .folder, .other: throw place.notAFile(.persistentStoreOperation)
@@ -227,8 +228,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     }
 }
 
-/// A store in an XML file of Apple's format.
+/// A store in an XML file in Apple's format.
 final class XMLStore: FormatStore<XMLStoreFormat>, @unchecked Sendable {}
 
-/// A store in a binary file of this project's format.
+/// A store in a binary file in this project's format.
 final class BinaryStore: FormatStore<BinaryStoreFormat>, @unchecked Sendable {}

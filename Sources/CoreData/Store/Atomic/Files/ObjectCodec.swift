@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Turns the nodes of one entity into what a file holds, and back.
+/// Converts the nodes of one entity to and from the objects in a file.
 final class ObjectCodec {
     /// An attribute, or an element of a composite attribute.
     private struct Field {
-        /// The name in files: the attribute's, with those of elements behind dots.
+        /// The name in files: the attribute's, followed by those of elements, separated by dots.
         var name: String
         var attribute: NSAttributeDescription
         var coding: TransformableCoding?
@@ -18,7 +18,7 @@ final class ObjectCodec {
     private var propertyNames: [String: String] = [:]
     private var storedNames: [String: String] = [:]
     private let entityNames: StoredEntityNames
-    /// Attributes that are composites, with their elements.
+    /// The composite attributes, by name.
     private var composites: [String: NSCompositeAttributeDescription] = [:]
 
     init(_ entity: NSEntityDescription, _ entityNames: StoredEntityNames) {
@@ -50,7 +50,7 @@ final class ObjectCodec {
 
     // MARK: Reading
 
-    /// Gives a node the values of an object in a file.
+    /// Sets a node's values to those of an object in a file.
     ///
     /// - Returns: the names of the properties in the order of the file.
     /// - Throws: `StoredContentsError` for a property that the model does not have, and for a value of the wrong type.
@@ -127,7 +127,7 @@ final class ObjectCodec {
         return NSDictionary(dictionary: result)
     }
 
-    /// The value of an attribute; nil for one that its transformer cannot read.
+    /// Returns the value of an attribute, or nil if its transformer cannot read it.
     private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
         if case .transformed(let data) = stored, let coding = field.coding {
             return data.withUnsafeBytes { coding.value(of: $0) }.anyValue
@@ -136,7 +136,7 @@ final class ObjectCodec {
         throw failure("has a value of the wrong type for the attribute “\(field.name)”")
     }
 
-    /// The value in the type of an attribute; nil if it does not fit.
+    /// Returns the value as an attribute's type, or nil if it does not fit.
     private static func slot(_ stored: StoredValue, _ type: NSAttributeType) -> SlotValue? {
         switch (stored, type) {
         case (.boolean(let flag), .booleanAttributeType): .boolean(flag)
@@ -161,12 +161,12 @@ final class ObjectCodec {
 
     // MARK: Writing
 
-    /// What a file holds of a node.
+    /// Returns the object to store in a file for a node.
     ///
     /// - Parameters:
-    ///   - number: gives the number of a node's object.
-    ///   - order: the names of properties that come first, in their order.
-    /// - Throws: an error of Cocoa's domain when a value cannot be transformed.
+    ///   - number: returns the number of a node's object.
+    ///   - order: the names of the properties to write first, in order.
+    /// - Throws: an error of Cocoa's domain if a value cannot be transformed.
     func object(
         _ node: NSAtomicStoreCacheNode, _ number: (NSAtomicStoreCacheNode) -> Int64, order: [String]
     ) throws -> StoredObject {
@@ -190,7 +190,7 @@ final class ObjectCodec {
                 numbers = [number(other)]
             } else if let value, let others = AtomicStoreSave.members(value) {
                 numbers = others.map(number)
-                // The members of a set have no order: numbers make the file the same each time.
+                // The members of a set are unordered: sorting by number makes the file deterministic.
                 if !(value is NSArray), !(value is NSOrderedSet) { numbers.sort() }
             }
             object.relationships.append(
@@ -201,7 +201,7 @@ final class ObjectCodec {
         return object
     }
 
-    /// Apple's framework writes 1/1 for every to-one relationship, optional or not.
+    /// Returns a relationship's counts. Apple's framework writes 1/1 for every to-one relationship, optional or not.
     private static func counts(_ relationship: NSRelationshipDescription) -> String {
         relationship.isToMany ? "\(relationship.minCount)/\(relationship.maxCount)" : "1/1"
     }
@@ -235,7 +235,7 @@ final class ObjectCodec {
 
     // MARK: Objects
 
-    /// Gives a node the values of an object that is being saved.
+    /// Sets a node's values to those of an object that is being saved.
     func update(
         _ node: NSAtomicStoreCacheNode, from object: NSManagedObject,
         _ nodeOf: (NSManagedObjectID) -> NSAtomicStoreCacheNode?, _ number: (NSAtomicStoreCacheNode) -> Int64
@@ -261,7 +261,7 @@ final class ObjectCodec {
         }
     }
 
-    /// The members in the order that they have had, and new ones behind them by their numbers.
+    /// Returns the members in their former order, followed by new ones ordered by number.
     private func merged(
         _ members: [NSAtomicStoreCacheNode], _ former: Any?, _ number: (NSAtomicStoreCacheNode) -> Int64
     ) -> [NSAtomicStoreCacheNode] {

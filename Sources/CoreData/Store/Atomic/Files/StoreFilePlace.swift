@@ -5,7 +5,7 @@ struct StoreFilePlace {
     let url: URL
     private let disk: StoreDisk
 
-    /// What is at a path.
+    /// The kind of file at a path.
     enum Kind: Equatable {
         case nothing
         case regularFile(size: Int, mode: mode_t)
@@ -24,7 +24,7 @@ struct StoreFilePlace {
         self.disk = disk
     }
 
-    /// The path that a symbolic link leads to, else the path itself.
+    /// The target path of a symbolic link, or the path itself if it is not a link.
     private var path: String { realPath(url.path) ?? url.path }
 
     private func realPath(_ path: String) -> String? {
@@ -48,9 +48,10 @@ struct StoreFilePlace {
 
     // MARK: Reading
 
-    /// The content of the file; `nil` if the file is missing or empty.
+    /// Returns the content of the file, or `nil` if the file is missing or empty.
     ///
-    /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file, or why it cannot be read.
+    /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file; otherwise the reason why it cannot
+    ///   be read.
     func read() throws -> [UInt8]? {
         switch kind {
         case .nothing, .regularFile(size: 0, _): return nil
@@ -59,7 +60,7 @@ struct StoreFilePlace {
         }
     }
 
-    /// The first bytes of the file; nil as for `read()`.
+    /// Returns the first bytes of the file, or nil if it is missing or empty.
     func prefix(_ count: Int) throws -> [UInt8]? {
         switch kind {
         case .nothing, .regularFile(size: 0, _): return nil
@@ -79,11 +80,11 @@ struct StoreFilePlace {
 
     // MARK: Writing
 
-    /// Replaces the file, or creates it. After a failure or a crash either the former or the new content is there.
+    /// Replaces the file, or creates it. After a failure or a crash, it has either the old or the new content.
     ///
-    /// A symbolic link stays one: the file that it leads to is replaced.
+    /// A symbolic link is kept: its target file is replaced.
     ///
-    /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error beneath.
+    /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
     func replace(with bytes: [UInt8]) throws {
         let target = path
         var mode: mode_t?
@@ -108,8 +109,8 @@ struct StoreFilePlace {
         }
     }
 
-    /// Replaces the file by another one in its folder, whose content is on the disk already. After a failure or a crash either the
-    /// former or the new content is there.
+    /// Replaces the file with another one in its folder, whose content is already on the disk. After a failure or a
+    /// crash, it has either the old or the new content.
     ///
     /// - Throws: as `replace(with:)` does.
     func replace(withFileAt other: URL) throws {
@@ -174,7 +175,7 @@ struct StoreFilePlace {
             [NSURLErrorKey: url, NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
     }
 
-    /// Removes the file; a symbolic link is removed itself.
+    /// Removes the file. If it is a symbolic link, the link itself is removed.
     func remove() throws {
         guard unlink(url.path) == 0 || errno == ENOENT else { throw failure(Self.posixError()) }
     }

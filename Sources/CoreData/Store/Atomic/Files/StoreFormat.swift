@@ -2,16 +2,16 @@ internal import Foundation
 
 /// A file format of atomic stores.
 protocol StoreFormat: Sendable {
-    /// The type of the stores, as `NSXMLStoreType`.
+    /// The type of the stores, such as `NSXMLStoreType`.
     static var storeType: String { get }
-    /// What the format is called in messages.
+    /// The format's name in messages, with its article.
     static var title: String { get }
     /// The number before that of the first object.
     static var firstNumber: Int64 { get }
-    /// How many bytes `recognizes(_:)` looks at.
+    /// The number of bytes that `recognizes(_:)` examines.
     static var prefixLength: Int { get }
 
-    /// Whether a file that begins like this is of the format, sound or damaged. An empty file is not asked about.
+    /// Returns whether a file with this prefix has the format, valid or damaged. Not called for an empty file.
     static func recognizes(_ prefix: [UInt8]) -> Bool
 
     /// Reads a file.
@@ -19,9 +19,9 @@ protocol StoreFormat: Sendable {
     /// - Throws: `StoredContentsError`.
     static func contents(of bytes: [UInt8]) throws -> StoredContents
 
-    /// The bytes of a file. The same content gives the same bytes.
+    /// Returns the bytes of a file. Deterministic.
     static func bytes(of contents: StoredContents) -> [UInt8]
 
-    /// Whether files have the names of entities in upper case and those of properties in lower case.
+    /// Whether files contain the names of entities in upper case and those of properties in lower case.
     static var foldsNames: Bool { get }
 }

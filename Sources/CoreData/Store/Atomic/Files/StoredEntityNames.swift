@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The names that files have for entities: XML stores write them in upper case.
+/// The names of entities in files: XML stores write them in upper case.
 struct StoredEntityNames {
-    /// Whether names are in upper case, and those of properties in lower case.
+    /// Whether names of entities are in upper case, and those of properties in lower case.
     let isFolded: Bool
     private var entities: [String: NSEntityDescription] = [:]
     private var storedNames: [String: String] = [:]
@@ -17,16 +17,16 @@ struct StoredEntityNames {
         }
     }
 
-    /// The entity that a file means; nil for none, or an abstract one.
+    /// Returns the entity for a name in a file; nil if there is none or it is abstract.
     func entity(_ stored: String) -> NSEntityDescription? {
         guard let entity = entities[stored], !entity.isAbstract else { return nil }
         return entity
     }
 
-    /// The name of an entity in a file.
+    /// Returns the name of an entity in a file.
     func storedName(_ name: String) -> String { storedNames[name] ?? name }
 
-    /// The names in one case. Those that differ by case only stay as they are.
+    /// Returns the names converted to one case. Names that only differ in case are unchanged.
     static func folded(_ names: [String], _ fold: (String) -> String) -> [String: String] {
         let groups = Dictionary(grouping: names, by: fold)
         return Dictionary(

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The value of an attribute as the file of an atomic store holds it.
+/// The value of an attribute in the file of an atomic store.
 enum StoredValue: Equatable {
     case boolean(Bool)
-    /// An integer, with the number of bits that its attribute has.
+    /// An integer, with the bit width of its attribute.
     case integer(Int64, bits: Int)
     case double(Double)
     case float(Float)
@@ -13,15 +13,15 @@ enum StoredValue: Equatable {
     case date(Double)
     case data(Data)
     case uuid(UUID)
-    /// The absolute text of a URL.
+    /// The absolute string of a URL.
     case uri(String)
-    /// What a value transformer makes of the object.
+    /// The result of a value transformer.
     case transformed(Data)
 }
 
-/// An object as the file of an atomic store holds it.
+/// An object in the file of an atomic store.
 struct StoredObject: Equatable {
-    /// A value of an attribute. An element of a composite attribute has the name `attribute.element`.
+    /// The value of an attribute. An element of a composite attribute has the name `attribute.element`.
     struct Attribute: Equatable {
         var name: String
         var value: StoredValue
@@ -31,9 +31,9 @@ struct StoredObject: Equatable {
     struct Relationship: Equatable {
         var name: String
         var numbers: [Int64]
-        /// The smallest and the largest count, with 0 for no limit. XML stores hold them.
+        /// The minimum and maximum counts, with 0 for no limit. Only in XML stores.
         var counts = ""
-        /// The name of the entity at the other end. XML stores hold it.
+        /// The name of the destination entity. Only in XML stores.
         var destination = ""
     }
 
@@ -53,14 +53,14 @@ struct StoredContents {
     var uuid: String
     /// The metadata without UUID and type.
     var metadata: [String: Any]
-    /// The largest number that an object has had.
+    /// The largest object number ever used.
     var lastNumber: Int64
     var objects: [StoredObject] = []
-    /// Whether the XML declaration says `standalone="no"`, as older versions of Apple's framework write.
+    /// Whether the XML declaration does not contain `standalone="no"`, which older versions of Apple's framework write.
     var isStandalone = true
 }
 
-/// Why the bytes of a file are not the content of a store.
+/// The reason why the bytes of a file are not the content of a store.
 struct StoredContentsError: Error, CustomStringConvertible {
     let description: String
 

@@ -6,13 +6,14 @@ enum XMLStoreFormat: StoreFormat {
     static let storeType = NSXMLStoreType
     static let title = "an XML"
     static let foldsNames = true
-    /// The first object of Apple's files has the number 102.
+    /// The first object in Apple's files has the number 102.
     static let firstNumber: Int64 = 101
     static let prefixLength = 1024
-    /// The number that every file of Apple's framework has.
+    /// The version number in every file of Apple's framework.
     static let version = "134481920"
 
-    /// A file whose beginning has the start of the root element, or of the document type that Apple's framework writes.
+    /// Returns whether a prefix contains the start of the root element, or of the document type declaration that
+    /// Apple's framework writes.
     static func recognizes(_ prefix: [UInt8]) -> Bool {
         let text = String(decoding: prefix, as: UTF8.self)
         return text.contains("<!DOCTYPE database ") || text.contains("<database>")
@@ -32,7 +33,7 @@ enum XMLStoreFormat: StoreFormat {
 
 /// Values as text in XML stores.
 enum XMLStoreValue {
-    /// The type and the text of a value. Base64 text is wrapped as Apple's framework does it.
+    /// Returns the type and the text of a value. Base64 text is wrapped as by Apple's framework.
     static func text(_ value: StoredValue) -> (type: String, text: String) {
         switch value {
         case .boolean(let flag): ("bool", flag ? "1" : "0")
@@ -49,7 +50,7 @@ enum XMLStoreValue {
         }
     }
 
-    /// The value that a type and a text stand for.
+    /// Returns the value that a type and a text stand for.
     ///
     /// - Throws: `StoredContentsError`.
     static func value(_ text: String, type: String) throws -> StoredValue {
@@ -81,7 +82,7 @@ enum XMLStoreValue {
     private static func wrapped(_ data: Data) -> String {
         let text = data.base64EncodedString()
         guard text.utf8.count > lineLength else { return text.isEmpty ? "" : text + "\n" }
-        // Only the first line has a limit.
+        // Only the first line is limited.
         return "\(text.prefix(lineLength))\n\(text.dropFirst(lineLength))\n"
     }
 
@@ -92,7 +93,8 @@ enum XMLStoreValue {
 
     // MARK: Escapes
 
-    /// Whether a character stands in a file as `\uXXXX`: markup, the backslash, and what XML cannot hold.
+    /// Returns whether a character is written as `\uXXXX`: markup, the backslash, and characters that XML does not
+    /// allow.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "<", ">", "&", "\\", "\u{FFFE}", "\u{FFFF}": true
@@ -101,7 +103,7 @@ enum XMLStoreValue {
         }
     }
 
-    /// The string with escapes: each UTF-16 unit as four digits, its low byte first.
+    /// Returns the string with escapes: each UTF-16 unit as four digits, its low byte first.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         var result = ""
@@ -118,7 +120,7 @@ enum XMLStoreValue {
         return result
     }
 
-    /// The unescaped string. A backslash that begins no escape is kept.
+    /// Returns the unescaped string. A backslash that begins no escape is kept.
     static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         let units = Array(text.utf16)

@@ -3,8 +3,9 @@ internal import Foundation
 
 /// Reads an XML store.
 ///
-/// A reader of this format's own: it expands no entities but XML's five, reads no other file, keeps nothing but the store's content,
-/// and needs neither FoundationXML nor libxml2, which every program with this module would have to carry.
+/// A parser for this format only: it expands no entities but XML's predefined five, reads no other file, keeps nothing
+/// but the store's content, and needs neither FoundationXML nor libxml2, which every program with this module would
+/// have to ship.
 struct XMLStoreReader {
     private var tokens: XMLStoreTokens
 
@@ -12,7 +13,7 @@ struct XMLStoreReader {
         tokens = XMLStoreTokens(bytes)
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     ///
     /// - Throws: `StoredContentsError`.
     mutating func contents() throws -> StoredContents {
@@ -54,7 +55,7 @@ struct XMLStoreReader {
         }
     }
 
-    /// The text of an element that has no children.
+    /// Returns the text of an element without children.
     private mutating func text(of name: String) throws -> String {
         var result = ""
         while true {
@@ -139,9 +140,9 @@ struct XMLStoreReader {
         return object
     }
 
-    /// The number of an ID, `z102`.
+    /// Returns the number of an ID, `z102`.
     private static func number(_ id: String) throws -> Int64 {
-        // The parser of numbers takes a sign, too.
+        // The number parser also accepts a sign.
         guard id.first == "z", let number = Int64(id.dropFirst()), id.dropFirst().first?.isNumber == true else {
             throw StoredContentsError("invalid object ID “\(id.prefix(40))”")
         }

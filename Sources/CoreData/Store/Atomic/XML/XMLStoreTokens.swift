@@ -6,10 +6,10 @@ struct XMLStoreTokens {
     struct Tag {
         var name: String
         var attributes: [(name: String, value: String)] = []
-        /// Where it begins in the file.
+        /// The offset of the tag in the file, in bytes.
         var offset: Int
 
-        /// The value of an attribute; nil for none.
+        /// Accesses the value of an attribute; nil if there is none.
         subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
     }
 
@@ -23,7 +23,7 @@ struct XMLStoreTokens {
 
     private let bytes: [UInt8]
     private var position = 0
-    /// The name of an empty-element tag, whose end comes next.
+    /// The name of an empty-element tag, whose end token is next.
     private var pendingEnd: String?
 
     init(_ bytes: [UInt8]) {
@@ -34,7 +34,7 @@ struct XMLStoreTokens {
 
     /// Reads everything before the root element.
     ///
-    /// - Returns: whether the XML declaration says nothing else than that the document stands alone.
+    /// - Returns: whether the XML declaration does not contain `standalone="no"`.
     mutating func prolog() throws -> Bool {
         var isStandalone = true
         if starts(with: "\u{FEFF}") { position += 3 }
@@ -62,7 +62,7 @@ struct XMLStoreTokens {
         }
     }
 
-    /// Makes sure that nothing but space and comments is left.
+    /// Checks that only white space and comments are left.
     mutating func end() throws {
         while true {
             skipSpace()
@@ -74,7 +74,7 @@ struct XMLStoreTokens {
 
     // MARK: Tokens
 
-    /// The next token. The end of the file is an error: end tags are missing then.
+    /// Returns the next token. Throws an error at the end of the file, because end tags are missing.
     mutating func next() throws -> Token {
         if let name = pendingEnd {
             pendingEnd = nil
@@ -97,7 +97,7 @@ struct XMLStoreTokens {
         return .start(try tag())
     }
 
-    /// The bytes of an element from its start tag through its end tag. The reader goes on behind them, with the element's end.
+    /// Returns the bytes of an element from its start tag through its end tag. The next token is the element's end.
     mutating func rest(of tag: Tag) throws -> ArraySlice<UInt8> {
         var depth = 1
         while depth > 0 {
@@ -165,7 +165,7 @@ struct XMLStoreTokens {
         return try resolved(bytes[position..<end])
     }
 
-    /// Text with references replaced and line ends made one character.
+    /// Returns text with references replaced and line endings normalized to one character.
     private func resolved(_ part: ArraySlice<UInt8>) throws -> String {
         var text = try string(part)
         if part.contains(0x0D) {
@@ -225,7 +225,7 @@ struct XMLStoreTokens {
         while position < bytes.count, [0x09, 0x0A, 0x0D, 0x20].contains(bytes[position]) { position += 1 }
     }
 
-    /// Goes behind a text, and gives what was skipped with it.
+    /// Skips through a text, and returns the skipped bytes including it.
     private mutating func skip(through text: StaticString) throws -> ArraySlice<UInt8> {
         let start = position
         while position < bytes.count {

@@ -2,7 +2,7 @@ internal import CompiledModel
 internal import Diagnostics
 internal import Foundation
 
-/// Writes an XML store in the layout of Apple's framework: four spaces a level, no empty-element tags.
+/// Writes an XML store in the layout of Apple's framework: four spaces per level, no empty-element tags.
 struct XMLStoreWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -56,10 +56,10 @@ struct XMLStoreWriter {
         add("    </object>\n")
     }
 
-    /// Text outside of values, which has XML's own escapes.
+    /// Returns text outside of values, with XML's own escapes.
     private static func markup(_ text: String) -> String {
         XMLText.escaped(text) { scalar in
-            // Other control characters cannot be in XML, and mean nothing in metadata.
+            // Other control characters are not allowed in XML, and have no meaning in metadata.
             scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" ? nil : ""
         }
     }
@@ -97,7 +97,7 @@ struct XMLStoreWriter {
         Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
     }
 
-    /// Base64 as property lists have it: a tab for each level, and lines of 76 columns.
+    /// Returns Base64 text as in property lists: a tab for each level, and lines of 76 columns.
     private static func data(_ bytes: [UInt8], _ margin: String, _ depth: Int) -> String {
         let tabs = String(repeating: "\t", count: depth)
         let width = max(76 - 8 * depth, 4)

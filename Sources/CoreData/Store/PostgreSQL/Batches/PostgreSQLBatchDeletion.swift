@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Deletes many rows, by the delete rules of their relationships: no row that stays refers to one that is gone.
+/// Deletes many rows according to the delete rules of their relationships: no remaining row refers to a deleted one.
 struct PostgreSQLBatchDeletion {
     private let store: PostgreSQLStore
     private let rows: PostgreSQLBatchRows
@@ -10,9 +10,9 @@ struct PostgreSQLBatchDeletion {
         self.rows = rows
     }
 
-    /// Deletes the rows, and those that go with them. A transaction is open.
+    /// Deletes the rows, and those deleted by cascade. A transaction must be open.
     ///
-    /// - Throws: If a rule, or another object, wants one of them to stay.
+    /// - Throws: an error if a delete rule or another object's required relationship prevents the deletion.
     func run(_ record: inout PostgreSQLHistoryRecord) throws {
         let all = try cascaded()
         for entity in all.entities(store) { try check(entity, all) }
@@ -29,7 +29,7 @@ struct PostgreSQLBatchDeletion {
         for (clear, result) in zip(clearing, try store.run(commands)) { record.update(result, of: clear.name, store) }
     }
 
-    /// Adds the deletions to the history, with the values that outlive the rows.
+    /// Adds the deletions to the history, with their tombstones.
     private func note(_ rows: PostgreSQLBatchRows, _ record: inout PostgreSQLHistoryRecord) throws {
         guard record.needsChanges else { return }
         let all = rows.all(store)
@@ -46,7 +46,8 @@ struct PostgreSQLBatchDeletion {
     /// The rows at the other end of a relationship.
     private struct Link {
         var destination: PostgreSQLEntity
-        /// Which rows of the destination's table, there called `d`, are related to rows whose keys are the first parameter.
+        /// The condition for rows of the destination's table, aliased `d`, that are related to rows whose keys are the
+        /// first parameter.
         var condition: String
     }
 
@@ -80,7 +81,7 @@ struct PostgreSQLBatchDeletion {
         }
     }
 
-    /// The rows with those that are deleted with them, level by level.
+    /// Returns the rows along with those deleted by cascade, found level by level.
     private func cascaded() throws -> PostgreSQLBatchRows {
         var all = rows
         var level = rows
@@ -107,7 +108,7 @@ struct PostgreSQLBatchDeletion {
         return all
     }
 
-    /// Throws if rules or other objects want rows of an entity to stay.
+    /// Throws an error if delete rules or required relationships prevent the deletion of an entity's rows.
     private func check(_ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws {
         for slot in relationships(entity, .denyDeleteRule) {
             guard let link = link(entity, slot), try stays(link, entity, all) else { continue }
@@ -132,7 +133,7 @@ struct PostgreSQLBatchDeletion {
         }
     }
 
-    /// Whether one of the rows at the other end is not deleted.
+    /// Returns whether one of the rows at the other end is not deleted.
     private func stays(_ link: Link, _ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws -> Bool {
         let deleted = all.keys(root: link.destination.mapping.rootNumber)
         return try store.run([
@@ -142,8 +143,9 @@ struct PostgreSQLBatchDeletion {
         ])[0].rowCount > 0
     }
 
-    /// The statements by which rows that stay forget those that go: in all columns that may hold a key of one of these tables. Join
-    /// tables and the columns of relationships without inverse follow by their foreign keys.
+    /// Returns the statements that clear references to deleted rows in all columns of remaining rows that may contain a
+    /// key of the given tables. Join tables and the columns of relationships without an inverse follow through their
+    /// foreign keys.
     private func clearing(
         _ roots: Set<Int>, _ all: PostgreSQLBatchRows
     ) -> [(name: String, command: PostgreSQLCommand)] {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Keeps the other sides of one-to-one relationships right that a batch update changes: both sides have a column.
+/// Updates the inverses of one-to-one relationships that a batch update changes: both sides have a column.
 struct PostgreSQLBatchPairs {
     private let store: PostgreSQLStore
     private let entity: PostgreSQLEntity
@@ -36,10 +36,10 @@ struct PostgreSQLBatchPairs {
             inverseName: destination.layout.slots[description.inverse].name)
     }
 
-    /// Lets go of the objects that the rows were related to, and relates the new one. Called in a transaction, before the rows are
-    /// written.
+    /// Clears the inverses in the rows' former partners, and sets that of the new one. Called in a transaction, before
+    /// the rows are written.
     ///
-    /// - Throws: An error of the code 134030 if several rows are to have the same partner, which can only have one.
+    /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], _ record: inout PostgreSQLHistoryRecord) throws {
         for assignment in assignments {
             guard let pair = pair(assignment.slot) else { continue }
@@ -75,7 +75,7 @@ struct PostgreSQLBatchPairs {
         [columns.key, columns.entity, columns.order].compactMap { $0 }.map { "\(PostgreSQLName.quoted($0)) = NULL" }
     }
 
-    /// Changes rows that are not those of the request.
+    /// Changes rows other than those of the request.
     private func change(
         _ entity: PostgreSQLEntity, _ name: String, _ setters: [String], where condition: String,
         _ parameters: [PostgreSQLParameter], _ record: inout PostgreSQLHistoryRecord
@@ -90,9 +90,9 @@ struct PostgreSQLBatchPairs {
 }
 
 extension PostgreSQLHistoryRecord {
-    /// Adds that a property of some rows changes.
+    /// Records that a property of rows changes.
     ///
-    /// - Parameter result: The keys of the rows and the numbers of their entities.
+    /// - Parameter result: the keys and entity numbers of the rows.
     mutating func update(_ result: any PostgreSQLResult, of name: String, _ store: PostgreSQLStore) {
         for row in 0..<result.rowCount {
             guard let key = result.integer(row, 0),

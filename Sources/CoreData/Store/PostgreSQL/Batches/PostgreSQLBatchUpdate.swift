@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Gives many rows of one hierarchy new values.
+/// Sets values in many rows of one entity hierarchy.
 struct PostgreSQLBatchUpdate {
     private let store: PostgreSQLStore
     private let entity: PostgreSQLEntity
@@ -16,7 +16,7 @@ struct PostgreSQLBatchUpdate {
     func run(_ assignments: [BatchChange.Assignment], _ batch: BatchChange) throws -> BatchOutcome {
         let all = rows.all(store)
         guard !all.isEmpty else { return BatchOutcome() }
-        // The expressions are about objects as they were.
+        // The expressions refer to the objects' old values.
         let values = try values(assignments, all)
         let slots = assignments.map(\.slot)
         try store.changing(batch) { record in
@@ -60,7 +60,7 @@ struct PostgreSQLBatchUpdate {
             ] + members.orderCommands())
     }
 
-    /// The values of the expressions.
+    /// Returns the values of the expressions.
     private func values(
         _ assignments: [BatchChange.Assignment], _ all: [(key: Int64, entity: PostgreSQLEntity)]
     ) throws -> [[Int: SlotValue]] {
@@ -82,7 +82,7 @@ struct PostgreSQLBatchUpdate {
         }
     }
 
-    /// Computes the derived attributes of the rows as they are now.
+    /// Computes the derived attributes of the rows from their current values.
     private func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
         store.forgetRows()
         for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Batch requests: many rows are changed without a context that would hold their objects.
+/// Batch requests, which change many rows without creating their objects in a context.
 extension PostgreSQLStore {
-    /// Carries a batch request out in one transaction, or not at all.
+    /// Executes a batch request in one transaction.
     func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
@@ -40,7 +40,7 @@ extension PostgreSQLStore {
 
     /// Runs a closure in a transaction, and writes the history of what it changes.
     ///
-    /// - Parameter repeats: Whether the closure may run several times.
+    /// - Parameter repeats: whether the closure may run several times.
     func changing<Result>(
         _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> Result
     ) throws -> Result {
@@ -61,7 +61,7 @@ extension PostgreSQLStore {
 
     // MARK: Rows
 
-    /// The rows that a request asks for: found by the server if SQL can say all of it, else in memory.
+    /// Returns the rows that a request matches, found by the server if SQL can express all of it, otherwise in memory.
     private func found(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
@@ -77,7 +77,7 @@ extension PostgreSQLStore {
         return rows
     }
 
-    /// The rows of some objects, as far as they are there.
+    /// Returns the existing rows of objects.
     private func listed(_ ids: [NSManagedObjectID]) throws -> PostgreSQLBatchRows {
         forgetRows()
         var rows = PostgreSQLBatchRows()
@@ -88,7 +88,7 @@ extension PostgreSQLStore {
 
     // MARK: Insertions
 
-    /// As many rows go into one statement.
+    /// The maximum number of rows in a statement.
     private static let insertionLimit = 10_000
 
     private func insert(
@@ -103,7 +103,7 @@ extension PostgreSQLStore {
                     + "under the error merge policy", [NSAffectedStoresErrorKey: [self]])
         }
         let columns = PostgreSQLEntity.columns(of: entity.fields).count
-        // The objects are given once.
+        // The request provides the objects only once.
         return try changing(batch, repeats: false) { record in
             var outcome = BatchOutcome()
             var isAtEnd = false
@@ -127,10 +127,10 @@ extension PostgreSQLStore {
         }
     }
 
-    /// As many bytes of rows are handed over at once.
+    /// The number of bytes of rows that are passed on at once.
     private static let copiedBytes = 256 * 1024
 
-    /// Inserts rows with COPY. A transaction is open.
+    /// Inserts rows with COPY. A transaction must be open.
     private func copy(_ rows: [Row], _ keys: [Int64], _ entity: PostgreSQLEntity, columns: Int) throws {
         guard let session = connections.held else { return }
         var index = 0
@@ -147,16 +147,16 @@ extension PostgreSQLStore {
     }
 }
 
-/// The rows that a batch request is about, by entity.
+/// The rows affected by a batch request, by entity.
 struct PostgreSQLBatchRows {
-    /// The keys by the number of their entity.
+    /// The keys by entity number.
     private(set) var keys: [Int: [Int64]] = [:]
     private var known: [Int: Set<Int64>] = [:]
     private(set) var count = 0
 
-    /// Adds a row, once.
+    /// Adds a row, unless it was added before.
     ///
-    /// - Returns: Whether it is a new one.
+    /// - Returns: whether the row was added.
     @discardableResult
     mutating func add(_ key: Int64, _ entity: PostgreSQLEntity) -> Bool {
         guard known[entity.mapping.rootNumber, default: []].insert(key).inserted else { return false }
@@ -170,15 +170,15 @@ struct PostgreSQLBatchRows {
         add(key, entity)
     }
 
-    /// The entities that there are rows of.
+    /// Returns the entities that have rows.
     func entities(_ store: PostgreSQLStore) -> [PostgreSQLEntity] {
         keys.keys.sorted().compactMap { store.entity(number: $0) }
     }
 
-    /// All keys of a table.
+    /// Returns all keys of a table.
     func keys(root: Int) -> [Int64] { (known[root] ?? []).sorted() }
 
-    /// All rows, by entity.
+    /// Returns all rows, by entity.
     func all(_ store: PostgreSQLStore) -> [(key: Int64, entity: PostgreSQLEntity)] {
         entities(store).flatMap { entity in (keys[entity.number] ?? []).map { ($0, entity) } }
     }

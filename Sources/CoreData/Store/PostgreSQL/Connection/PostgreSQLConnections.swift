@@ -10,12 +10,12 @@ final class PostgreSQLConnections: @unchecked Sendable {
     private var isClosed = false
     private var commits = 0
     private var lastCommit: String?
-    /// The connection that all statements go to: that of the open transaction, or of a query generation.
+    /// The connection that executes all statements: that of the open transaction, or of a query generation.
     var held: (any PostgreSQLSession)?
-    /// Whether reads must see what was committed last, so that no standby will do.
+    /// Whether reads must see the latest commit, so that a standby cannot be used.
     var readsMain = false
 
-    /// Returns the pools, which are created when they are first needed.
+    /// Returns the pools, creating them on first use.
     func pools(_ store: PostgreSQLStore) throws -> (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?) {
         try lock.withLock {
             if let pools { return pools }
@@ -31,13 +31,13 @@ final class PostgreSQLConnections: @unchecked Sendable {
         }
     }
 
-    /// The number of transactions that were committed. A read that began before the last one may not have seen it.
+    /// The number of committed transactions. A read that began before the last one may not have seen it.
     var commitCount: Int { lock.withLock { commits } }
 
-    /// The place of the last commit in the server's log, if it is known.
+    /// The position of the last commit in the server's log, if it is known.
     var lastCommitPlace: String? { lock.withLock { lastCommit } }
 
-    /// Notes that a transaction was committed.
+    /// Records that a transaction was committed.
     func noteCommit(at place: String?) {
         lock.withLock {
             commits += 1
@@ -45,7 +45,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
         }
     }
 
-    /// How often the idle connections have waited for a server.
+    /// The number of times that the idle connections have waited for a server.
     var roundTrips: Int { lock.withLock { pools.map { $0.main.roundTrips + ($0.standby?.roundTrips ?? 0) } } ?? 0 }
 
     func close() {
@@ -59,7 +59,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
 }
 
 extension PostgreSQLStore {
-    /// How often a transaction runs at most when the server cannot serialize it with others.
+    /// The maximum number of attempts at a transaction that the server cannot serialize with others.
     private static let attempts = 10
 
     /// Runs statements in one round trip, on the connection of the open transaction if there is one.
@@ -70,26 +70,27 @@ extension PostgreSQLStore {
 
     /// Runs statements in one round trip on a connection of the pool. May be called without the coordinator's lock.
     ///
-    /// What only reads may go to a standby, once that has what this store has written.
+    /// Read-only statements may be executed by a standby, once it has received this store's writes.
     func runAlone(_ commands: [PostgreSQLCommand], isRead: Bool = false) throws -> [any PostgreSQLResult] {
         let pools = try connections.pools(self)
         if isRead, let standby = pools.standby, let results = runOnStandby(commands, standby) { return results }
         do {
             return try pools.main.withSession { try $0.run(commands) }
         } catch let failure as PostgreSQLFailure where failure.isLost {
-            // The server has closed the connection while it was idle, or has been restarted; none of these statements commits anything
-            // that may not happen twice.
+            // The server has closed the connection while it was idle, or was restarted; none of these statements
+            // commits anything that must not happen twice.
             return try pools.main.withSession { try $0.run(commands) }
         }
     }
 
-    /// Runs statements that only read: on the connection of the open transaction or query generation, a standby, or the server.
+    /// Runs read-only statements: on the connection of the open transaction or query generation, a standby, or the
+    /// server.
     func read(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
         if let held = connections.held { return try held.run(commands) }
         return try runAlone(commands, isRead: !connections.readsMain)
     }
 
-    /// Runs statements on a standby; returns `nil` if it is behind, or cannot.
+    /// Runs statements on a standby. Returns `nil` if it lags behind or cannot execute them.
     private func runOnStandby(
         _ commands: [PostgreSQLCommand], _ pool: any PostgreSQLPool
     ) -> [any PostgreSQLResult]? {
@@ -108,12 +109,12 @@ extension PostgreSQLStore {
 
     /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it over.
     ///
-    /// If the connection is lost during the commit, the server is asked what became of the transaction.
+    /// If the connection is lost during the commit, the server is asked for the outcome of the transaction.
     ///
     /// - Parameters:
-    ///   - repeats: Whether the closure may run several times.
-    ///   - check: Gets the results of the statements, and may run others.
-    /// - Throws: What the closure throws, after everything was rolled back; `PostgreSQLFailure`.
+    ///   - repeats: whether the closure may run several times.
+    ///   - check: receives the results of the statements, and may run others.
+    /// - Throws: what the closure throws, after everything was rolled back; `PostgreSQLFailure`.
     func transaction<Result>(
         _ commands: [PostgreSQLCommand], repeats: Bool = true, _ check: ([any PostgreSQLResult]) throws -> Result
     ) throws -> Result {
@@ -125,7 +126,7 @@ extension PostgreSQLStore {
             } catch let failure as PostgreSQLFailure
                 where failure.isRepeatable && repeats && attempt < Self.attempts
             {
-                // Transactions that collide get out of step.
+                // Random delays keep colliding transactions from colliding again.
                 Thread.sleep(forTimeInterval: .random(in: 0...min(0.25, 0.001 * Double(1 << min(attempt, 10)))))
                 attempt += 1
             }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Values in the server's binary format.
 extension PostgreSQLParameter {
-    /// The numbers of types in `pg_type`, which never change.
+    /// The OIDs of types in `pg_type`, which never change.
     enum TypeNumber {
         static let boolean: UInt32 = 16
         static let bytea: UInt32 = 17
@@ -15,7 +15,7 @@ extension PostgreSQLParameter {
         static let numeric: UInt32 = 1700
         static let uuid: UInt32 = 2950
 
-        /// Returns the type of arrays of a type.
+        /// Returns the array type of an element type.
         static func array(of element: UInt32) -> UInt32 {
             switch element {
             case boolean: 1000
@@ -63,14 +63,14 @@ extension PostgreSQLParameter {
         self.init(type: TypeNumber.text, bytes: Array(text.utf8))
     }
 
-    /// Creates an array of whole numbers.
+    /// Creates an array of integers.
     init(_ numbers: some Sequence<Int64>) {
         var array = PostgreSQLArray(element: TypeNumber.int8)
         for number in numbers { array.append(number) }
         self = array.parameter
     }
 
-    /// The type of an argument as an element of an array; `nil` for null and arrays.
+    /// Returns the type of an argument as an array element, or `nil` for null and arrays.
     static func elementType(_ argument: SQLArgument) -> UInt32? {
         switch argument {
         case .null, .array: nil
@@ -85,7 +85,7 @@ extension PostgreSQLParameter {
     }
 }
 
-/// An array with one dimension in the server's binary format, which grows.
+/// A growing one-dimensional array in the server's binary format.
 struct PostgreSQLArray {
     let element: UInt32
     private(set) var count = 0
@@ -96,7 +96,7 @@ struct PostgreSQLArray {
         self.element = element
     }
 
-    /// Adds an element; `nil` for null.
+    /// Appends an element; `nil` for null.
     mutating func append(_ value: [UInt8]?) {
         append { buffer in
             if let value { buffer.append(value) } else { buffer.appendNull() }
@@ -109,7 +109,7 @@ struct PostgreSQLArray {
         buffer.append(number)
     }
 
-    /// Adds the element that a closure writes; it returns whether it is not null.
+    /// Appends the element that a closure writes. The closure returns whether it is not null.
     @inline(__always)
     mutating func append(_ write: (inout PostgreSQLRowBuffer) throws -> Bool) rethrows {
         count += 1
@@ -132,11 +132,11 @@ struct PostgreSQLArray {
     }
 }
 
-/// `numeric` in the server's binary format: groups of four digits.
+/// The server's binary format of `numeric`: groups of four digits.
 enum PostgreSQLNumeric {
     static let notANumber: [UInt8] = [0, 0, 0, 0, 0xC0, 0, 0, 0]
 
-    /// Returns the bytes of a decimal number, with or without an exponent; `nil` for any other text.
+    /// Returns the bytes of a decimal number, with or without an exponent, or `nil` for any other text.
     static func bytes(_ text: String) -> [UInt8]? {
         var digits = Substring(text)
         let isNegative = digits.first == "-"
@@ -185,7 +185,7 @@ enum PostgreSQLNumeric {
         return result
     }
 
-    /// Returns the number as text; `nil` for NaN, infinities and invalid bytes.
+    /// Returns the number as text, or `nil` for NaN, infinities and invalid bytes.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 8 else { return nil }
         func word(_ index: Int) -> Int {

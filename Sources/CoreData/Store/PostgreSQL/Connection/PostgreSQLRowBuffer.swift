@@ -1,10 +1,10 @@
-/// Rows in the binary format of COPY, and elements of arrays, which have the same form: a length and bytes.
+/// Rows in the binary format of COPY, or elements of arrays, which have the same form: a length and bytes.
 struct PostgreSQLRowBuffer {
     private(set) var bytes: [UInt8] = []
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Begins a row, which gets as many values.
+    /// Begins a row with a number of values.
     mutating func beginRow(columns: Int) { append(raw: Int16(truncatingIfNeeded: columns)) }
 
     /// Appends null.
@@ -17,21 +17,21 @@ struct PostgreSQLRowBuffer {
         bytes.append(contentsOf: value)
     }
 
-    /// Appends an integer in as many bytes as its type has.
+    /// Appends an integer with the size of its type.
     mutating func append(_ number: some FixedWidthInteger) {
         append(raw: Int32(number.bitWidth / 8))
         append(raw: number)
     }
 
-    /// Appends bytes of a known number.
+    /// Appends a value with its length.
     mutating func append(_ value: [UInt8]) {
         append(raw: Int32(truncatingIfNeeded: value.count))
         bytes += value
     }
 
-    /// Appends the UTF-8 of a text.
+    /// Appends a string in UTF-8.
     ///
-    /// - Returns: Whether it has no character of the code zero, which a server rejects; otherwise nothing was appended.
+    /// - Returns: whether the string was appended; `false` if it contains a NUL character, which servers reject.
     mutating func append(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { utf8 in

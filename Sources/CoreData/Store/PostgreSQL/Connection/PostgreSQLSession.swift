@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// What connects to servers: the module CoreDataPostgreSQL installs one, because the runtime itself knows no client library.
+/// A driver that connects to servers. The module CoreDataPostgreSQL installs one, because the runtime itself uses no
+/// client library.
 package protocol PostgreSQLDriver: Sendable {
     /// Creates a pool without connecting to the server.
     ///
@@ -9,17 +10,17 @@ package protocol PostgreSQLDriver: Sendable {
 
     /// Listens to a notification channel on a dedicated connection until the listener is stopped.
     ///
-    /// - Parameter handler: Runs on a thread of the listener, and has to return soon.
+    /// - Parameter handler: called on a thread of the listener. It must return quickly.
     func listen(
         to channel: String, at uri: String, _ handler: @escaping @Sendable (PostgreSQLNews) -> Void
     ) throws -> any PostgreSQLListening
 }
 
-/// How a pool connects.
+/// The settings of a pool.
 package struct PostgreSQLPoolSettings: Sendable {
-    /// A connection URI of libpq.
+    /// A libpq connection URI.
     package var uri: String
-    /// The most connections.
+    /// The maximum number of connections.
     package var limit: Int
     /// Whether statements are prepared on the server, which a pooler in transaction mode does not allow.
     package var preparesStatements: Bool
@@ -27,25 +28,25 @@ package struct PostgreSQLPoolSettings: Sendable {
 
 /// The connections of a store to one server. Thread-safe.
 package protocol PostgreSQLPool: AnyObject, Sendable {
-    /// Lends a connection to a closure. A transaction that it leaves open is rolled back.
+    /// Lends a connection to a closure. A transaction that the closure leaves open is rolled back.
     ///
-    /// - Throws: The closure's error; `PostgreSQLFailure` if there is no connection.
+    /// - Throws: the closure's error; `PostgreSQLFailure` if there is no connection.
     func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result
 
-    /// Opens a connection that does not count as one of the pool. The caller closes it.
+    /// Opens a connection outside of the pool, which the caller closes.
     func openSession() throws -> any PostgreSQLSession
 
-    /// Returns what became of a transaction whose connection was lost. Waits for the server if it is restarting.
+    /// Returns the outcome of a transaction whose connection was lost. Waits for the server if it is restarting.
     func outcome(ofTransaction id: Int64) -> PostgreSQLOutcome
 
-    /// How often the idle connections have waited for the server.
+    /// The number of times that the idle connections have waited for the server.
     var roundTrips: Int { get }
 
     /// Closes the connections that are not lent.
     func close()
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 package enum PostgreSQLOutcome: Sendable {
     case committed
     case aborted
@@ -54,17 +55,17 @@ package enum PostgreSQLOutcome: Sendable {
 
 /// A connection to a server. Used by one thread at a time.
 package protocol PostgreSQLSession: AnyObject {
-    /// Runs statements in one round trip, each on its own unless they begin and end a transaction.
+    /// Runs statements in one round trip, each separately unless they begin and end a transaction.
     ///
-    /// - Returns: The result of each.
-    /// - Throws: `PostgreSQLFailure` for the first that fails; those behind it did not run.
+    /// - Returns: the result of each statement.
+    /// - Throws: `PostgreSQLFailure` for the first statement that fails; later ones did not run.
     func run(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult]
 
     /// Runs a `COPY … FROM STDIN (FORMAT binary)`.
     ///
     /// - Parameters:
-    ///   - text: The statement.
-    ///   - next: Returns the next rows in the binary format, each with its number of columns; `nil` at the end.
+    ///   - text: the statement.
+    ///   - next: returns the next rows in the binary format, each with its number of columns; `nil` at the end.
     func copy(_ text: String, _ next: () throws -> [UInt8]?) throws
 
     /// Whether the connection was lost, so that a new one is needed.
@@ -74,9 +75,9 @@ package protocol PostgreSQLSession: AnyObject {
     func close()
 }
 
-/// What a listener reports.
+/// The reports of a listener.
 package enum PostgreSQLNews: Sendable {
-    /// The listener listens from now on; what was sent before is lost.
+    /// The listener is listening; earlier notifications are lost.
     case connected
     case notified(String)
     /// The connection was lost. The listener tries to connect again.
@@ -85,7 +86,7 @@ package enum PostgreSQLNews: Sendable {
 
 /// A connection that listens.
 package protocol PostgreSQLListening: AnyObject, Sendable {
-    /// Closes the connection; the handler runs no more afterwards.
+    /// Closes the connection, after which the handler is no longer called.
     func stop()
 }
 
@@ -93,13 +94,13 @@ package protocol PostgreSQLListening: AnyObject, Sendable {
 package protocol PostgreSQLResult {
     var rowCount: Int { get }
 
-    /// The rows that the statement wrote, or gave.
+    /// The number of rows that the statement wrote or returned.
     var affectedRows: Int { get }
 
-    /// Returns the number of a column's type in `pg_type`.
+    /// Returns the OID of a column's type in `pg_type`.
     func type(ofColumn column: Int) -> UInt32
 
-    /// Returns the bytes of a value, valid as long as the result; `nil` for null.
+    /// Returns the bytes of a value, valid while the result is alive, or `nil` for null.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer?
 }
 
@@ -113,7 +114,7 @@ package struct PostgreSQLCommand: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Whether the server may keep the statement for the next time: not worth it for statements of the session and of schemas.
+    /// Whether to prepare the statement for reuse, which is not worthwhile for session and schema statements.
     package var isPrepared: Bool {
         !["BEGIN", "COMMIT", "SET", "CREATE", "ALTER", "COMMENT", "DROP", "DECLARE", "FETCH", "CLOSE"].contains {
             text.hasPrefix($0)
@@ -123,7 +124,7 @@ package struct PostgreSQLCommand: Sendable, Equatable {
 
 /// The value of a parameter, in the server's binary format.
 package struct PostgreSQLParameter: Sendable, Equatable {
-    /// The number of the type in `pg_type`.
+    /// The OID of the type in `pg_type`.
     package var type: UInt32
     /// The bytes; `nil` for null.
     package var bytes: [UInt8]?
@@ -134,14 +135,14 @@ package struct PostgreSQLParameter: Sendable, Equatable {
     }
 }
 
-/// What a server or the client library reports.
+/// A failure reported by a server or the client library.
 package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
     /// The five characters of SQLSTATE; empty if there is no connection.
     package var code: String
     package var message: String
     package var detail: String
     package var hint: String
-    /// The constraint that a row breaks; empty for none.
+    /// The constraint that a row violates; empty if there is none.
     package var constraint: String
     /// Whether the connection was lost, so that it is unknown what the server did.
     package var isLost = false
@@ -158,24 +159,24 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
         [message, detail, hint].filter { !$0.isEmpty }.joined(separator: "; ") + (code.isEmpty ? "" : " [\(code)]")
     }
 
-    /// Whether values that must be unique are not.
+    /// Whether a uniqueness constraint was violated.
     var isUniqueness: Bool { code == "23505" }
 
     /// Whether the same transaction may succeed if it is repeated: a serialization failure or a deadlock.
     var isRepeatable: Bool { code == "40001" || code == "40P01" }
 
-    /// Whether a reference leads to no row.
+    /// Whether a foreign key constraint was violated.
     var isReference: Bool { code == "23503" }
 
-    /// Whether the server cannot carry the statement out, however often it is asked: data out of range, too complex, or not a
-    /// statement that it takes. Missing tables, columns and privileges are not of that kind: they are errors.
+    /// Whether the server cannot execute this statement in principle: data out of range, too complex, or an unsupported
+    /// statement. Missing tables, columns and privileges do not count: they are errors.
     var isOfStatement: Bool {
         if ["42501", "42P01", "42703"].contains(code) { return false }
         return code.hasPrefix("22") || code.hasPrefix("42") || code.hasPrefix("54")
     }
 }
 
-/// The driver that was installed.
+/// The installed driver.
 package enum PostgreSQLSupport {
     private static let installed = Installed()
 
@@ -185,7 +186,7 @@ package enum PostgreSQLSupport {
         var driver: (any PostgreSQLDriver)?
     }
 
-    /// Makes stores of a type known that connect with a driver. Thread-safe.
+    /// Installs a driver, and registers the type of stores that use it. Thread-safe.
     package static func install(_ driver: any PostgreSQLDriver, type: String) {
         installed.lock.withLock { installed.driver = driver }
         StoreTypes.register(PostgreSQLStore.self, type)

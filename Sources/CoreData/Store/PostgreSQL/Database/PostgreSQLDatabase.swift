@@ -7,7 +7,7 @@ struct PostgreSQLDatabase {
     private let settings: PostgreSQLSettings
     let namespace: String
 
-    /// - Parameter options: Those that the store is added with. Without a schema it is `coredata`.
+    /// - Parameter options: the options with which the store is added. The default schema is `coredata`.
     init(_ url: URL, _ options: [AnyHashable: Any]) {
         self.url = url
         settings = PostgreSQLSettings(options)
@@ -19,7 +19,7 @@ struct PostgreSQLDatabase {
         "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(table))"
     }
 
-    /// Runs a closure with a connection of its own.
+    /// Runs a closure with a dedicated connection.
     private func withSession<Result>(
         _ code: CocoaError.Code, _ what: String, _ body: (any PostgreSQLSession) throws -> Result
     ) throws -> Result {
@@ -46,7 +46,7 @@ struct PostgreSQLDatabase {
         }
     }
 
-    /// Replaces the metadata. Type and UUID stay unless others are given.
+    /// Replaces the metadata. Keeps the type and the UUID unless others are given.
     func setMetadata(_ metadata: [String: Any]) throws {
         try withSession(.persistentStoreSave, "the metadata of the PostgreSQL store cannot be written") { session in
             let known = try contents(session)
@@ -72,7 +72,7 @@ struct PostgreSQLDatabase {
         }
     }
 
-    /// What `_metadata` has.
+    /// The contents of `_metadata`.
     private struct Contents {
         var uuid: String
         var metadata: [String: Any]
@@ -80,9 +80,9 @@ struct PostgreSQLDatabase {
         var model: [UInt8]?
     }
 
-    /// Reads what `_metadata` has.
+    /// Reads the contents of `_metadata`.
     ///
-    /// - Throws: An error with the code 134080 if there is no store.
+    /// - Throws: an error with the code 134080 if there is no store.
     private func contents(_ session: any PostgreSQLSession) throws -> Contents {
         guard try hasTable("_metadata", session) else {
             throw CoreDataError.error(
@@ -107,9 +107,9 @@ struct PostgreSQLDatabase {
 
     // MARK: Tables
 
-    /// Returns the schema that a store was created with, made of the model in it.
+    /// Returns the schema that a store was created with, derived from the model in it.
     ///
-    /// - Parameter namespace: The namespace that the tables are to be in.
+    /// - Parameter namespace: the namespace for the tables.
     private func schema(
         _ contents: Contents, _ session: any PostgreSQLSession, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {
@@ -146,7 +146,7 @@ struct PostgreSQLDatabase {
         }
     }
 
-    /// Drops the store's tables; objects of others that depend on them keep them. A transaction is open.
+    /// Drops the store's tables. Throws an error if other database objects depend on them. A transaction must be open.
     private func drop(_ session: any PostgreSQLSession) throws {
         let schema = try schema(try contents(session), session, namespace: namespace, partitions: 0)
         let tables = (schema.tables + schema.joinTables).map(\.name) + PostgreSQLSchema.reservedTables
@@ -157,11 +157,11 @@ struct PostgreSQLDatabase {
 
     // MARK: Copies
 
-    /// As many rows are read at once.
+    /// The number of rows that are read at once.
     private static let copiedRows = 5000
 
-    /// Replaces the store with a copy of another that has the same UUID; both may be in different databases. If this fails, the store
-    /// stays as it was.
+    /// Replaces the store with a copy of another, with the same UUID. The two may be in different databases. A failure
+    /// leaves the store unchanged.
     func replace(with source: PostgreSQLDatabase) throws {
         try source.withSession(.persistentStoreOperation, "the PostgreSQL store cannot be copied") { input in
             _ = try input.run([

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A derived attribute that follows from other objects: an aggregate of the members of a to-many relationship, or a value of the object
-/// at the other end of a to-one relationship. The server computes it when a save or batch request has changed what it depends on.
+/// A derived attribute that depends on other objects: an aggregate of the members of a to-many relationship, or a value
+/// of a to-one relationship's destination. The server computes it when a save or batch request has changed what it
+/// depends on.
 ///
-/// All other derived attributes follow from the object itself, and are computed when its row is written.
+/// All other derived attributes depend only on the object itself, and are computed when its row is written.
 struct PostgreSQLDerivation: Sendable, Equatable {
     /// The number of the entity that declares the attribute.
     var entity: Int
@@ -13,23 +14,24 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     /// The numbers of the entities that have the attribute.
     var numbers: [Int]
     var table: String
-    /// The relationship that leads to the others.
+    /// The relationship to the other objects.
     var relationship: String
     var place: SlotPlace
     /// The number of the relationship's destination.
     var destination: Int
     /// The attribute of the destination; `nil` for a count.
     var attribute: String?
-    /// The value in SQL, of a row that is called `x`.
+    /// The value in SQL, for a row aliased `x`.
     var value: String
 
     private static let functions = [
         "count:": "count", "sum:": "sum", "min:": "min", "max:": "max", "average:": "avg",
     ]
 
-    /// Creates the derivation of an attribute; `nil` if the value does not follow from others in a way that SQL can say.
+    /// Creates the derivation of an attribute, or `nil` if the value does not depend on other objects in a way that SQL
+    /// can express.
     ///
-    /// - Parameter destination: Returns the layout and mapping of the entity with a number.
+    /// - Parameter destination: returns the layout and mapping of the entity with a number.
     init?(
         _ attribute: NSDerivedAttributeDescription, _ layout: EntityLayout, _ mapping: EntityMapping, namespace: String,
         _ destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
@@ -107,7 +109,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         return path.keyPath.keys
     }
 
-    /// Whether the server's function of some values gives a value of a type.
+    /// Returns whether the server's aggregate function of a type's values has a result type.
     private static func allows(_ function: String?, _ values: PostgreSQLType, _ result: PostgreSQLType) -> Bool {
         switch function {
         case "sum", "avg": values.isNumber && result.isNumber
@@ -125,12 +127,12 @@ struct PostgreSQLDerivation: Sendable, Equatable {
 
     // MARK: Statements
 
-    /// Returns the statement that computes the attribute anew where it has changed. Its result has the key, entity and value of each such
-    /// row.
+    /// Returns the statement that updates the attribute where its value has changed. Its result contains the key,
+    /// entity and value of each updated row.
     ///
     /// - Parameters:
-    ///   - own: The keys of objects that have the attribute; `nil` for all objects.
-    ///   - others: The keys of the objects that were changed at the other end.
+    ///   - own: the keys of objects that have the attribute; `nil` for all objects.
+    ///   - others: the keys of the objects that were changed at the other end.
     func command(own: [Int64]?, others: [Int64], namespace: String) -> PostgreSQLCommand {
         let column = PostgreSQLName.quoted(column)
         var condition = "x._entity IN (\(numbers.map(String.init).joined(separator: ", ")))"
@@ -145,7 +147,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
             parameters)
     }
 
-    /// The keys of the objects that are related to those whose keys are the second parameter.
+    /// Returns the query for the keys of objects related to those whose keys are the second parameter.
     private func related(_ namespace: String) -> String {
         func qualified(_ name: String) -> String {
             "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
@@ -165,7 +167,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
 }
 
 extension PostgreSQLType {
-    /// Whether values are numbers, which the server converts into each other.
+    /// Whether values are numbers, which the server converts to each other's types.
     fileprivate var isNumber: Bool {
         switch self {
         case .smallint, .integer, .bigint, .real, .double, .numeric: true

@@ -1,4 +1,4 @@
-/// The derived attributes that a save changes in other objects, and in its own.
+/// The derived attributes that a save changes in its own and other objects.
 struct PostgreSQLDerivedUpdates {
     private let store: PostgreSQLStore
     private var keys: [Int: (own: Set<Int64>, others: Set<Int64>)] = [:]
@@ -31,7 +31,7 @@ struct PostgreSQLDerivedUpdates {
             destination.mapping.numbers.contains(entity.number)
         else { return }
         keys[index, default: ([], [])].others.insert(key)
-        // The object at the other end until now is found by what the context knew.
+        // The previous object at the other end is found from the context's snapshot.
         guard case .inverse(let columns) = derivation.place, !columns.isVirtual,
             let slot = entity.mapping.places.firstIndex(where: {
                 if case .toOne(let own) = $0 { own.key == columns.key } else { false }
@@ -45,7 +45,7 @@ struct PostgreSQLDerivedUpdates {
         }
     }
 
-    /// The statements, which run when all rows are written.
+    /// Returns the statements to run after all rows are written.
     func commands() -> [(derivation: PostgreSQLDerivation, command: PostgreSQLCommand)] {
         keys.sorted { $0.key < $1.key }.map { index, keys in
             (
@@ -73,7 +73,7 @@ struct PostgreSQLComputedValues {
 }
 
 extension PostgreSQLStore {
-    /// Returns the values that the statements of derivations have changed.
+    /// Returns the values that the derivations' statements have changed.
     func derivedValues(
         _ derivations: [PostgreSQLDerivation], _ results: [any PostgreSQLResult]
     ) -> PostgreSQLComputedValues {
@@ -93,7 +93,8 @@ extension PostgreSQLStore {
         return values
     }
 
-    /// Recomputes the derived attributes that a batch request may have changed, for all objects. A transaction is open.
+    /// Recomputes the derived attributes that a batch request may have changed, for all objects. A transaction must be
+    /// open.
     func refreshDerivations(_ root: Int, isDeletion: Bool) throws {
         let affected = (schema?.derivations ?? []).filter { derivation in
             isDeletion || entity(number: derivation.entity)?.mapping.rootNumber == root
@@ -105,7 +106,7 @@ extension PostgreSQLStore {
 }
 
 extension Row {
-    /// Returns the row with other values of some attributes.
+    /// Returns the row with the values of attributes replaced.
     func replacing(_ values: [String: SlotValue], _ layout: EntityLayout) -> Row {
         var all = Array(self.values)
         for (name, value) in values {

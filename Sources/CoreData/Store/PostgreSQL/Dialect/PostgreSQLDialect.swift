@@ -3,9 +3,9 @@ internal import PredicateSyntax
 
 /// The SQL of PostgreSQL, for the tables of a `PostgreSQLSchema`.
 ///
-/// Texts are compared by their bytes, which is what equality, sort descriptors and `[n]` do. All other comparisons of texts are
-/// those of Foundation, which no server has: where a condition on the bytes holds for all texts that match, it is a part of the
-/// statement, and the evaluator goes through the rows.
+/// Strings are compared by their bytes, as equality, sort descriptors and `[n]` do. All other comparisons are
+/// Foundation's, which servers lack: where a condition on the bytes holds for all matching strings, it becomes part of
+/// the statement, and the evaluator filters the rows.
 struct PostgreSQLDialect: SQLDialect {
     /// The schema's name in the database.
     let namespace: String
@@ -54,7 +54,7 @@ struct PostgreSQLDialect: SQLDialect {
         case .decimal(let number):
             return number == .notANumber ? nil : SQLConstant(.decimal(number.stringValue), .decimal)
         case .string(let text):
-            // No text in a database has the code zero.
+            // No text in a database contains NUL.
             return text.utf8.contains(0) ? nil : SQLConstant(.text(text), .string)
         default: return SQLConstant(value)
         }
@@ -84,8 +84,8 @@ struct PostgreSQLDialect: SQLDialect {
 
     func accepts(_ selector: Selector) -> Bool { StringCollation.name(selector) != nil }
 
-    /// With `[n]` a search is one for bytes. Without, the bytes decide where text and pattern are ASCII: there case is all that the
-    /// options can ignore. Other texts are for the evaluator.
+    /// With `[n]`, a search compares bytes. Without, bytes are decisive if text and pattern are ASCII, where options
+    /// can only ignore case. Other strings are left to the evaluator.
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
     ) -> TextSearch? {
@@ -107,7 +107,7 @@ struct PostgreSQLDialect: SQLDialect {
         return TextSearch(sql: found, isExact: true, isNullable: true)
     }
 
-    /// A search of ASCII texts.
+    /// Returns a search in ASCII strings.
     private static func search(
         _ text: SQLFragment, for pattern: String, _ kind: StringSearchKind, _ options: ComparisonOptions
     ) -> SQLFragment? {
@@ -148,8 +148,8 @@ struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    /// Whole numbers are calculated as `numeric`, which has no limit; a real result out of range makes the server refuse the statement,
-    /// and the fetch is carried out in memory.
+    /// Returns an arithmetic expression. Integers are calculated as `numeric`, which has no limit; a real result out of
+    /// range makes the server reject the statement, and the fetch is then executed in memory.
     func arithmetic(
         _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
         _ right: (sql: SQLFragment, type: SQLType)
@@ -183,7 +183,7 @@ struct PostgreSQLDialect: SQLDialect {
             let count: SQLFragment = skipsNull ? sql : "*"
             return "(sum(\(sql))::double precision / NULLIF(count(\(count)), 0))"
         case .minimum, .maximum:
-            // The order of texts is Foundation's, and there is none of UUIDs.
+            // The order of strings is Foundation's, and UUIDs have none.
             guard value.type.isNumber || value.type == .date else { return nil }
             return aggregate == .minimum ? "min(\(sql))" : "max(\(sql))"
         }

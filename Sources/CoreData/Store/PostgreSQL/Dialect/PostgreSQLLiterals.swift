@@ -1,13 +1,14 @@
 internal import Foundation
 
-/// Marks of arguments, and values as literals of SQL.
+/// Argument placeholders, and values as SQL literals.
 enum PostgreSQLLiterals {
-    /// Replaces the marks of arguments in a statement: question marks outside of quoted names and literals.
+    /// Replaces the argument placeholders in a statement: question marks outside of quoted names and literals.
     static func replacingMarks(in text: String, _ replacement: () -> String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count + 16)
         var quote: UInt8?
-        // By bytes: a quote may be followed by a combining character, with which it makes up one character of a string.
+        // Iterates over bytes, because a quote may be followed by a combining character, with which it forms one
+        // `Character`.
         for byte in text.utf8 {
             if let open = quote {
                 if byte == open { quote = nil }
@@ -22,7 +23,8 @@ enum PostgreSQLLiterals {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns a fragment with its arguments as literals, for definitions, which have none; `nil` for one that has no literal.
+    /// Returns a fragment with its arguments as literals, for definitions, which cannot have arguments; `nil` if an
+    /// argument has no literal form.
     static func text(of fragment: SQLFragment) -> String? {
         var literals = fragment.arguments.map(literal)[...]
         guard !literals.contains(nil) else { return nil }

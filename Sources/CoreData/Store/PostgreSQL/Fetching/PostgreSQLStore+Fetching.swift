@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Fetches, carried out by the server as far as SQL can say them.
+/// Fetches, executed by the server as far as SQL can express them.
 extension PostgreSQLStore {
     /// Answers a search, completely if SQL can express all of it.
     ///
-    /// - Parameter ahead: What `answerAhead(_:)` has returned for the search.
+    /// - Parameter ahead: the result of `answerAhead(_:)` for the search.
     func answer(_ search: FetchSearch, _ ahead: AnyObject? = nil) throws -> StoreAnswer {
         let request = search.settings
         guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
@@ -22,9 +22,11 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Asks the server for a search without the coordinator's lock, so that several threads wait for it at once.
+    /// Executes the first statement of a search without the coordinator's lock, so that several threads can wait for
+    /// the server at the same time.
     ///
-    /// - Returns: The server's answer; `nil` if the search has to ask again, which also reports why this failed.
+    /// - Returns: the server's answer, or `nil` if the search must execute the statement again, which then also reports
+    ///   any failure.
     func answerAhead(_ search: FetchSearch) -> PostgreSQLAheadResult? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
@@ -52,7 +54,7 @@ final class PostgreSQLAheadResult {
     }
 }
 
-/// One request on its way through the server.
+/// The execution of a request by the server.
 private struct PostgreSQLSearch {
     private let store: PostgreSQLStore
     private let model: FetchModel
@@ -78,7 +80,7 @@ private struct PostgreSQLSearch {
         }
     }
 
-    /// The statement that an answer begins with, by what the store knows without the coordinator's lock.
+    /// The first statement of an answer, as far as it can be determined without the coordinator's lock.
     var firstStatement: SQLFragment? {
         get throws {
             switch request.resultType {
@@ -93,7 +95,8 @@ private struct PostgreSQLSearch {
         query.isComplete || query.isFiltered && request.fetchLimit == 0 && request.fetchOffset == 0
     }
 
-    /// The statement for the rows, or only for the keys if neither the request nor the rest of the search needs values.
+    /// Returns the statement for the rows, or only for the keys if neither the request nor the rest of the search needs
+    /// values.
     private func selection(_ query: FetchQuery, _ reader: PostgreSQLRowReader) -> SQLFragment {
         if wantsRows || !query.isComplete {
             return query.select("\(word: reader.selection(of: query.root.alias))")
@@ -104,7 +107,7 @@ private struct PostgreSQLSearch {
         return query.select("\(key), \(number)")
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws -> StoreAnswer {
         if canCount, let result = try result(query.count) {
             return StoreAnswer(.count(Int(result.integer(0, 0) ?? 0)))
@@ -112,14 +115,14 @@ private struct PostgreSQLSearch {
         return try candidates()
     }
 
-    /// The dictionaries of the results.
+    /// Returns the dictionaries of the results.
     func dictionaries() throws -> StoreAnswer {
-        // Finds out what is wrong with the request.
+        // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
         if let query = try DictionaryQuery(request, entity, model), let result = try result(query.statement) {
             return StoreAnswer(.dictionaries((0..<result.rowCount).map { query.dictionary(result, $0, store) }))
         }
-        // The limit is one of dictionaries.
+        // The limit counts dictionaries.
         var all = request
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
@@ -127,7 +130,8 @@ private struct PostgreSQLSearch {
         return try PostgreSQLSearch(store, model, all, entity, nil).candidates()
     }
 
-    /// Returns the rows of the results, or only their IDs if the request does not want values or SQL cannot express all of it.
+    /// Returns the rows of the results, or only their IDs if the request does not include values or SQL cannot express
+    /// all of it.
     func rows() throws -> StoreAnswer {
         guard query.isComplete, wantsRows, let stored = store.entity(entity.layout) else { return try candidates() }
         let reader = store.reader(below: stored)
@@ -145,16 +149,16 @@ private struct PostgreSQLSearch {
                 }))
     }
 
-    /// Whether the values are read with the keys. With a batch size those of a batch are read when the first of its objects is
-    /// used.
+    /// Whether the values are read with the keys. With a batch size, a batch's values are read when the first of its
+    /// objects is used.
     private var wantsRows: Bool {
         request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
     }
 
-    /// Returns the IDs of the results, or of candidates, whose values are then in the cache.
+    /// Returns the IDs of the results, or of candidates, and caches their values.
     func candidates() throws -> StoreAnswer {
         if let found = try ids(of: query) { return StoreAnswer(.ids(found), remaining: query.remaining) }
-        // A statement that the server does not carry out: all rows are candidates.
+        // If the server cannot execute the statement, all rows are candidates.
         var rest = query
         rest.loosen()
         guard let found = try ids(of: rest) else {
@@ -163,7 +167,7 @@ private struct PostgreSQLSearch {
         return StoreAnswer(.ids(found), remaining: rest.remaining)
     }
 
-    /// The IDs that a query gives; `nil` if the server cannot carry it out.
+    /// Returns the IDs that a query yields, or `nil` if the server cannot execute it.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         guard let stored = store.entity(entity.layout) else { return [] }
         var ids: [NSManagedObjectID] = []
@@ -184,12 +188,12 @@ private struct PostgreSQLSearch {
                 ids.append(store.id(key, found))
             }
         }
-        // When one of them is wanted, the next ones will be.
+        // When one of them is needed, the next ones will be as well.
         store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
         return ids
     }
 
-    /// The result of a statement; `nil` if the server cannot carry it out, so that the evaluator has to.
+    /// Returns the result of a statement, or `nil` if the server cannot execute it, so that the evaluator must.
     private func result(_ fragment: SQLFragment) throws -> (any PostgreSQLResult)? {
         guard fragment.arguments.count <= model.dialect.limits.arguments else { return nil }
         let command = PostgreSQLCommand(
@@ -205,7 +209,7 @@ private struct PostgreSQLSearch {
 }
 
 extension FetchQuery {
-    /// What SQL does not say.
+    /// The parts of the request that SQL does not execute.
     fileprivate var remaining: StoreAnswer.Remaining {
         guard !isComplete else { return [] }
         return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
@@ -213,7 +217,7 @@ extension FetchQuery {
 }
 
 extension DictionaryQuery {
-    /// The dictionary of a row of a result. What has no value has no key.
+    /// Returns the dictionary for a row of a result. A missing value has no key.
     fileprivate func dictionary(_ result: any PostgreSQLResult, _ row: Int, _ store: PostgreSQLStore) -> NSDictionary {
         let dictionary = NSMutableDictionary()
         var place = 0
@@ -224,7 +228,7 @@ extension DictionaryQuery {
                 place += 1
             case .exactDecimal:
                 let sum = result.value(row, place, .decimal)
-                // The sum of nothing is a whole zero.
+                // An empty sum is the integer zero.
                 if let value = column.result(sum.isNull ? .integer(0) : sum) { dictionary[column.name] = value }
                 place += 1
             case .object:
@@ -241,8 +245,8 @@ extension DictionaryQuery {
 }
 
 extension PostgreSQLResult {
-    /// The value of a column as the evaluator has it: by its type in the result, which for calculations is not always that of the
-    /// translation.
+    /// Returns the value of a column in the evaluator's form, based on its type in the result, which for calculations
+    /// may differ from that of the translation.
     fileprivate func value(_ row: Int, _ column: Int, _ type: SQLType) -> PredicateValue {
         guard let bytes = bytes(row: row, column: column) else { return .null }
         switch type {
@@ -284,7 +288,7 @@ extension PostgreSQLResult {
     }
 }
 
-/// A number as a server gives it.
+/// A number in a server's result.
 private enum ResultNumber {
     case whole(Int64)
     case real(Double)

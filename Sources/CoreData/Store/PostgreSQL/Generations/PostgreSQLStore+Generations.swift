@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A connection that reads one state of the database, in a transaction that does not end; with what is known of that state.
+/// A connection that reads one state of the database in an open transaction, with the cache for that state.
 final class PostgreSQLView {
     fileprivate let session: any PostgreSQLSession
     fileprivate var known: PostgreSQLStore.Known
-    /// Whether the store reads from it just now.
+    /// Whether the store is reading from it.
     fileprivate var isInUse = false
 
     fileprivate init(_ session: any PostgreSQLSession, _ known: PostgreSQLStore.Known) {
@@ -15,7 +15,7 @@ final class PostgreSQLView {
     deinit { session.close() }
 }
 
-/// The views of a store that somebody still has. Used under the coordinator's lock.
+/// The live views of a store. Used under the coordinator's lock.
 final class PostgreSQLViews {
     private var views: [WeakView] = []
 
@@ -40,7 +40,7 @@ extension PostgreSQLStore: GenerationKeeping {
         guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
         return try reporting(.persistentStoreOpen, "a state of the PostgreSQL store cannot be kept") {
             let session = try connections.pools(self).main.openSession()
-            // The state is that of the first statement behind BEGIN.
+            // The first statement after BEGIN determines the state.
             _ = try session.run([
                 PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
             ])

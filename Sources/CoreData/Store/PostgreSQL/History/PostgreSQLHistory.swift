@@ -1,28 +1,28 @@
 internal import CompiledModel
 internal import Foundation
 
-/// What a PostgreSQL store knows of its history. Used under the coordinator's lock.
+/// The state of a PostgreSQL store's history. Used under the coordinator's lock.
 final class PostgreSQLHistory {
-    /// Whether the schema has the tables.
+    /// Whether the schema has the history tables.
     private(set) var isThere = false
-    /// The attributes that outlive their objects, by the numbers of the entities.
+    /// The attributes that are kept in tombstones, by entity number.
     private var tombstones: [Int: [Tombstone]] = [:]
-    /// The last transaction whose changes the contexts were told of.
+    /// The last transaction whose changes were reported to contexts.
     var lastHeard: Int64 = 0
     /// The last transaction of this store, once it has written one.
     var lastOwn: Int64?
 
-    /// An attribute whose value outlives its object.
+    /// An attribute whose value is kept in tombstones.
     struct Tombstone {
         var slot: Int
         var name: String
         var coding: PostgreSQLCoding
     }
 
-    /// The statements that create the tables of a namespace.
+    /// Returns the statements that create the tables of a namespace.
     ///
-    /// `_history` has one row, which a transaction locks from the moment when it takes its number until it commits: transactions
-    /// become visible in the order of their numbers, and a reader that knows a number has seen everything up to it.
+    /// `_history` has one row, which a transaction locks from when it takes its number until it commits: transactions
+    /// become visible in the order of their numbers, and a reader that sees a number has seen everything up to it.
     static func statements(_ namespace: String) -> [String] {
         let schema = PostgreSQLName.quoted(namespace)
         return [
@@ -39,10 +39,10 @@ final class PostgreSQLHistory {
         ]
     }
 
-    /// Creates the tables if the store is to have them, or finds them.
+    /// Finds the history tables, or creates them if the store is to keep a history.
     ///
-    /// A store that keeps a history is not written by a program that would leave gaps in it: it is opened for reading only, as Apple's
-    /// framework does with a SQLite file.
+    /// A program that would leave gaps in the history must not write to a store that keeps one: the store is opened
+    /// read-only, as Apple's framework does with a SQLite file.
     func open(_ store: PostgreSQLStore) throws {
         let table = "\(PostgreSQLName.quoted(store.namespace)).\"_history\""
         let look = PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)])
@@ -59,7 +59,7 @@ final class PostgreSQLHistory {
         if !isThere, !store.isReadOnly {
             let lock = PostgreSQLCommand(
                 "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(store.namespace)")])
-            // Each statement sees what others have committed before they gave up the lock.
+            // Each statement sees what others have committed before releasing the lock.
             try store.transaction([lock]) { _ in
                 _ = try store.run(Self.statements(store.namespace).map { PostgreSQLCommand($0) })
             }
@@ -68,7 +68,7 @@ final class PostgreSQLHistory {
         if isThere { lastHeard = try store.lastTransaction() }
     }
 
-    /// The attributes of an entity that outlive its objects.
+    /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: PostgreSQLEntity) -> [Tombstone] {
         if let known = tombstones[entity.number] { return known }
         let found = entity.fields.compactMap { field -> Tombstone? in
@@ -83,7 +83,7 @@ final class PostgreSQLHistory {
     }
 }
 
-/// The changes of one transaction, for the history and for those who listen. Empty if the store does not keep a history.
+/// The changes of one transaction, for the history and for listeners. Empty if the store does not keep a history.
 struct PostgreSQLHistoryRecord {
     private let store: PostgreSQLStore
     private let isKept: Bool
@@ -98,12 +98,12 @@ struct PostgreSQLHistoryRecord {
         isKept = store.settings.tracksHistory && store.history.isThere
     }
 
-    /// Whether the changes are kept, so that there is a point in finding them out.
+    /// Whether the changes are recorded, and thus need to be determined.
     var needsChanges: Bool { isKept }
 
     mutating func insert(_ key: Int64, _ entity: PostgreSQLEntity) { add(.insert, key, entity, nil, nil) }
 
-    /// Adds that some properties of an object change.
+    /// Records that properties of an object change.
     mutating func update(_ key: Int64, _ entity: PostgreSQLEntity, slots: [Int]) {
         guard isKept else { return }
         let kept = slots.filter { slot in
@@ -116,9 +116,9 @@ struct PostgreSQLHistoryRecord {
         add(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
     }
 
-    /// Adds that an object is deleted.
+    /// Records that an object is deleted.
     ///
-    /// - Parameter row: Its last values.
+    /// - Parameter row: its last values.
     mutating func delete(_ key: Int64, _ entity: PostgreSQLEntity, _ row: Row?) throws {
         guard isKept else { return }
         var values: [String: Any] = [:]
@@ -144,8 +144,8 @@ struct PostgreSQLHistoryRecord {
         tombstones.append(tombstone)
     }
 
-    /// The last statements of the transaction: they write the history, and notify. The result of the last one has the number of the
-    /// transaction, which `didWrite(_:)` takes.
+    /// Returns the last statements of the transaction, which write the history and notify listeners. The result of the
+    /// last one contains the number of the transaction, for `didWrite(_:)`.
     func commands(author: String?, contextName: String?) -> [PostgreSQLCommand] {
         var commands: [PostgreSQLCommand] = []
         let schema = PostgreSQLName.quoted(store.namespace)

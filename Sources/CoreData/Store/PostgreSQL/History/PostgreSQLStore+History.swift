@@ -22,9 +22,9 @@ extension PostgreSQLStore: HistoryKeeping {
         try history(after: place, includesChanges: includesChanges, except: nil).records
     }
 
-    /// Returns the transactions behind a place, and the number of the last one there is.
+    /// Returns the transactions after a position, and the number of the last existing one.
     ///
-    /// - Parameter writer: The program whose transactions are left out; `nil` for none.
+    /// - Parameter writer: the program whose transactions are excluded; `nil` if there is none.
     func history(
         after place: HistoryPlace, includesChanges: Bool, except writer: String?
     ) throws -> (records: [HistoryRecord], last: Int64) {
@@ -58,7 +58,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    /// Throws if a transaction behind a place was deleted, or the place is not in this history.
+    /// Throws an error if a transaction after a position was deleted, or the position is not in this history.
     private func checkExpiry(_ place: HistoryPlace, first: Int64, last: Int64) throws {
         guard case .transaction(let number) = place, number + 1 < first || number > last else { return }
         throw CoreDataError.error(
@@ -107,7 +107,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    /// The change in a row; `nil` if the model does not have its entity anymore.
+    /// Returns the change in a row, or `nil` if the model no longer contains its entity.
     private func change(_ result: any PostgreSQLResult, _ row: Int) -> HistoryRecord.Change? {
         guard let entity = result.integer(row, 3).flatMap({ entity(number: Int(truncatingIfNeeded: $0)) }),
             let kind = result.integer(row, 2).flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) }),

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What programs that have the same store open tell each other.
+/// Notifications between programs that have the same store open.
 extension PostgreSQLStore {
-    /// Where observers are called: they may wait for coordinators.
+    /// The queue on which observers are called, because they may wait for coordinators.
     private static let queue = DispatchQueue(label: "CoreData.postgresql-changes")
 
     /// The channel on which the programs that have the store open notify each other.
@@ -10,7 +10,7 @@ extension PostgreSQLStore {
         "coredata_" + identifier.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(48)
     }
 
-    /// Begins to listen for what other programs write.
+    /// Begins to listen for writes by other programs.
     func beginHearing() throws {
         guard settings.postsRemoteChanges, listener == nil, let driver = PostgreSQLSupport.driver, let url else {
             return
@@ -26,16 +26,17 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Something was committed by this store.
+    /// Reports a commit of this store.
     ///
-    /// - Parameter result: That of the last of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
+    /// - Parameter result: the result of the last statement of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
     func didWrite(_ result: (any PostgreSQLResult)?) {
         let number = history.isThere && settings.tracksHistory ? result?.integer(0, 1) : nil
         history.lastOwn = number ?? history.lastOwn
         if settings.postsRemoteChanges { post(number) }
     }
 
-    /// Others have written, or may have while this store did not listen: tells contexts that merge, and observers.
+    /// Notifies merging contexts and observers after others have written, or may have done so while this store was not
+    /// listening.
     private func catchUp(isCertain: Bool) {
         guard let coordinator = persistentStoreCoordinator else { return }
         var number: Int64?
@@ -79,7 +80,7 @@ extension PostgreSQLStore {
 }
 
 extension SavedIDs {
-    /// The objects that some transactions have changed, each by what became of it in the end.
+    /// Collects the objects that transactions have changed, each by its final state.
     fileprivate init(_ records: [HistoryRecord]) {
         var inserted: Set<NSManagedObjectID> = []
         var updated: Set<NSManagedObjectID> = []

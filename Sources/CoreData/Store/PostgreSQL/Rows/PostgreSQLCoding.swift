@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How the values of an attribute stand in a column.
+/// The coding of an attribute's values in a column.
 enum PostgreSQLCoding {
     case integer(PostgreSQLType)
     case boolean
@@ -14,7 +14,7 @@ enum PostgreSQLCoding {
     case data
     case transformable(TransformableCoding)
 
-    /// The coding of an attribute; `nil` for types that no store can hold.
+    /// Creates the coding of an attribute; `nil` for types that cannot be stored.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType: self = .integer(.smallint)
@@ -34,7 +34,7 @@ enum PostgreSQLCoding {
         }
     }
 
-    /// The number of the column's type in `pg_type`.
+    /// The OID of the column's type in `pg_type`.
     var typeNumber: UInt32 {
         switch self {
         case .integer(.smallint): PostgreSQLParameter.TypeNumber.int2
@@ -52,7 +52,7 @@ enum PostgreSQLCoding {
 
     // MARK: Reading
 
-    /// The value of a column; null where the bytes are not those of the type.
+    /// Returns the value of a column, or null if the bytes do not match the type.
     func value(_ bytes: UnsafeRawBufferPointer) -> SlotValue {
         switch self {
         case .integer: return PostgreSQLBytes.integer(bytes).map { .integer($0) } ?? .null
@@ -74,19 +74,19 @@ enum PostgreSQLCoding {
 
     // MARK: Writing
 
-    /// The bytes of a value; `nil` for null, also for numbers that are none, as in SQLite.
+    /// Returns the bytes of a value, or `nil` for null and, as in SQLite, for NaN.
     ///
-    /// - Throws: An error of Cocoa's domain with the code 134030 for a value that cannot be archived, and for a text with a character
-    ///   of the code zero.
+    /// - Throws: an error of Cocoa's domain with the code 134030 for a value that cannot be archived, and for a string
+    ///   with a NUL character.
     func bytes(_ value: SlotValue, _ name: @autoclosure () -> String) throws -> [UInt8]? {
         var buffer = PostgreSQLRowBuffer()
         return try append(value, name(), to: &buffer) ? Array(buffer.bytes.dropFirst(4)) : nil
     }
 
-    /// Appends a value to a row or an array; null also for numbers that are none, as in SQLite.
+    /// Appends a value to a row or an array. As in SQLite, NaN becomes null.
     ///
-    /// - Returns: Whether it is not null.
-    /// - Throws: As `bytes(_:_:)`.
+    /// - Returns: whether the value is not null.
+    /// - Throws: the errors of `bytes(_:_:)`.
     @inline(__always)
     func append(
         _ value: SlotValue, _ name: @autoclosure () -> String, to buffer: inout PostgreSQLRowBuffer
@@ -139,7 +139,7 @@ enum PostgreSQLCoding {
 
 /// Numbers in the server's binary format.
 enum PostgreSQLBytes {
-    /// A whole number of any size; `nil` for other bytes.
+    /// Returns an integer of any size, or `nil` for a different number of bytes.
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         switch bytes.count {
         case 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -149,7 +149,7 @@ enum PostgreSQLBytes {
         }
     }
 
-    /// A real number of either size; `nil` for other bytes.
+    /// Returns a floating-point number of either size, or `nil` for a different number of bytes.
     static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
         switch bytes.count {
         case 8: Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))

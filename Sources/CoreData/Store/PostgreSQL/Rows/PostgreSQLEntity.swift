@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// An entity as a store in a PostgreSQL database knows it: where its values are, and how they are read and written.
+/// The storage of an entity in a PostgreSQL database: where its values are, and how they are read and written.
 ///
-/// Created once when the store is opened, and never changed but for the cache.
+/// Created once when the store is opened, and immutable except for the cache.
 final class PostgreSQLEntity: DerivingEntity {
     /// A column of the entity's rows.
     struct Column {
         var name: String
-        /// The number of its type.
+        /// The OID of its type.
         var type: UInt32
     }
 
@@ -17,7 +17,7 @@ final class PostgreSQLEntity: DerivingEntity {
         var kind: Kind
     }
 
-    /// What a field holds.
+    /// The kind of a field.
     enum Kind {
         case attribute(Column, PostgreSQLCoding)
         case composite(PostgreSQLComposite)
@@ -26,17 +26,17 @@ final class PostgreSQLEntity: DerivingEntity {
 
     let mapping: EntityMapping
     let layout: EntityLayout
-    /// What is known of the rows of the table, by their keys.
+    /// The cached rows of the table, by key.
     let cache: RowCache
-    /// The attributes and to-one relationships that are in columns, in the order of the slots.
+    /// The attributes and to-one relationships with columns, in slot order.
     let fields: [Field]
     /// The slots that the store computes.
     let derivedSlots: Set<Int>
-    /// Those of them that follow from the object itself.
+    /// The derived slots that depend only on the object itself.
     let computedSlots: Set<Int>
-    /// The fields of those that the server computes, which change without a new version of the row.
+    /// The fields of the derived slots that the server computes, which change without a new version of the row.
     let foreignFields: [Field]
-    /// The table as it stands in statements.
+    /// The name of the table as spelled in statements.
     let table: String
 
     var number: Int { mapping.number }
@@ -69,7 +69,7 @@ final class PostgreSQLEntity: DerivingEntity {
         foreignFields = fields.filter { foreign.contains($0.slot) }
     }
 
-    /// The columns of some fields, in the order in which `append(_:of:number:_:)` writes them.
+    /// Returns the columns of fields, in the order in which `append(_:of:number:_:)` writes them.
     static func columns(of fields: [Field]) -> [Column] {
         fields.flatMap { field -> [Column] in
             switch field.kind {
@@ -87,8 +87,8 @@ final class PostgreSQLEntity: DerivingEntity {
     /// Adds the values of a row to the arrays of columns, or to a row of COPY.
     ///
     /// - Parameters:
-    ///   - put: Takes the index of a column, and a closure that writes its value and returns whether it is not null.
-    ///   - number: Returns the number of the entity of an ID.
+    ///   - put: takes the index of a column, and a closure that writes its value and returns whether it is not null.
+    ///   - number: returns the entity number of an ID.
     @inline(__always)
     func append(
         _ row: Row, of fields: [Field], number: (NSManagedObjectID) -> Int64?,
@@ -121,7 +121,7 @@ final class PostgreSQLEntity: DerivingEntity {
                     index += 1
                 }
                 if columns.order != nil {
-                    // The order is written when all rows are there.
+                    // The order is written after all rows.
                     try put(index) { Self.write(nil as Int64?, to: &$0) }
                     index += 1
                 }
@@ -140,9 +140,9 @@ final class PostgreSQLEntity: DerivingEntity {
     }
 }
 
-/// How the values of a composite attribute stand in the columns of its elements.
+/// The coding of a composite attribute in the columns of its elements.
 final class PostgreSQLComposite {
-    /// An element that has a column.
+    /// An element with a column.
     struct Leaf {
         var path: [String]
         var column: String
@@ -165,7 +165,7 @@ final class PostgreSQLComposite {
         isOptional = composite.isOptional
     }
 
-    /// The value that some elements make up. A group without values is left out; a required attribute is then empty.
+    /// Returns the composite value of elements. A group without values is omitted; a required attribute is then empty.
     func value(_ values: [SlotValue]) -> SlotValue {
         var group: [String: Any] = [:]
         for (leaf, value) in zip(leaves, values) {
@@ -187,7 +187,7 @@ final class PostgreSQLComposite {
         return group
     }
 
-    /// The bytes of each element.
+    /// Returns the bytes of each element.
     func bytes(_ value: SlotValue, _ entity: String) throws -> [[UInt8]?] {
         let group = value.anyValue as? [String: Any]
         return try leaves.map { leaf in

@@ -1,6 +1,6 @@
-/// Reads the rows of entities of one hierarchy from the result of a query that selects `columns`.
+/// Reads the rows of entities in one hierarchy from the result of a query that selects `columns`.
 final class PostgreSQLRowReader {
-    /// The columns that the query has to select, in this order, as they stand in statements.
+    /// The columns that the query must select, in this order and as spelled in statements.
     let columns: [String]
     let entities: [PostgreSQLEntity]
     private let plans: [Plan?]
@@ -8,11 +8,11 @@ final class PostgreSQLRowReader {
     let place: StorePlace
     private unowned let store: PostgreSQLStore
 
-    /// How to read the rows of one entity.
+    /// The plan for reading the rows of one entity.
     private struct Plan {
         var entity: PostgreSQLEntity
         var fields: [Field]
-        /// Those whose values change without a new version.
+        /// The fields whose values change without a new version of the row.
         var foreign: [Field]
     }
 
@@ -28,7 +28,7 @@ final class PostgreSQLRowReader {
         case toOne(Int, Int?, EntityLayout)
     }
 
-    /// - Parameter entities: At least one, all of one table.
+    /// - Parameter entities: the entities: at least one, all in the same table.
     init(_ entities: [PostgreSQLEntity], _ store: PostgreSQLStore) {
         self.entities = entities
         self.store = store
@@ -67,13 +67,13 @@ final class PostgreSQLRowReader {
         self.plans = plans
     }
 
-    /// The columns, separated by commas, of a table with an alias.
+    /// Returns the columns, separated by commas, of a table with an alias.
     func selection(of alias: String) -> String {
         columns.map { "\(alias).\($0)" }.joined(separator: ", ")
     }
 
-    /// Calls a function with the index in the result, the key, entity and row of each row; with the row that is known if it has not
-    /// changed since. Rows of entities that the reader was not made for are left out.
+    /// Calls a function with the index in the result, and the key, entity and row of each row, using the cached row if
+    /// it is unchanged. Skips rows of other entities than the reader's.
     func forEach(
         _ result: any PostgreSQLResult, _ body: (Int, Int64, PostgreSQLEntity, consuming Row) -> Void
     ) {
@@ -117,12 +117,12 @@ final class PostgreSQLRowReader {
 }
 
 extension PostgreSQLResult {
-    /// A whole number in the result; `nil` for null.
+    /// Returns an integer in the result, or `nil` for null.
     func integer(_ row: Int, _ column: Int) -> Int64? {
         bytes(row: row, column: column).flatMap(PostgreSQLBytes.integer)
     }
 
-    /// A text in the result; `nil` for null.
+    /// Returns a string in the result, or `nil` for null.
     func text(_ row: Int, _ column: Int) -> String? {
         bytes(row: row, column: column).map { String(decoding: $0, as: UTF8.self) }
     }

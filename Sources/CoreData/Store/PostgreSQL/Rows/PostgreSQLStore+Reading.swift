@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What contexts read: rows and members of many objects with one statement each.
+/// Reading of rows and members, of many objects with one statement.
 extension PostgreSQLStore {
-    /// The row of an object, from the cache or the database.
+    /// Returns the row of an object, from the cache or the database.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
@@ -13,7 +13,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// The row of an object in the cache.
+    /// Returns the cached row of an object, or nil if there is none.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -29,7 +29,7 @@ extension PostgreSQLStore {
         reader.forEach(try read([command])[0]) { _, _, _, _ in }
     }
 
-    /// The rows of objects; `nil` where there is none.
+    /// Returns the rows of objects; `nil` for those that do not exist.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         try reporting(.coreData, "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
@@ -45,7 +45,7 @@ extension PostgreSQLStore {
 
     // MARK: Members
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout),
             let query = membersQuery(entity.mapping.places[index])
@@ -63,8 +63,8 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's place among the IDs, and
-    /// the key, layout and row of the member.
+    /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's index among
+    /// the IDs, and the key, layout and row of the member.
     func forEachStoredMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
@@ -85,7 +85,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// A query of the members of some owners, in the order of these.
+    /// A query for the members of owners, in the order of the latter.
     private struct MembersQuery {
         var destination: PostgreSQLEntity
         var tables: String
@@ -121,7 +121,7 @@ extension PostgreSQLStore {
 
     // MARK: Keys
 
-    /// Permanent IDs for new objects, of keys that the sequences give out in blocks.
+    /// Returns permanent IDs for new objects, with keys that sequences assign in blocks.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, "the new objects cannot get IDs") {
             var wanted: [Int: Int64] = [:]
@@ -143,7 +143,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Takes keys for rows of a table.
+    /// Allocates keys for rows of a table, and returns them.
     func keys(_ count: Int, _ root: Int) throws -> [Int64] {
         try takeKeys([root: Int64(count)])
         return (0..<count).compactMap { _ in nextKey(root) }
@@ -157,7 +157,7 @@ extension PostgreSQLStore {
         return first.lowerBound
     }
 
-    /// Takes as many blocks of keys as are needed, in one round trip.
+    /// Allocates as many blocks of keys as needed, in one round trip.
     private func takeKeys(_ wanted: [Int: Int64]) throws {
         guard let schema else { return }
         let roots = wanted.keys.sorted()

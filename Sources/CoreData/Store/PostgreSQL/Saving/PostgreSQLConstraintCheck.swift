@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Finds out which values have kept the server from a save, after its unique constraints have.
+/// Finds the values that made a save fail because of the server's unique constraints.
 struct PostgreSQLConstraintCheck {
     private let store: PostgreSQLStore
     private let changes: [ObjectChange]
-    /// The rows that the save writes or removes: what they hold now does not count.
+    /// The rows that the save writes or removes, whose stored values are ignored.
     private var touched: Set<Place> = []
 
     private struct Place: Hashable {
@@ -12,7 +12,7 @@ struct PostgreSQLConstraintCheck {
         var key: Int64
     }
 
-    /// A combination of values that must be unique, in the order of the constraint.
+    /// A combination of values that must be unique, in the constraint's order.
     private struct Combination: Hashable {
         var root: Int
         var names: [String]
@@ -36,14 +36,14 @@ struct PostgreSQLConstraintCheck {
         }
     }
 
-    /// The conflicts of a save.
+    /// Returns the conflicts of a save.
     func conflicts() throws -> [ConstraintConflicts.Conflict] {
         var found: [ConstraintConflicts.Conflict] = []
         var places: [Combination: Int] = [:]
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in constraints(of: entity) {
-                // Missing values are different from each other.
+                // Missing values count as distinct.
                 guard let values = try values(constraint, change.row, entity) else { continue }
                 let combination = Combination(
                     root: entity.mapping.rootNumber, names: constraint.names, values: values.compactMap(\.bytes))
@@ -61,7 +61,7 @@ struct PostgreSQLConstraintCheck {
         return found.filter { $0.objects.count > 1 || $0.stored != nil }
     }
 
-    /// The values of a constraint; `nil` if one is missing.
+    /// Returns the values of a constraint, or `nil` if one is missing.
     private func values(
         _ constraint: Constraint, _ row: Row, _ entity: PostgreSQLEntity
     ) throws -> [PostgreSQLParameter]? {
@@ -84,7 +84,7 @@ struct PostgreSQLConstraintCheck {
         return result
     }
 
-    /// The constraints that an entity has or inherits.
+    /// Returns the constraints that an entity has or inherits.
     private func constraints(of entity: PostgreSQLEntity) -> [Constraint] {
         var result: [Constraint] = []
         var next: NSEntityDescription? = entity.layout.entity
@@ -102,7 +102,7 @@ struct PostgreSQLConstraintCheck {
         return result
     }
 
-    /// An object with some values that the save does not touch.
+    /// Returns a stored object with given values that the save does not touch.
     private func storedObject(
         _ constraint: Constraint, _ values: [PostgreSQLParameter], _ entity: PostgreSQLEntity
     ) throws -> NSManagedObjectID? {

@@ -1,4 +1,5 @@
-/// Writes to-many relationships: join tables, the columns of relationships without inverse, and the order of members.
+/// Writes to-many relationships: join tables, the columns of relationships without an inverse, and the order of
+/// members.
 struct PostgreSQLMembers {
     private let store: PostgreSQLStore
     /// The ordered relationships whose members are to be numbered.
@@ -12,7 +13,7 @@ struct PostgreSQLMembers {
         var order: String
     }
 
-    /// Owners, and the places of members that are known.
+    /// The owners, and the known positions of members.
     private struct Wanted {
         var owners: Set<Int64> = []
         var placed: [(owner: Int64, member: Int64, place: Int64)] = []
@@ -39,14 +40,14 @@ struct PostgreSQLMembers {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// Notes the ordered relationships that a row came into from its to-one side: it comes last there.
+    /// Records the ordered relationships to which a row was added from its to-one side, where it comes last.
     mutating func note(_ row: Row, _ key: Int64, _ fields: [PostgreSQLEntity.Field]) {
         for field in fields {
             guard case .toOne(let columns) = field.kind, let order = columns.order,
                 case .reference(let id) = row[field.slot], let owner = Self.key(id),
                 let destination = store.entity(id.layout)
             else { continue }
-            // The column is in the table of the member, which the inverse names.
+            // The column is in the member's table, which the inverse refers to.
             let slot = destination.mapping.places.first { place in
                 if case .inverse(let inverse) = place {
                     inverse.order == order && inverse.key == columns.key
@@ -61,7 +62,7 @@ struct PostgreSQLMembers {
         }
     }
 
-    /// The statements that write what has changed in to-many relationships. All rows are there already.
+    /// Returns the statements that write the changes of to-many relationships. All rows have already been written.
     mutating func rowCommands(_ changes: [ObjectChange]) -> [PostgreSQLCommand] {
         var removed: [String: Pairs] = [:]
         var added: [String: Pairs] = [:]
@@ -141,8 +142,8 @@ struct PostgreSQLMembers {
         orderings[ordering] = wanted
     }
 
-    /// The statements that number the members of ordered relationships: those with a known place first, then the others in the order
-    /// that they have.
+    /// Returns the statements that number the members of ordered relationships: those with a known position first, then
+    /// the others in their current order.
     func orderCommands() -> [PostgreSQLCommand] {
         orderings.sorted { ($0.key.table, $0.key.order) < ($1.key.table, $1.key.order) }.map { ordering, wanted in
             let (owner, member) = (PostgreSQLName.quoted(ordering.owner), PostgreSQLName.quoted(ordering.member))

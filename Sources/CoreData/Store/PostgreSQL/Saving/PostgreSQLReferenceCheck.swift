@@ -1,8 +1,8 @@
-/// Finds the references of a save that lead nowhere, after the server's foreign keys have kept it from being written.
+/// Finds dangling references of a save, after the server's foreign keys have made it fail.
 struct PostgreSQLReferenceCheck {
     private let store: PostgreSQLStore
     private let changes: [ObjectChange]
-    /// The objects that the save deletes, by key, by the number of their root entity.
+    /// The objects that the save deletes, by the number of their root entity and by key.
     private var deleted: [Int: [Int64: NSManagedObjectID]] = [:]
     private var inserted: Set<Place> = []
 
@@ -50,7 +50,8 @@ struct PostgreSQLReferenceCheck {
         return conflicts
     }
 
-    /// The references in the database to objects that the save deletes, but for those that the save replaces or deletes too.
+    /// Returns the references in the database to objects that the save deletes, except for those that the save also
+    /// replaces or deletes.
     private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deleted.isEmpty, let schema = store.schema else { return [] }
         var replaced: [Place: [Int]] = [:]
@@ -97,7 +98,7 @@ struct PostgreSQLReferenceCheck {
 }
 
 extension SlotPlace {
-    /// Whether a to-many relationship is written with the object that has it.
+    /// Whether a to-many relationship is written with its owner rather than with its members.
     fileprivate var holdsMembers: Bool {
         switch self {
         case .join: true

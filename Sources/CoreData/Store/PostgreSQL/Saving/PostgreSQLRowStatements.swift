@@ -1,9 +1,9 @@
 /// Statements that write many rows of an entity, as arrays of columns.
 enum PostgreSQLRowStatements {
-    /// Returns arrays as a table of keys, versions and columns.
+    /// Returns the SQL for arrays as a table of keys, versions and columns.
     ///
-    /// A server expects ten rows of arrays whose length it does not know, and for that reason plans a prepared statement anew whenever
-    /// it runs. The elements of arrays with a single row are values to it, so that it keeps the plan.
+    /// A server that does not know the length of an array estimates ten rows, so a generic plan looks worse to it than a custom one, and
+    /// it plans a prepared statement again on every execution. With a single row the elements are plain values, and it keeps the plan.
     static func table(columns count: Int, rows: Int) -> String {
         let places = 1...(count + 2)
         let names = (0..<count).map { ", c\($0)" }.joined()
@@ -14,7 +14,7 @@ enum PostgreSQLRowStatements {
         return "\(table) AS u(pk, version\(names))"
     }
 
-    /// Returns the arrays of keys, versions and the values of some fields.
+    /// Returns the arrays of keys, versions and the values of fields.
     static func arrays(
         of rows: [Row], _ keys: [Int64], versions: [Int64], _ fields: [PostgreSQLEntity.Field],
         _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
@@ -64,13 +64,13 @@ enum PostgreSQLRowStatements {
 
     /// Returns the statement that updates the fields of rows.
     ///
-    /// - Parameter versions: The versions that the rows are expected to have; `nil` to write whatever version there is.
+    /// - Parameter versions: the expected versions of the rows; `nil` to write any version.
     static func update(
         of rows: [Row], _ keys: [Int64], versions: [Int64]?, _ fields: [PostgreSQLEntity.Field],
         _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
     ) throws -> PostgreSQLCommand {
         let columns = PostgreSQLEntity.columns(of: fields)
-        // What the server computes may have changed since the context read the row.
+        // Values that the server computes may have changed since the context read the row.
         let foreign = PostgreSQLEntity.columns(of: entity.foreignFields)
             .map { ", t.\(PostgreSQLName.quoted($0.name))" }.joined()
         let names = columns.enumerated().map { ", \(PostgreSQLName.quoted($1.name)) = u.c\($0)" }.joined()

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One save of a PostgreSQL store: everything in one transaction, or nothing.
+/// A save of a PostgreSQL store, in one transaction.
 ///
 /// All rows of an entity go to the server in one statement, as arrays of columns, and all statements in one round trip; a second one
 /// commits after the versions were compared.
@@ -9,22 +9,22 @@ struct PostgreSQLSave {
     private let changes: [ObjectChange]
     private var commands: [PostgreSQLCommand] = []
     private var checks: [Check] = []
-    /// The rows as the context and the cache are to have them after the save.
+    /// The rows for the context and the cache after the save.
     private var written: [(index: Int, key: Int64, entity: PostgreSQLEntity, row: Row?, cached: Row?)] = []
     private var members: PostgreSQLMembers
     /// The statements whose results have values that the server computes.
     private var foreignResults: [(command: Int, entity: PostgreSQLEntity)] = []
 
-    /// What the result of a statement has to be.
+    /// The expected result of a statement.
     private struct Check {
         var command: Int
         /// The changes by the key of their row.
         var changes: [Int64: Int]
-        /// Whether the result has the keys of the conflicts, or those of all other rows.
+        /// Whether the result contains the keys of the conflicts, rather than those of all other rows.
         var givesConflicts: Bool
     }
 
-    /// As many rows go into one statement.
+    /// The maximum number of rows in a statement.
     private static let rowLimit = 20_000
 
     init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
@@ -35,7 +35,7 @@ struct PostgreSQLSave {
 
     /// Writes all changes.
     ///
-    /// - Returns: The row of each change as the context is to know it.
+    /// - Returns: the new row of each change, for the context.
     /// - Throws: `SaveConflicts` if others have saved the same objects, `PostgreSQLFailure`.
     mutating func run(_ save: StoreSave) throws -> [Row?] {
         try addDeletions()
@@ -48,7 +48,7 @@ struct PostgreSQLSave {
         commands += derived.map(\.command)
         try addLocks(save.locked)
         if store.hasUnsavedMetadata { commands.append(try store.metadataUpdate()) }
-        // Constraints that a transaction checks at its end are checked with the rest, before the second round trip.
+        // Deferred constraints are checked along with the rest, before the second round trip.
         commands.append(PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE"))
         if !changes.isEmpty {
             commands += try historyRecord().commands(author: save.author, contextName: save.contextName)
@@ -95,7 +95,7 @@ struct PostgreSQLSave {
         takeOver(values)
     }
 
-    /// Completes rows with values that the server has computed: those of the save, and others that are known.
+    /// Completes rows with values that the server has computed: those of the save, and other cached ones.
     private mutating func takeOver(_ values: PostgreSQLComputedValues) {
         guard !values.objects.isEmpty else { return }
         var rest = values.objects
@@ -115,7 +115,7 @@ struct PostgreSQLSave {
         }
     }
 
-    /// What the history keeps of the save.
+    /// Returns the history record of the save.
     private func historyRecord() throws -> PostgreSQLHistoryRecord {
         var record = PostgreSQLHistoryRecord(store)
         guard record.needsChanges else { return record }
@@ -128,7 +128,7 @@ struct PostgreSQLSave {
             case .insert: record.insert(key, entity)
             case .update: record.update(key, entity, slots: change.changedSlots)
             case .delete:
-                // What is gone already was not deleted now.
+                // A row that no longer exists was not deleted by this save.
                 guard let row = try store.knownRow(of: change.id, change.layout) else { continue }
                 try record.delete(key, entity, row)
             }
@@ -136,7 +136,8 @@ struct PostgreSQLSave {
         return record
     }
 
-    /// The changes whose rows others have written; numbers from the count of changes on are locked objects.
+    /// The error for rows that others have written, by the indices of their changes; indices beyond the changes stand
+    /// for locked objects.
     private struct VersionMismatch: Error {
         var changes: [Int]
     }
@@ -238,7 +239,7 @@ struct PostgreSQLSave {
         }
     }
 
-    /// What goes makes place for what comes: values that must be unique may move from one object to another.
+    /// Adds the deletions. They come first, because unique values may move from a deleted object to another.
     private mutating func addDeletions() throws {
         for group in try groups(.delete, { _, _ in [] }) {
             let entity = group.entity
@@ -249,7 +250,7 @@ struct PostgreSQLSave {
                     "DELETE FROM \(entity.table) AS t USING "
                         + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.changes.count)) "
                         + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions]))
-            // What is gone already needs no deletion; what is still there was saved by others.
+            // A row that no longer exists needs no deletion; one that still exists was saved by others.
             checks.append(
                 Check(
                     command: commands.count,
@@ -261,7 +262,7 @@ struct PostgreSQLSave {
         }
     }
 
-    /// Objects without changes that must not have been saved by others either.
+    /// Adds checks that objects without changes were not saved by others either.
     private mutating func addLocks(_ locked: [NSManagedObject]) throws {
         var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], places: [Int64: Int])] = [:]
         for (index, object) in locked.enumerated() {
@@ -287,7 +288,7 @@ struct PostgreSQLSave {
 
     // MARK: Conflicts
 
-    /// All objects of the save that others have saved too.
+    /// Returns the conflicts of all objects in the save that others have also saved.
     private func saveConflicts(_ numbers: [Int], _ locked: [NSManagedObject]) throws -> SaveConflicts {
         let objects = numbers.map { number in
             number < changes.count
@@ -312,13 +313,14 @@ struct PostgreSQLSave {
 extension PostgreSQLStore {
     /// Writes changes in one transaction.
     ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would lead nowhere,
-    ///   `ConstraintConflicts` if values that must be unique are not; an `NSError` of Cocoa's domain for anything else.
+    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
+    ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
+    ///   anything else.
     func write(_ save: StoreSave) throws -> [Row?] {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
         }
-        // What a save is compared with must not be older than what it writes over.
+        // The rows that a save is compared with must not be older than those it overwrites.
         connections.readsMain = true
         defer { connections.readsMain = false }
         return try reporting(.persistentStoreSave, "the changes cannot be saved") {

@@ -1,9 +1,9 @@
-/// Names in PostgreSQL's SQL.
+/// The spelling of names in PostgreSQL's SQL.
 enum PostgreSQLName {
-    /// The bytes that a server keeps of a name: `NAMEDATALEN - 1`.
+    /// The maximum length of a name, in bytes: `NAMEDATALEN - 1`.
     static let limit = 63
 
-    /// Returns a name in quotes, so that no name of a model is ever a word of SQL.
+    /// Returns a name in quotes, so that no name in a model is ever an SQL keyword.
     static func quoted(_ name: String) -> String {
         var result = "\""
         for scalar in name.unicodeScalars where scalar.value != 0 {
@@ -13,7 +13,7 @@ enum PostgreSQLName {
         return result + "\""
     }
 
-    /// Returns a text as a literal. `E''` makes backslashes safe whatever `standard_conforming_strings` says.
+    /// Returns a string literal. `E''` makes backslashes safe regardless of `standard_conforming_strings`.
     static func literal(_ text: String) -> String {
         var result = ""
         var isEscaped = false
@@ -29,7 +29,8 @@ enum PostgreSQLName {
         return isEscaped ? "E'\(result)'" : "'\(result)'"
     }
 
-    /// Returns a name cut to the limit, if need be with a hash of all of it, so that two long names stay different.
+    /// Returns a name truncated to the limit, if needed with a hash of the whole name, so that long names stay
+    /// distinct.
     static func fitted(_ name: String, limit: Int = limit) -> String {
         var name = name
         name.unicodeScalars.removeAll { $0.value == 0 }
@@ -41,7 +42,7 @@ enum PostgreSQLName {
         return prefix(of: name, bytes: limit - suffix.utf8.count) + suffix
     }
 
-    /// Returns as many whole scalars of a text as fit into a number of bytes.
+    /// Returns as many whole scalars of a string as fit into a number of bytes.
     static func prefix(of text: String, bytes: Int) -> String {
         var result = String.UnicodeScalarView()
         var count = 0
@@ -54,9 +55,9 @@ enum PostgreSQLName {
     }
 }
 
-/// Names that were given out, for tables or for the columns of one table.
+/// The names in use, for tables or for the columns of one table.
 ///
-/// A name that is taken, also one that differs in its case only, gets a number: `title_2`. The result depends only on the names and
+/// A name that is taken, even in different case, gets a number: `title_2`. The result depends only on the names and
 /// their order.
 struct PostgreSQLNames {
     private var taken: Set<String>
@@ -65,7 +66,7 @@ struct PostgreSQLNames {
         taken = Set(reserved.map { $0.lowercased() })
     }
 
-    /// Returns the name, or the first one with a number that is free.
+    /// Adds and returns the name, or the first free one with a number.
     mutating func add(_ name: String) -> String {
         let fitted = PostgreSQLName.fitted(name)
         if taken.insert(fitted.lowercased()).inserted { return fitted }

@@ -1,7 +1,8 @@
-/// How the entities of a model are kept in a PostgreSQL database: one namespace with a table for each hierarchy of entities.
+/// The schema by which a PostgreSQL database stores the entities of a model: one namespace with a table for each entity
+/// hierarchy.
 ///
-/// Made of the model alone, so that every program with the same model knows the same schema; immutable. Documentation/PostgreSQL.md
-/// describes it.
+/// Derived from the model alone, so that every program with the same model has the same schema. Immutable.
+/// Documentation/PostgreSQL.md describes it.
 struct PostgreSQLSchema: Sendable {
     /// The namespace.
     var name: String
@@ -13,30 +14,31 @@ struct PostgreSQLSchema: Sendable {
     var indexes: [PostgreSQLIndex]
     /// The version hash of each entity in hexadecimal digits, by name.
     var hashes: [String: String]
-    /// The derived attributes that follow from other objects.
+    /// The derived attributes that depend on other objects.
     var derivations: [PostgreSQLDerivation] = []
 
-    /// The columns that every table of rows begins with.
+    /// The first columns of every table of rows.
     static let reservedColumns = ["_pk", "_entity", "_version"]
-    /// The columns that a server has in every table, which no other column may be named after.
+    /// The system columns of every table, whose names no other column may have.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
     /// The tables that every store has.
     static let reservedTables = ["_metadata", "_entities", "_history", "_transactions", "_changes"]
-    /// The keys that a store takes at once: a sequence counts in such steps, so that several writers never get the same.
+    /// The number of keys that a store takes at once, which is the increment of sequences, so that different writers
+    /// never get the same keys.
     static let keyBlock: Int64 = 64
 
-    /// The number of the root table's sequence, by the number of the root entity.
+    /// Returns the table of a hierarchy, by the number of its root entity.
     func table(root: Int) -> PostgreSQLTable? { tables.first { $0.root == root } }
 
-    /// The mapping of an entity; `nil` if the store does not hold it.
+    /// Returns the mapping of an entity, or `nil` if the store does not contain it.
     func entity(named name: String) -> EntityMapping? { entities.first { $0.name == name } }
 
-    /// Returns a table's name with the namespace.
+    /// Returns a table's name qualified with the namespace.
     func qualified(_ table: String) -> String { "\(PostgreSQLName.quoted(name)).\(PostgreSQLName.quoted(table))" }
 
-    /// The statements that create the namespace with everything in it, in the order in which they run.
+    /// The statements that create the namespace and its contents, in execution order.
     ///
-    /// The row of `_metadata` is the store's to write.
+    /// The store itself writes the row of `_metadata`.
     var statements: [String] {
         var result = ["CREATE SCHEMA IF NOT EXISTS \(PostgreSQLName.quoted(name))"]
         for table in tables + joinTables { result += statements(creating: table) }
@@ -76,12 +78,13 @@ struct PostgreSQLSchema: Sendable {
         return result
     }
 
-    /// The name of a table's sequence as `nextval` takes it, a literal.
+    /// Returns the literal of a table's sequence name, for `nextval`.
     private func sequenceText(_ table: PostgreSQLTable) -> String {
         PostgreSQLName.literal(qualified(table.sequence ?? ""))
     }
 
-    /// Foreign keys and unique constraints, which are checked when a transaction ends: within it objects may exchange values.
+    /// Returns the statements for foreign keys and unique constraints. These are checked at the end of a transaction,
+    /// within which objects may exchange values.
     private func keyStatements(of table: PostgreSQLTable) -> [String] {
         table.uniques.map { unique in
             "ALTER TABLE \(qualified(table.name)) ADD CONSTRAINT \(PostgreSQLName.quoted(unique.name)) UNIQUE "
@@ -122,7 +125,7 @@ struct PostgreSQLTable: Sendable, Equatable {
         var isRequired = false
     }
 
-    /// Values that no two rows share.
+    /// A unique constraint.
     struct Unique: Sendable, Equatable {
         var name: String
         var columns: [String]
@@ -130,7 +133,7 @@ struct PostgreSQLTable: Sendable, Equatable {
 
     /// A column with the key of a row of another table.
     struct ForeignKey: Sendable, Equatable {
-        /// What becomes of the column when the other row is deleted by a statement that is not the store's.
+        /// The effect on the column if the other row is deleted by a statement that is not the store's.
         enum Action: String, Sendable {
             case cascade = "CASCADE"
             case setNull = "SET NULL"
@@ -148,7 +151,7 @@ struct PostgreSQLTable: Sendable, Equatable {
     var columns: [Column]
     /// The columns of the primary key.
     var key: [String]
-    /// What the keys of rows come from; `nil` for a join table.
+    /// The sequence that provides the keys of rows; `nil` for a join table.
     var sequence: String?
     var uniques: [Unique] = []
     var foreignKeys: [ForeignKey] = []
@@ -160,11 +163,11 @@ struct PostgreSQLTable: Sendable, Equatable {
 
 /// An index of a PostgreSQL schema.
 struct PostgreSQLIndex: Sendable, Equatable {
-    /// How the index finds rows.
+    /// The method by which the index finds rows.
     enum Method: Sendable, Equatable {
         /// By the order of columns, each ascending or not.
         case ordered([Column])
-        /// By place: two numbers as a point.
+        /// By location: two numbers as a point.
         case point([String])
     }
 
@@ -177,10 +180,10 @@ struct PostgreSQLIndex: Sendable, Equatable {
     var name: String
     var table: String
     var method: Method
-    /// The condition of the rows in the index, in SQL; `nil` for all rows.
+    /// The condition for indexed rows, in SQL; `nil` for all rows.
     var condition: String?
 
-    /// The statement that creates the index. Null comes first, as in fetches.
+    /// Returns the statement that creates the index. Null comes first, as in fetches.
     func statement(_ schema: PostgreSQLSchema) -> String {
         let what: String
         switch method {
@@ -206,8 +209,8 @@ enum PostgreSQLType: Sendable, Equatable {
     case bigint
     case real
     case double
-    /// Seconds since 2001: `timestamptz` counts whole microseconds, to which a `Date` would be rounded, so that it would no longer
-    /// equal the one that was saved.
+    /// Seconds since 2001: `timestamptz` has microsecond resolution, to which a `Date` would be rounded, so that it
+    /// would no longer equal the saved one.
     case date
     case numeric
     case boolean
@@ -215,7 +218,7 @@ enum PostgreSQLType: Sendable, Equatable {
     case uuid
     case bytea
 
-    /// The type as it is declared.
+    /// The name of the type in declarations.
     var declaration: String {
         switch self {
         case .smallint: "smallint"
@@ -231,7 +234,7 @@ enum PostgreSQLType: Sendable, Equatable {
         }
     }
 
-    /// The type of an attribute's column; `nil` for types that no store can hold.
+    /// Creates the type of an attribute's column; `nil` for types that cannot be stored.
     init?(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .smallint

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after everything has its place.
+/// Tables, indexes and mappings, after all places are assigned.
 extension PostgreSQLSchemaBuilder {
     mutating func finished() -> PostgreSQLSchema {
         var mappings = entities.indices.map(mapping)
@@ -29,7 +29,7 @@ extension PostgreSQLSchemaBuilder {
             joinTables: joinTables, indexes: indexes, hashes: hashes, derivations: derivations)
     }
 
-    /// The derived attributes that the server computes.
+    /// Returns the derived attributes that the server computes.
     private func derivations(_ mappings: [EntityMapping]) -> [PostgreSQLDerivation] {
         zip(entities, mappings).flatMap { entity, mapping in
             entity.layout.derivedSlots.compactMap { slot -> PostgreSQLDerivation? in
@@ -55,7 +55,7 @@ extension PostgreSQLSchemaBuilder {
             derived: entity.layout.derivedSlots.map { DerivedSlot(slot: $0, hasTriggers: false) })
     }
 
-    /// Whether an entity is another one or inherits from it.
+    /// Returns whether an entity is another one or inherits from it.
     private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
         var next: Int? = index
         while let current = next {
@@ -85,7 +85,7 @@ extension PostgreSQLSchemaBuilder {
                 guard !columns.isEmpty, columns.count == properties.count,
                     tables[root]?.uniques.contains(where: { $0.columns == columns }) == false
                 else { continue }
-                // The index of a constraint has its name.
+                // A constraint's index has the same name.
                 let name = names.add("\(mapping.name)_\(properties.joined(separator: "_"))_key")
                 tables[root]?.uniques.append(.init(name: name, columns: columns))
             }
@@ -107,7 +107,7 @@ extension PostgreSQLSchemaBuilder {
     private mutating func fetchIndexes(_ mappings: [EntityMapping]) -> [PostgreSQLIndex] {
         var result: [PostgreSQLIndex] = []
         for (index, mapping) in zip(entities.indices, mappings) {
-            // The flag of models up to Xcode 8, which subentities inherit.
+            // The index flag of models up to Xcode 8, which subentities inherit.
             let declared = Set(entities[index].description.declaredProperties.map(\.name))
             for slot in entities[index].layout.slots
             where slot.property.common.isIndexed && declared.contains(slot.name) {
@@ -143,7 +143,8 @@ extension PostgreSQLSchemaBuilder {
         return .ordered(columns)
     }
 
-    /// The condition of a partial index; `nil` if it has none, or SQL cannot say it: the index then has all rows.
+    /// Returns the condition of a partial index, or `nil` if it has none or SQL cannot express it, in which case the
+    /// index contains all rows.
     private func condition(
         of fetchIndex: NSFetchIndexDescription, _ index: Int, _ mappings: [EntityMapping]
     ) -> String? {

@@ -19,14 +19,14 @@ extension PostgreSQLSchemaBuilder {
                     columns.order = addColumn("\(relationship.name)_order", .bigint, to: index)
                 }
                 places[ObjectIdentifier(relationship)] = .toOne(columns)
-                // With No Action, references to deleted objects stay.
+                // With No Action, references to deleted objects are kept.
                 let isKept = inverse?.deleteRule == .noActionDeleteRule
                 addReference(from: key, of: index, to: destination, isEnforced: !isKept, onDelete: nil)
             }
         }
     }
 
-    /// Adds the foreign key of a column, and the index without which a deletion reads the whole table.
+    /// Adds the foreign key of a column, and an index, without which a deletion would read the whole table.
     private mutating func addReference(
         from column: String, of index: Int, to destination: Int, isEnforced: Bool,
         onDelete: PostgreSQLTable.ForeignKey.Action?
@@ -75,7 +75,8 @@ extension PostgreSQLSchemaBuilder {
                 destination: entities[destination].number, isVirtual: false))
     }
 
-    /// A relationship without inverse: the members' rows have a column for it, named after its entity and itself.
+    /// Adds the column of a relationship without an inverse to the rows of its members, named after its entity and
+    /// itself.
     private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
         let name = "\(entities[index].layout.name)_\(relationship.name)"
         let key = addColumn(name, .bigint, to: destination)

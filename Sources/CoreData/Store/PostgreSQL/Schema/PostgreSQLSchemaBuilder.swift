@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Works out how a model is kept in a PostgreSQL database.
+/// Determines the schema of a model in a PostgreSQL database.
 ///
 /// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have the model's names.
 struct PostgreSQLSchemaBuilder {
-    /// A model that no PostgreSQL schema can hold.
+    /// The error for a model that a PostgreSQL schema cannot represent.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// What the builder knows of an entity.
+    /// The builder's state of an entity.
     struct EntityNode {
         var description: NSEntityDescription
         var layout: EntityLayout
@@ -24,9 +24,9 @@ struct PostgreSQLSchemaBuilder {
     /// The tables of rows, by the index of the root.
     var tables: [Int: PostgreSQLTable] = [:]
     var columnNames: [Int: PostgreSQLNames] = [:]
-    /// The place of each property that an entity declares itself.
+    /// The places of the properties that entities declare themselves.
     var places: [ObjectIdentifier: SlotPlace] = [:]
-    /// Tables, sequences and indexes of a namespace share their names.
+    /// The names of tables, sequences and indexes, which share a name space.
     var names = PostgreSQLNames(reserved: PostgreSQLSchema.reservedTables)
     var constraintNames = PostgreSQLNames()
     var joinTables: [PostgreSQLTable] = []
@@ -40,7 +40,7 @@ struct PostgreSQLSchemaBuilder {
         self.partitions = partitions
     }
 
-    /// The namespace of a store without a name of its own.
+    /// Returns the default namespace of a store.
     static func defaultNamespace(_ configuration: String?) -> String {
         guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME", !configuration.isEmpty else {
             return "coredata"
@@ -48,13 +48,13 @@ struct PostgreSQLSchemaBuilder {
         return PostgreSQLName.fitted(configuration)
     }
 
-    /// Returns the schema of a model, or of the part of it that a store holds.
+    /// Returns the schema of a model, or of the part of it that a store contains.
     ///
     /// - Parameters:
-    ///   - entities: The store's entities; entities that they inherit from are added.
-    ///   - namespace: The name of the schema in the database.
-    ///   - partitions: The partitions of each table of rows; 0 for plain tables. A table with unique constraints stays plain: a
-    ///     server checks them on partitioned tables only if they contain the key.
+    ///   - entities: the store's entities; entities that they inherit from are added.
+    ///   - namespace: the name of the schema in the database.
+    ///   - partitions: the number of partitions of each table of rows; 0 for plain tables. A table with unique
+    ///     constraints is not partitioned: servers only support them on partitioned tables if they contain the key.
     static func schema(
         of entities: [NSEntityDescription], namespace: String, partitions: Int = 0
     ) throws -> PostgreSQLSchema {
@@ -119,9 +119,9 @@ struct PostgreSQLSchemaBuilder {
         }
     }
 
-    // MARK: Columns of the entities' own
+    // MARK: Columns of declared properties
 
-    /// The properties that an entity declares itself, sorted.
+    /// Returns the properties that an entity declares itself, sorted.
     func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
         entities[index].description.declaredProperties
             .filter { !$0.isTransient }
@@ -167,7 +167,7 @@ struct PostgreSQLSchemaBuilder {
         return name
     }
 
-    /// The destination of a relationship; `nil` if the store does not hold it.
+    /// Returns the index of a relationship's destination, or `nil` if the store does not contain it.
     func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }

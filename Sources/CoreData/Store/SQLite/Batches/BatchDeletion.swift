@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Deletes many rows, by the delete rules of their relationships: no row that stays refers to one that is gone.
+/// Deletes many rows according to the delete rules of their relationships: no remaining row refers to a deleted one.
 ///
-/// Cascades are followed, however deep. A relationship that denies keeps everything as it is, and so does a row that would lose
-/// an object which it must have.
+/// Cascades are followed to any depth. The deletion fails as a whole if a relationship denies it, or a row would lose a
+/// required object.
 struct BatchDeletion {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
@@ -17,9 +17,9 @@ struct BatchDeletion {
         self.rows = rows
     }
 
-    /// Deletes the rows that were found.
+    /// Deletes the matched rows.
     ///
-    /// - Returns: those that were asked for, without those that went with them.
+    /// - Returns: the outcome for the matched rows, without those deleted by cascade.
     func run(needsIDs: Bool) throws -> BatchOutcome {
         var outcome = BatchOutcome(count: try rows.count())
         guard outcome.count > 0 else { return outcome }
@@ -48,7 +48,7 @@ struct BatchDeletion {
     /// The rows at the other end of a relationship.
     private struct Link {
         var destination: StoredEntity
-        /// Which rows of the destination's table, there called `d`, are related to rows that are deleted.
+        /// The condition for rows of the destination's table, aliased `d`, that are related to deleted rows.
         var condition: String
     }
 
@@ -81,7 +81,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Adds the rows that are deleted with others, level by level.
+    /// Adds the rows that are deleted by cascade, level by level.
     private func cascade() throws {
         var level = 0
         var isGrowing = true
@@ -103,7 +103,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Throws if rules or other objects want rows of an entity to stay.
+    /// Throws an error if delete rules or required relationships prevent the deletion of an entity's rows.
     private func check(_ entity: StoredEntity) throws {
         for slot in relationships(entity, .denyDeleteRule) {
             guard let link = link(entity, slot), try stays(link) else { continue }
@@ -128,7 +128,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Whether one of the rows at the other end is not deleted.
+    /// Returns whether one of the rows at the other end is not deleted.
     private func stays(_ link: Link) throws -> Bool {
         let statement = try SQLiteStatement(
             connection,
@@ -150,7 +150,8 @@ struct BatchDeletion {
 
     // MARK: References
 
-    /// Takes the rows of an entity out of join tables, and lets go of the members of relationships without inverse.
+    /// Removes the rows of an entity from join tables, and clears relationships without an inverse in the rows of their
+    /// members.
     private func leaveRelationships(_ entity: StoredEntity) throws {
         for place in entity.mapping.places {
             switch place {
@@ -172,7 +173,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Lets rows that stay forget those that go: in all columns that may hold a key of one of these tables.
+    /// Clears references to deleted rows in all columns of remaining rows that may contain a key of the given tables.
     private func clearReferences(to roots: Set<Int>) throws {
         var done: Set<String> = []
         for mapping in store.schema?.entities ?? [] {

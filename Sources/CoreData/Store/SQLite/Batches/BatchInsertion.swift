@@ -55,9 +55,9 @@ struct BatchInsertion {
         if needsIDs { outcome.ids.append(store.id(key, entity)) }
     }
 
-    // MARK: Values that must be unique
+    // MARK: Uniqueness constraints
 
-    /// Does what the merge policy says when values that must be unique are there already: the store's object stays, or gets the
+    /// Applies the merge policy to a violation of a uniqueness constraint: the stored object is kept, or gets the
     /// values of the new one.
     private mutating func resolve(_ object: BatchChange.NewObject, _ row: Row, _ error: SQLiteError) throws {
         switch policy {
@@ -66,7 +66,7 @@ struct BatchInsertion {
         case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: break
         }
         let rivals = try ConstraintCheck(store, connection, []).storedKeys(row, entity)
-        // Two objects cannot become one here, nor can an object change its entity.
+        // Several objects cannot be merged here, nor can an object change its entity.
         guard rivals.count == 1, let rival = rivals.first, rival.entity === entity else {
             throw store.constraintFailure(error)
         }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Keeps the other sides of to-one relationships right that a batch update changes.
+/// Updates the inverses of to-one relationships that a batch update changes.
 ///
-/// The inverse of a to-one relationship that is to-many follows from it, except for its order. One that is to-one itself has a
-/// separate column.
+/// A to-many inverse of a to-one relationship follows from it, except for its order. A to-one inverse has its own
+/// column.
 struct BatchInverses {
     let update: BatchUpdate
 
@@ -12,7 +12,7 @@ struct BatchInverses {
 
     // MARK: One to one
 
-    /// The columns of both sides of a relationship between single objects.
+    /// The columns of both sides of a one-to-one relationship.
     private struct Pair {
         var own: ToOneColumns
         var inverse: ToOneColumns
@@ -34,9 +34,10 @@ struct BatchInverses {
             inverseName: destination.layout.slots[description.inverse].name)
     }
 
-    /// Lets go of those that the rows were related to, and relates the new one. Called before the rows are written.
+    /// Clears the inverses in the rows' former partners, and sets that of the new one. Called before the rows are
+    /// written.
     ///
-    /// - Throws: an error of the code 134030 if several rows are to have the same partner, which can only have one.
+    /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], count: Int) throws {
         for assignment in assignments {
             guard let pair = pair(assignment.slot) else { continue }
@@ -68,7 +69,7 @@ struct BatchInverses {
         try change(entity, name, where: condition, setters + ["Z_OPT = ifnull(Z_OPT, 0) + 1"])
     }
 
-    /// Changes rows that are not those of the request.
+    /// Changes rows other than those of the request.
     private func change(_ entity: StoredEntity, _ name: String, where condition: String, _ setters: [String]) throws {
         try store.recordUpdates(of: name, entity, where: condition, update.history, connection)
         try connection.execute(
@@ -78,7 +79,7 @@ struct BatchInverses {
 
     // MARK: Order
 
-    /// Puts the rows behind the other members of an ordered relationship.
+    /// Appends the rows to the members of an ordered relationship.
     func order(_ assignments: [BatchChange.Assignment]) throws {
         var orders = MemberOrders()
         for assignment in assignments {
@@ -92,7 +93,7 @@ struct BatchInverses {
 }
 
 extension SQLiteStore {
-    /// Writes into the history that a property of some rows is about to be changed.
+    /// Records in the history that a property of rows is about to be changed.
     func recordUpdates(
         of name: String, _ entity: StoredEntity, where condition: String, _ history: HistoryWriter?,
         _ connection: SQLiteConnection

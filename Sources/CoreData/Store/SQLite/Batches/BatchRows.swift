@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The rows that a batch request is about, in a temporary table: statements can name them all at once, however many there are.
+/// The rows affected by a batch request, in a temporary table: statements can refer to any number of them at once.
 struct BatchRows {
     let store: SQLiteStore
     let connection: SQLiteConnection
 
-    /// The table. No table of a store has such a name.
+    /// The name of the temporary table. No table of a store has this name.
     static let table = "temp.COREDATA_BATCH"
 
     /// A row.
@@ -29,7 +29,8 @@ struct BatchRows {
 
     // MARK: Filling
 
-    /// Finds what a request asks for: by the database if it can say all of the request, else one by one.
+    /// Finds the rows that a request matches: in the database if SQL can express all of the request, otherwise in
+    /// memory.
     func find(_ settings: FetchSettings, _ entity: StoredEntity) throws {
         try prepare()
         guard let query = try query(settings, entity) else { return try list(matching(settings)) }
@@ -43,7 +44,7 @@ struct BatchRows {
         statement.clear()
     }
 
-    /// The request in SQL; nil if SQL cannot say all of it.
+    /// Returns the request in SQL, or nil if SQL cannot express all of it.
     private func query(_ settings: FetchSettings, _ entity: StoredEntity) throws -> FetchQuery? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name) else { return nil }
         var settings = settings
@@ -56,7 +57,7 @@ struct BatchRows {
         }
     }
 
-    /// What a request finds in memory.
+    /// Returns the objects that a request matches, found in memory.
     private func matching(_ settings: FetchSettings) throws -> [NSManagedObjectID] {
         try store.withObjects { context in
             var settings = settings
@@ -65,7 +66,7 @@ struct BatchRows {
         }
     }
 
-    /// Takes these objects, as far as they are there.
+    /// Sets the rows to those of objects, ignoring objects that do not exist.
     func list(_ ids: [NSManagedObjectID]) throws {
         try prepare()
         for id in ids {
@@ -82,10 +83,10 @@ struct BatchRows {
 
     // MARK: Reading
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM \(Self.table)") ?? 0) }
 
-    /// The rows of a level, or all, by table and key.
+    /// Returns the rows of a level, or all, by table and key.
     func all(level: Int? = nil) throws -> [Found] {
         let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
         let statement = try connection.statement("SELECT PK, ENT FROM \(Self.table)\(condition) ORDER BY ROOT, PK")
@@ -98,7 +99,7 @@ struct BatchRows {
         return rows
     }
 
-    /// The entities that there are rows of, of a level or all.
+    /// Returns the entities that have rows, in a level or in all.
     func entities(level: Int? = nil) throws -> [StoredEntity] {
         let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
         let statement = try connection.statement("SELECT DISTINCT ENT FROM \(Self.table)\(condition)")
@@ -112,12 +113,12 @@ struct BatchRows {
         return entities.sorted { $0.number < $1.number }
     }
 
-    /// The condition that a column holds the key of one of the rows of an entity's table.
+    /// Returns the condition that a column contains the key of one of the rows in an entity's table.
     static func holds(_ column: String, _ root: Int) -> String {
         "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(root))"
     }
 
-    /// The condition that a column holds the key of one of the rows of an entity.
+    /// Returns the condition that a column contains the key of one of the rows of an entity.
     static func holds(_ column: String, _ entity: StoredEntity, level: Int? = nil) -> String {
         let condition = level.map { " AND LEVEL = \($0)" } ?? ""
         return "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(entity.mapping.rootNumber) "

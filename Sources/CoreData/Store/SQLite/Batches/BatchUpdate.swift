@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Gives many rows of one hierarchy new values.
+/// Sets values in many rows of one entity hierarchy.
 struct BatchUpdate {
     let store: SQLiteStore
     let connection: SQLiteConnection
@@ -21,7 +21,7 @@ struct BatchUpdate {
 
     private var root: Int { entity.mapping.rootNumber }
 
-    /// Writes the values into all rows that were found.
+    /// Writes the values into all matched rows.
     func run(_ assignments: [BatchChange.Assignment], needsIDs: Bool) throws -> BatchOutcome {
         var outcome = BatchOutcome(count: try rows.count())
         guard outcome.count > 0 else { return outcome }
@@ -49,14 +49,15 @@ struct BatchUpdate {
 
     // MARK: All at once
 
-    /// What one assignment is in SQL.
+    /// An assignment in SQL.
     private struct Setter {
         var sql: String
-        /// Binds its values from a place on, and gives the place behind them.
+        /// Binds its values from an index on, and returns the index after them.
         var bind: (SQLiteStatement, Int32) throws -> Int32
     }
 
-    /// The assignments in SQL; nil if one of them is different for each row in a way that SQL cannot say.
+    /// Returns the assignments in SQL, or nil if the value of one of them depends on the row in a way that SQL cannot
+    /// express.
     private func setters(_ assignments: [BatchChange.Assignment]) throws -> [Setter]? {
         var setters: [Setter] = []
         for assignment in assignments {
@@ -71,7 +72,7 @@ struct BatchUpdate {
     private func setter(_ assignment: BatchChange.Assignment, _ field: StoredEntity.Field) throws -> Setter? {
         switch (assignment.value, field.kind) {
         case (.constant(let value), .attribute(let column, let coding)):
-            // Each row has its own file.
+            // Each row has its own external file.
             if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
             return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, place in
                 try coding.bind(value, statement, place)
@@ -98,7 +99,8 @@ struct BatchUpdate {
         }
     }
 
-    /// An expression in SQL, of the row that is updated as `t0`; nil if SQL cannot say it, or would make another type of it.
+    /// Returns an expression in SQL over the updated row `t0`, or nil if SQL cannot express it or its type would
+    /// differ.
     private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
             let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
@@ -111,7 +113,7 @@ struct BatchUpdate {
             let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, known, in: scope))
             let tree = expression.tree
             let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
-            // A row that is updated cannot be joined with others.
+            // An updated row cannot be joined with others.
             let isAlone = !scope.hasJoins
             return isAlone && type == wanted ? sql : nil
         } catch is Untranslatable {
@@ -169,7 +171,8 @@ struct BatchUpdate {
         }
     }
 
-    /// The values of the expressions, all of them before anything is written: they are about objects as they were.
+    /// Returns the values of the expressions. All are computed before anything is written, because they refer to the
+    /// objects' old values.
     private func values(
         _ assignments: [BatchChange.Assignment], _ found: [BatchRows.Found]
     ) throws -> [[Int: SlotValue]] {
@@ -189,12 +192,12 @@ struct BatchUpdate {
 
     // MARK: Relationships
 
-    /// The columns of a to-one relationship, in the order in which `bind` fills them.
+    /// Returns the columns of a to-one relationship, in the order in which `bind` fills them.
     static func columns(_ columns: ToOneColumns) -> [String] {
         [columns.key, columns.entity, columns.order].compactMap { $0 }
     }
 
-    /// Binds a to-one relationship; the place in the other side's order is written later.
+    /// Binds a to-one relationship. The position in the other side's order is written later.
     func bind(
         _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: Int32
     ) throws -> Int32 {
@@ -214,7 +217,7 @@ struct BatchUpdate {
 
     // MARK: Derived attributes
 
-    /// Computes the derived attributes that no trigger keeps.
+    /// Computes the derived attributes that no trigger maintains.
     private func refreshDerivedValues() throws {
         for entity in try rows.entities() {
             let slots = Set(entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot))

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Batch requests: many rows are changed without a context that would hold their objects.
+/// Batch requests, which change many rows without creating their objects in a context.
 extension SQLiteStore {
-    /// Carries a batch request out in one transaction, or not at all.
+    /// Executes a batch request in one transaction.
     func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
@@ -30,7 +30,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs a block that writes rows, with what belongs to each write: history, files of large values, what is known of rows.
+    /// Runs a block that writes rows, and takes care of history, external files and the row caches.
     func writing<Result>(
         author: String?, contextName: String?, _ body: (SQLiteConnection, HistoryWriter?) throws -> Result
     ) throws -> Result {
@@ -62,7 +62,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The error of values that must be unique, and would not be.
+    /// Returns the error for a violation of a uniqueness constraint.
     func constraintFailure(_ error: SQLiteError) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,

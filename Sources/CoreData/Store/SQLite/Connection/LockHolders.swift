@@ -1,25 +1,26 @@
 internal import Foundation
 
-/// The processes that hold locks on a database, as Linux tells of them.
+/// The processes that hold locks on a database, according to Linux.
 struct LockHolders {
     private(set) var processes: [Int32] = []
 
     private static let lockTable = "/proc/locks"
 
-    /// Finds the processes that keep others from using the database at a path.
+    /// Finds the processes that prevent others from using the database at a path.
     init(of path: String) {
         let table = try? String(contentsOfFile: Self.lockTable, encoding: .utf8)
         self.init(table: table ?? "", inodes: [path, path + "-shm"].compactMap(Self.inode))
     }
 
-    /// Finds them in the text of `/proc/locks`.
+    /// Finds the processes in the text of `/proc/locks`.
     ///
-    /// - Parameter inodes: the database and the index of its log. Device numbers are not compared: they differ from those of
-    ///   `stat` on layered file systems.
+    /// - Parameter inodes: the inodes of the database and of its log's index. Device numbers are not compared: they
+    ///   differ from those of `stat` on layered file systems.
     init(table: String, inodes: [UInt64]) {
         let locks = table.split(separator: "\n").compactMap(Lock.init).filter { inodes.contains($0.inode) }
         let writers = locks.filter(\.isExclusive)
-        // Without a writer, readers keep others from writing. The last byte of the index is locked by everyone who has it open.
+        // Without a writer, readers prevent others from writing. Every process that has the index open locks its last
+        // byte.
         let blocking = writers.isEmpty ? locks.filter { $0.inode == inodes.first } : writers
         for lock in blocking where !processes.contains(lock.process) { processes.append(lock.process) }
     }
@@ -38,7 +39,7 @@ struct LockHolders {
 
         init?(_ line: Substring) {
             let fields = line.split(separator: " ")
-            // A request that waits has an arrow in front of its kind.
+            // A waiting request has an arrow before its kind.
             guard fields.count >= 8, fields[1] != "->", let process = Int32(fields[4]), process > 0,
                 let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) })
             else { return nil }

@@ -1,10 +1,11 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Whether SQL is shown as it runs, as on Apple's platforms.
+/// Logging of SQL statements, as on Apple's platforms.
 ///
-/// Switched on by Apple's launch argument `-com.apple.CoreData.SQLDebug N` or the environment variable `COREDATA_SQL_DEBUG=N`:
-/// 1 shows statements and their times, 2 also how they are opened and closed, 3 also the values bound to them.
+/// Switched on by Apple's launch argument `-com.apple.CoreData.SQLDebug N` or the environment variable
+/// `COREDATA_SQL_DEBUG=N`: 1 logs statements and their times, 2 also their preparation and finalization, 3 also the
+/// values bound to them.
 enum SQLDebug {
     static let level = level(
         arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
@@ -16,22 +17,22 @@ enum SQLDebug {
         return argument ?? environment["COREDATA_SQL_DEBUG"].flatMap { Int($0) } ?? 0
     }
 
-    /// Says something about what SQLite does.
+    /// Logs a message if the level is high enough.
     static func note(_ message: @autoclosure () -> String, level wanted: Int = 1) {
         guard level >= wanted else { return }
         FileHandle.standardError.write(Data("CoreData: annotation: \(message())\n".utf8))
     }
 }
 
-/// Shows the statements of a connection on the standard error stream.
+/// Logs the statements of a connection on the standard error stream.
 final class SQLTrace {
-    /// How many rows the statements that are running have given.
+    /// The number of rows returned so far by each running statement.
     private var rows: [OpaquePointer: Int] = [:]
 
     init(_ connection: SQLiteConnection) {
         SQLDebug.note("Connecting to sqlite database file at “\(connection.path)”")
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
-        // The connection keeps this object alive for as long as it is open.
+        // The connection retains this object while it is open.
         sqlite3_trace_v2(
             connection.handle, events,
             { event, context, first, second in

@@ -4,20 +4,20 @@ internal import StoreFile
 
 /// A connection to a SQLite database.
 ///
-/// Used by one thread at a time: stores use theirs under the lock of the coordinator.
+/// Used by one thread at a time: stores use their connections under the coordinator's lock.
 final class SQLiteConnection {
-    /// SQLite's connection, for functions and collations that are registered on it.
+    /// The SQLite handle, for registering functions and collations.
     let handle: OpaquePointer
     /// The path of the file.
     let path: String
     let isReadOnly: Bool
-    /// What keeps a connection open that only inspects the file.
+    /// The inspection that keeps the connection open, if it only inspects the file.
     private let inspection: DatabaseInspection?
     private var statements: [String: SQLiteStatement] = [:]
     private var trace: SQLTrace?
     private var log: (path: String, identity: FileStatus.Identity)?
 
-    /// Statements that are kept for the next time; fetches with literals in their text could make any number.
+    /// The maximum number of cached statements; fetches with literals in their text could create any number.
     private static let statementLimit = 200
 
     /// Opens a file.
@@ -26,7 +26,7 @@ final class SQLiteConnection {
     ///   - path: the file; created if it is missing and `isReadOnly` is false.
     ///   - isReadOnly: whether the connection never writes.
     ///   - isImmutable: whether no process writes the file: nothing is locked, and no log is read.
-    ///   - timeout: how long to wait for other connections, in seconds.
+    ///   - timeout: the time to wait for other connections, in seconds.
     ///   - vfs: SQLite's file system layer; `nil` for the default.
     init(
         path: String, isReadOnly: Bool = false, isImmutable: Bool = false,
@@ -42,7 +42,7 @@ final class SQLiteConnection {
         if SQLDebug.level > 0 { trace = SQLTrace(self) }
     }
 
-    /// Opens a database in memory that all connections of this process share by its name, as long as there is one.
+    /// Opens an in-memory database that connections of this process share by name, and that exists while there is one.
     init(memoryName: String, at path: String, timeout: Double) throws(SQLiteError) {
         self.path = path
         isReadOnly = false
@@ -65,7 +65,7 @@ final class SQLiteConnection {
         throw SQLiteError(code: code, message: message)
     }
 
-    /// Opens an existing file for a look that leaves file and folder exactly as they are.
+    /// Opens an existing file for inspection, without changing the file or its folder in any way.
     init(inspecting path: String, _ settings: SQLiteOptions) throws(SQLiteError) {
         var options = DatabaseInspection.Options()
         options.timeout = Self.milliseconds(settings.timeout)
@@ -86,7 +86,7 @@ final class SQLiteConnection {
         close()
     }
 
-    /// How long to wait for other connections, in seconds.
+    /// Sets the time to wait for other connections, in seconds.
     func setTimeout(_ seconds: Double) {
         sqlite3_busy_timeout(handle, Self.milliseconds(seconds))
     }
@@ -97,7 +97,7 @@ final class SQLiteConnection {
 
     private var isClosed = false
 
-    /// Closes the file; with the last connection the log goes too.
+    /// Closes the file. The last connection to be closed also removes the log.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -108,9 +108,9 @@ final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// A statement, compiled once. It is reset, and has no values bound.
+    /// Returns a statement from the cache, compiling it on first use. It is reset, and has no values bound.
     ///
-    /// One that is in use, because a fetch calls for another like it, is compiled again.
+    /// A statement that is in use, because a fetch needs a second one like it, is compiled again.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let known = statements[sql], !known.isBusy { return known }
         let statement = try SQLiteStatement(self, sql)
@@ -123,27 +123,27 @@ final class SQLiteConnection {
         statements = statements.filter { $0.value.isBusy }
     }
 
-    /// Lets go of all statements: some pragmas and the end of a connection want none.
+    /// Finalizes all idle statements: some pragmas and closing the connection require that there are none.
     func forgetStatements() {
         for statement in statements.values where !statement.isBusy { statement.finalize() }
         statements = [:]
     }
 
-    /// Runs one or several statements without results.
+    /// Runs one or more statements without results.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
 
-    /// The error for a code that a call has given.
+    /// Returns the error for a result code.
     func failure(_ code: Int32, _ sql: String? = nil) -> SQLiteError {
         SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
     }
 
-    /// How many rows the last statement has changed, triggers not counted.
+    /// The number of rows that the last statement has changed, not counting triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The first value of the first row of a query, as an integer; nil for none or null.
+    /// Returns the first value of a query's first row as an integer, or nil if there is none or it is null.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -151,7 +151,7 @@ final class SQLiteConnection {
         return statement.integer(0)
     }
 
-    /// The first value of the first row of a query, as a text; nil for none or null.
+    /// Returns the first value of a query's first row as a string, or nil if there is none or it is null.
     func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -159,7 +159,7 @@ final class SQLiteConnection {
         return statement.text(0)
     }
 
-    /// Whether there is a table of that name.
+    /// Returns whether there is a table with a name.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer { statement.reset() }
@@ -169,20 +169,21 @@ final class SQLiteConnection {
 
     // MARK: Transactions
 
-    /// How a transaction begins.
+    /// The kind of a transaction.
     enum Transaction: String {
-        /// With what is read first: all reads see one state.
+        /// Begins with the first read: all reads see one state.
         case deferred = "BEGIN DEFERRED"
-        /// With the right to write, so that nothing that was read can be changed by others before it is written.
+        /// Acquires the write lock at once, so that others cannot change what was read before it is written.
         case immediate = "BEGIN IMMEDIATE"
-        /// Without any other reader.
+        /// Also excludes other readers.
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
-    /// Whether a transaction is going on.
+    /// Whether a transaction is active.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs a block in a transaction, which an error takes back. Within another transaction it is a part of that.
+    /// Runs a block in a transaction, which is rolled back if the block throws. Within another transaction, it is part
+    /// of that one.
     func transaction<Result>(_ kind: Transaction = .immediate, _ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
         do {
@@ -190,26 +191,26 @@ final class SQLiteConnection {
             if kind != .deferred { try checkFilesAreInPlace() }
             let result = try body()
             try execute("COMMIT")
-            // What was committed to a file that was deleted meanwhile must not count as saved.
+            // Data committed to a file that was deleted in the meantime must not count as saved.
             if kind != .deferred { try checkFilesAreInPlace() }
             return result
         } catch {
-            // A full disk ends a transaction by itself.
+            // A full disk makes SQLite end a transaction itself.
             if isInTransaction { try? execute("ROLLBACK") }
-            // SQLite calls it an I/O error.
+            // SQLite reports a moved file as an I/O error.
             if kind != .deferred, error is SQLiteError { try checkFilesAreInPlace() }
             throw error
         }
     }
 
-    /// Remembers which file the write-ahead log is, once it is open.
+    /// Records the identity of the write-ahead log once it is open.
     func noteLog() throws(SQLiteError) {
         guard try text("PRAGMA journal_mode")?.lowercased() == "wal" else { return log = nil }
         let path = sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
         log = FileStatus.identity(path).map { (path, $0) }
     }
 
-    /// Throws an error if the database or its log was moved, deleted or replaced. It takes two calls of `stat`.
+    /// Throws an error if the database or its log was moved, deleted or replaced. This takes two calls of `stat`.
     private func checkFilesAreInPlace() throws(SQLiteError) {
         var hasMoved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -217,9 +218,9 @@ final class SQLiteConnection {
         if let log, FileStatus.identity(log.path) != log.identity { throw .moved("the write-ahead log") }
     }
 
-    /// A number that changes when another connection has written to the file.
+    /// Returns a number that changes when another connection has written to the file.
     func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
-    /// A number that changes with the tables of the file.
+    /// Returns a number that changes with the schema of the file.
     func schemaVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA schema_version") ?? 0 }
 }

@@ -19,25 +19,25 @@ struct SQLiteError: Error {
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
 
-    /// Whether another connection held the file for longer than anybody wanted to wait.
+    /// Whether another connection held a lock for longer than the timeout.
     var isTimeout: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
-    /// Whether two rows would have had values that must be unique.
+    /// Whether a uniqueness constraint was violated.
     var isUniqueness: Bool { code == Self.uniqueCode || code == Self.primaryKeyCode }
 
-    // Extended codes are macros that Swift does not see.
+    // Extended codes are macros that Swift does not import.
     private static let uniqueCode = SQLITE_CONSTRAINT | (8 << 8)
     private static let primaryKeyCode = SQLITE_CONSTRAINT | (6 << 8)
 
     /// Whether the file's content is invalid, so that retrying cannot help.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-    /// The error in the domain of Cocoa, with SQLite's own below it, as Apple's framework gives it.
+    /// Returns an error in Cocoa's domain with SQLite's own as the underlying error, as Apple's framework does.
     ///
     /// - Parameters:
-    ///   - code: what was being done: 134080 for opening, 134030 for saving and so on. A file that stays locked is always a
-    ///     134090.
-    ///   - url: where the store is.
+    ///   - code: the failed operation: 134080 for opening, 134030 for saving and so on. A file that stays locked always
+    ///     results in 134090.
+    ///   - url: the store's location.
     func cocoaError(_ code: CocoaError.Code, _ what: String, at url: URL?) -> NSError {
         var details: [String: Any] = [
             NSLocalizedDescriptionKey: message, NSLocalizedFailureReasonErrorKey: message,
@@ -59,10 +59,10 @@ struct SQLiteError: Error {
         return CoreDataError.error(isTimeout ? .persistentStoreTimeout : code, text, userInfo)
     }
 
-    /// The error of writing to a file that is no longer where it was opened: what is written there would be lost. SQLite has a
-    /// code for it on Apple's platforms only.
+    /// Returns the error for writing to a file that was moved since it was opened, where the data would be lost. SQLite
+    /// reports this only on Apple's platforms.
     ///
-    /// - Parameter file: what was moved, for the message.
+    /// - Parameter file: the name of the moved file, for the message.
     static func moved(_ file: String) -> SQLiteError {
         SQLiteError(
             code: SQLITE_IOERR | (27 << 8), message: "\(file) was moved, deleted or replaced while the store was open")

@@ -1,18 +1,18 @@
 internal import CSQLite3
 
-/// A compiled statement: values go in by place, rows come out.
+/// A compiled statement, with values bound by position.
 ///
-/// Used by one thread at a time, as its connection is.
+/// Used by one thread at a time, like its connection.
 final class SQLiteStatement {
-    /// SQLite's statement, for code that reads many columns.
+    /// The SQLite handle, for code that reads many columns.
     let handle: OpaquePointer
-    /// The connection finalizes its statements before it goes.
+    /// The connection, which finalizes its statements before it is released.
     private unowned(unsafe) let connection: SQLiteConnection
-    /// Whether rows are being read: the statement must not be used for something else meanwhile.
+    /// Whether rows are being read, so that the statement must not be reused.
     private(set) var isBusy = false
     private var isFinalized = false
 
-    /// Tells SQLite to make its own copy of what is bound.
+    /// The flag that makes SQLite copy bound values.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ connection: SQLiteConnection, _ sql: String) throws(SQLiteError) {
@@ -28,14 +28,14 @@ final class SQLiteStatement {
         finalize()
     }
 
-    /// Lets go of SQLite's statement.
+    /// Finalizes the SQLite statement.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true
         sqlite3_finalize(handle)
     }
 
-    // MARK: Values in, by place from 1
+    // MARK: Binding, by position from 1
 
     func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, value) }
 
@@ -46,7 +46,7 @@ final class SQLiteStatement {
     func bind(_ value: String, at place: Int32) {
         var value = value
         value.withUTF8 { text in
-            // A missing address would mean null.
+            // A null pointer would bind null.
             guard let start = text.baseAddress, !text.isEmpty else {
                 sqlite3_bind_text(handle, place, "", 0, nil)
                 return
@@ -70,9 +70,9 @@ final class SQLiteStatement {
         bytes.withUnsafeBytes { bind($0, at: place) }
     }
 
-    // MARK: Rows out
+    // MARK: Rows
 
-    /// Goes to the next row; false after the last one, when the statement is reset too.
+    /// Advances to the next row. Returns false after the last one, when the statement is also reset.
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW {
@@ -80,14 +80,14 @@ final class SQLiteStatement {
             return true
         }
         isBusy = false
-        // The message is the connection's, until something else is done with it.
+        // The connection keeps the message until its next call.
         let failure = code == SQLITE_DONE ? nil : connection.failure(code, sql)
         sqlite3_reset(handle)
         if let failure { throw failure }
         return false
     }
 
-    /// Runs a statement without rows, and gives how many rows it has changed.
+    /// Runs a statement without results, and returns the number of rows that it has changed.
     @discardableResult
     func run() throws(SQLiteError) -> Int {
         while try step() {}
@@ -100,7 +100,7 @@ final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
-    /// Stops reading, and lets go of large values.
+    /// Stops reading, and releases bound values.
     func clear() {
         reset()
         sqlite3_clear_bindings(handle)
@@ -109,9 +109,9 @@ final class SQLiteStatement {
     /// The text of the statement.
     var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
-    // MARK: Columns, by place from 0
+    // MARK: Columns, by index from 0
 
-    /// How SQLite stores a value.
+    /// SQLite's storage class of a value.
     enum Kind {
         case null
         case integer
@@ -120,7 +120,7 @@ final class SQLiteStatement {
         case bytes
     }
 
-    /// Returns how the value of a column is stored.
+    /// Returns the storage class of a column's value.
     func kind(_ column: Int32) -> Kind {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .integer
@@ -137,10 +137,10 @@ final class SQLiteStatement {
 
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// The text of a column; empty for null. What is not UTF-8 is repaired.
+    /// Returns the text of a column, or an empty string for null. Invalid UTF-8 is repaired.
     func text(_ column: Int32) -> String { Self.text(handle, column) }
 
-    /// The same of SQLite's statement.
+    /// Returns the text of a column of a SQLite handle.
     @inline(__always)
     static func text(_ handle: OpaquePointer, _ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
@@ -148,7 +148,7 @@ final class SQLiteStatement {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a column, which are there until the next step.
+    /// Returns the bytes of a column, which are valid until the next step.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         guard let start = sqlite3_column_blob(handle, column) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)

@@ -3,7 +3,7 @@ internal import CSQLite3
 /// The SQL functions that the triggers of derived attributes call (Documentation/Formats/SQLiteStore.md, 5). Without them no row
 /// of such a store could be written.
 ///
-/// They tell the store which values of which other rows a statement has changed, so that it forgets what it knew of them.
+/// They report which values of other rows a statement has changed, so that the store drops these rows from its cache.
 final class TriggerFunctions {
     /// A row whose derived attribute has a new value.
     struct Affected: Hashable {
@@ -11,10 +11,10 @@ final class TriggerFunctions {
         var key: Int64
     }
 
-    /// The rows that were changed since this was read last.
+    /// The rows that were changed since the last `take()`.
     private(set) var affected: Set<Affected> = []
 
-    /// The names under which triggers of Apple's stores call.
+    /// The names that triggers in Apple's stores call.
     private static let names = [
         "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     ]
@@ -40,7 +40,7 @@ final class TriggerFunctions {
         affected.insert(Affected(table: String(cString: table), key: key))
     }
 
-    /// The rows that were changed, which are then forgotten here.
+    /// Removes and returns the changed rows.
     func take() -> Set<Affected> {
         defer { affected = [] }
         return affected

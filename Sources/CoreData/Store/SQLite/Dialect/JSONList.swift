@@ -1,6 +1,7 @@
-/// Values as one text of JSON.
+/// Values as a JSON array.
 enum JSONList {
-    /// The text; nil for values that JSON would change: real numbers, bytes, and texts with a character of the code zero.
+    /// Returns the JSON text, or nil for values that JSON would change: real numbers, bytes, and strings with NUL
+    /// characters.
     static func text(_ arguments: [SQLArgument]) -> String? {
         var result = "["
         for argument in arguments {

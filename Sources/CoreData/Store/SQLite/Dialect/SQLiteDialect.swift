@@ -33,8 +33,8 @@ struct SQLiteDialect: SQLDialect {
 
     func insertingNew(into target: String, _ rows: String) -> String { "INSERT OR IGNORE INTO \(target) \(rows)" }
 
-    /// SQLite nests up to 1000 expressions and joins up to 64 tables. It takes longer to compile a statement with more values
-    /// than the evaluator to do without, because it compares each with all others.
+    /// SQLite nests up to 1000 expressions and joins up to 64 tables. With more values, compiling a statement takes
+    /// longer than evaluation in memory, because SQLite compares each value with all others.
     let limits = SQLLimits(depth: 150, tables: 200, joins: 60, shortList: 256, list: 4096, arguments: 5000)
 
     // MARK: Conditions
@@ -85,7 +85,7 @@ struct SQLiteDialect: SQLDialect {
 
     func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment { "IFNULL(\(value), \(other))" }
 
-    /// SQLite's own sums and averages stop the statement when integers overflow, and know no decimals.
+    /// Returns an aggregate. SQLite's own sums and averages fail on integer overflow, and do not support decimals.
     func aggregate(
         _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
     ) -> SQLFragment? {
@@ -112,13 +112,13 @@ struct SQLiteDialect: SQLDialect {
 }
 
 extension FetchModel {
-    /// The entities of a SQLite store.
+    /// Creates the entities of a SQLite store.
     convenience init(_ schema: StoreSchema, _ layouts: [EntityLayout], key: @escaping (NSManagedObjectID) -> Int64?) {
         self.init(schema.entities, layouts, SQLiteDialect(), key: key)
     }
 }
 
 extension SQLFragment.Parts {
-    /// A name of a table or column in a statement that only SQLite runs.
+    /// Appends the name of a table or column in a statement that only SQLite runs.
     mutating func appendInterpolation(name: String) { appendInterpolation(word: SQLName.quoted(name)) }
 }

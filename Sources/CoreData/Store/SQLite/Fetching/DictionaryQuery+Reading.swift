@@ -2,7 +2,7 @@ internal import CSQLite3
 internal import Foundation
 
 extension DictionaryQuery {
-    /// The dictionary of the row that a statement is at. What has no value has no key.
+    /// Returns the dictionary for a statement's current row. A missing value has no key.
     func dictionary(_ statement: SQLiteStatement, _ store: SQLiteStore) -> NSDictionary {
         let dictionary = NSMutableDictionary()
         var place: Int32 = 0
@@ -26,7 +26,7 @@ extension DictionaryQuery {
 }
 
 extension SQLiteStatement {
-    /// The value of a column as the evaluator has it.
+    /// Returns the value of a column in the evaluator's form.
     fileprivate func value(_ column: Int32, _ type: SQLType) -> PredicateValue {
         guard !isNull(column) else { return .null }
         switch type {
@@ -47,7 +47,7 @@ extension SQLiteStatement {
         }
     }
 
-    /// The decimal number whose digits a column has; a sum of nothing is a whole zero.
+    /// Returns the decimal number whose digits a column contains; an empty sum is the integer zero.
     fileprivate func exactDecimal(_ column: Int32) -> PredicateValue {
         guard !isNull(column) else { return .null }
         if isWhole(column) { return .integer(integer(column)) }

@@ -2,10 +2,10 @@ internal import CSQLite3
 internal import Foundation
 internal import PredicateSyntax
 
-/// The functions and collations that fetches need on a connection. They run the evaluator's own code, so that a predicate
-/// has the same answer in SQL and in memory.
+/// The SQL functions and collations that fetches need on a connection. They run the evaluator's own code, so that a
+/// predicate has the same result in SQL and in memory.
 enum SQLFunctions {
-    /// Registers everything; gives SQLite's code if it fails.
+    /// Registers all functions and collations, and returns SQLite's result code.
     static func register(on database: OpaquePointer) -> Int32 {
         var codes = StringCollation.all.map { $0.register(on: database) }
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -31,7 +31,7 @@ enum SQLFunctions {
 
     // MARK: Text
 
-    /// A prepared pattern, kept by SQLite for as long as the pattern of a call stays the same.
+    /// A prepared pattern, which SQLite keeps while the pattern of a call stays the same.
     private final class Matcher {
         let matches: (String) -> Bool
 
@@ -59,7 +59,7 @@ enum SQLFunctions {
         sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
     }
 
-    /// A text; nil for null.
+    /// Returns a string, or nil for null.
     private static func string(_ value: OpaquePointer?) -> String? {
         guard let start = sqlite3_value_text(value) else { return nil }
         let count = Int(sqlite3_value_bytes(value))
@@ -109,7 +109,7 @@ enum SQLFunctions {
         setResult(context, function.body(arguments))
     }
 
-    /// A value as the evaluator has it.
+    /// Returns a value in the evaluator's form.
     private static func value(_ value: OpaquePointer?, _ type: SQLType) -> PredicateValue {
         let stored = sqlite3_value_type(value)
         guard stored != SQLITE_NULL else { return .null }
@@ -157,12 +157,12 @@ enum SQLFunctions {
 
     // MARK: Sums
 
-    /// The values of one group, added up as they come.
+    /// The running sum of a group's values.
     private final class Sum {
         private(set) var sum = PredicateValue.integer(0)
         private var count = 0
         let type: SQLType
-        /// Whether a decimal number is wanted with all its digits, as text.
+        /// Whether the result is a decimal number with all its digits, as text.
         let isExact: Bool
 
         /// - Parameter code: the letter of a type, or D for decimal numbers with text as the result.

@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// Rows and members of many objects, for batches and prefetching: a query for each table and relationship, not for each object.
+/// Rows and members of many objects, for batches and prefetching: one query per table and relationship rather than per
+/// object.
 extension SQLiteStore {
-    /// As many keys go into one statement.
+    /// The maximum number of keys in a statement.
     private static let batchLimit = 1024
 
-    /// The rows of objects; nil for those that do not exist.
+    /// Returns the rows of objects; nil for those that do not exist.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []
@@ -34,8 +35,8 @@ extension SQLiteStore {
         return rows
     }
 
-    /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's place among the IDs, and
-    /// the key, layout and row of the member.
+    /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's index among
+    /// the IDs, and the key, layout and row of the member.
     func forEachStoredMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
@@ -51,7 +52,7 @@ extension SQLiteStore {
                 keys.append(key)
             }
             try notice(try connection())
-            // In the order of owners.
+            // Rows are in the order of owners.
             var (ownerKey, owner): (Int64, Int?) = (0, nil)
             try forEachBatch(keys, query.start, query.end) { statement in
                 try query.reader.forEach(statement) { key, entity, row in
@@ -63,18 +64,18 @@ extension SQLiteStore {
         }
     }
 
-    /// A query of the rows of members, and their owners.
+    /// A query for the rows of members and their owners.
     private struct MembersQuery {
         /// The statement up to the list of owners.
         var start: String
-        /// The statement behind the list of owners.
+        /// The statement after the list of owners.
         var end: String
         var reader: RowReader
-        /// Where the owner's key is, behind the columns of the reader.
+        /// The column of the owner's key, after the columns of the reader.
         var ownerColumn: Int32 { Int32(reader.columns.count) }
     }
 
-    /// Returns the query of a to-many relationship, and `nil` for any other property.
+    /// Returns the query for a to-many relationship, or `nil` for any other property.
     private func membersQuery(_ place: SlotPlace) -> MembersQuery? {
         switch place {
         case .inverse(let columns):
@@ -98,12 +99,12 @@ extension SQLiteStore {
         }
     }
 
-    /// The reader for all rows of an entity's table.
+    /// Returns the reader for all rows of an entity's table.
     private func rootReader(of entity: StoredEntity) -> RowReader {
         reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
     }
 
-    /// Runs a statement for some keys at a time.
+    /// Runs a statement for batches of keys.
     private func forEachBatch(
         _ keys: [Int64], _ start: String, _ end: String, _ body: (SQLiteStatement) throws -> Void
     ) throws {
@@ -112,7 +113,7 @@ extension SQLiteStore {
         while !rest.isEmpty {
             let batch = rest.prefix(Self.batchLimit)
             rest = rest.dropFirst(batch.count)
-            // One text of numbers, so that batches of all sizes are one statement.
+            // A JSON array, so that batches of all sizes use the same statement.
             let statement = try connection.statement("\(start)(SELECT value FROM json_each(?))\(end)")
             statement.bind("[" + batch.map(String.init).joined(separator: ",") + "]", at: 1)
             defer { statement.clear() }

@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Fetches, executed by the file as far as SQL can say them.
+/// Fetches, executed by the database as far as SQL can express them.
 extension SQLiteStore {
     /// Answers a search, completely if SQL can express all of it.
     func answer(_ search: FetchSearch) throws -> StoreAnswer {
@@ -21,7 +21,7 @@ extension SQLiteStore {
     }
 }
 
-/// One request on its way through the file.
+/// The execution of a request by the database.
 struct StoreSearch {
     private let store: SQLiteStore
     private let request: FetchSettings
@@ -29,7 +29,7 @@ struct StoreSearch {
     private let connection: SQLiteConnection
     private let query: FetchQuery
 
-    /// - Throws: nothing of what Apple's SQLite store refuses: that traps.
+    /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
     init(_ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity) throws {
         self.store = store
         self.request = request
@@ -44,7 +44,7 @@ struct StoreSearch {
         try store.notice(connection)
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws -> StoreAnswer {
         if query.isFiltered, let statement = try prepared(query.count) {
             defer { statement.clear() }
@@ -53,9 +53,9 @@ struct StoreSearch {
         return try candidates()
     }
 
-    /// The dictionaries of the results.
+    /// Returns the dictionaries of the results.
     func dictionaries() throws -> StoreAnswer {
-        // Finds out what is wrong with the request.
+        // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
         if let model = store.fetchModel, let query = try DictionaryQuery(request, entity, model),
             let statement = try prepared(query.statement)
@@ -65,7 +65,7 @@ struct StoreSearch {
             while try statement.step() { result.append(query.dictionary(statement, store)) }
             return StoreAnswer(.dictionaries(result))
         }
-        // The limit is one of dictionaries.
+        // The limit counts dictionaries.
         var all = request
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
@@ -73,7 +73,8 @@ struct StoreSearch {
         return try StoreSearch(store, all, entity).candidates()
     }
 
-    /// Returns the rows of the results, or only their IDs if the request does not want values or SQL cannot express all of it.
+    /// Returns the rows of the results, or only their IDs if the request does not include values or SQL cannot express
+    /// all of it.
     func rows() throws -> StoreAnswer {
         if query.isComplete, wantsRows, let stored = store.entity(entity.layout) {
             let reader = store.reader(below: stored)
@@ -92,22 +93,22 @@ struct StoreSearch {
         return try candidates()
     }
 
-    /// Whether the values are read with the keys. With a batch size those of a batch are read when the first of its objects is
-    /// used.
+    /// Whether the values are read with the keys. With a batch size, a batch's values are read when the first of its
+    /// objects is used.
     private var wantsRows: Bool {
         request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
     }
 
-    /// Returns the IDs of the results, or of candidates, whose values are then in the cache.
+    /// Returns the IDs of the results, or of candidates, and caches their values.
     func candidates() throws -> StoreAnswer {
         let found = try ids(of: query)
-        // A statement that is too much for SQLite: all rows are candidates.
+        // If the statement exceeds SQLite's limits, all rows are candidates.
         var rest = query
         if found == nil { rest.loosen() }
         return StoreAnswer(.ids(try found ?? ids(of: rest) ?? []), remaining: rest.remaining)
     }
 
-    /// The IDs that a query gives; nil if SQLite cannot carry it out.
+    /// Returns the IDs that a query yields, or nil if SQLite cannot execute it.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         guard wantsRows || !query.isComplete, let stored = store.entity(entity.layout) else {
             return try keys(of: query)
@@ -133,12 +134,12 @@ struct StoreSearch {
             keys.append(statement.integer(0))
             ids.append(store.id(statement.integer(0), found))
         }
-        // When one of them is wanted, the next ones will be.
+        // When one of them is needed, the next ones will be as well.
         store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
         return ids
     }
 
-    /// A statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
+    /// Returns a statement with its values bound, or nil if it is too large, too deep or too wide for SQLite.
     private func prepared(_ fragment: SQLFragment) throws -> SQLiteStatement? {
         let dialect = query.root.scope.dialect
         guard fragment.arguments.count <= dialect.limits.arguments else { return nil }
@@ -155,7 +156,7 @@ struct StoreSearch {
 }
 
 extension FetchQuery {
-    /// What SQL does not say.
+    /// The parts of the request that SQL does not execute.
     fileprivate var remaining: StoreAnswer.Remaining {
         guard !isComplete else { return [] }
         return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
@@ -163,7 +164,7 @@ extension FetchQuery {
 }
 
 extension SQLiteStatement {
-    /// Binds values to the places from one on.
+    /// Binds values to consecutive positions.
     func bind(_ arguments: [SQLArgument], from start: Int32 = 1) {
         for (index, argument) in arguments.enumerated() {
             let place = start + Int32(index)

@@ -2,29 +2,29 @@ internal import CSQLite3
 internal import Foundation
 internal import PredicateSyntax
 
-/// An order of texts as a collation of SQLite's.
+/// An order of strings as a SQLite collation.
 struct StringCollation {
     let name: String
     fileprivate let compare: Comparison
 
     fileprivate enum Comparison {
-        /// As an operator of a predicate compares with these options.
+        /// By a predicate operator with options.
         case options(ComparisonOptions)
-        /// As a method of strings compares.
+        /// By a comparison method of strings.
         case selector(Selector)
     }
 
-    /// The collation of a comparison with some options.
+    /// Returns the name of the collation for a comparison with options.
     static func name(_ options: ComparisonOptions) -> String { "NSCoreDataCompare\(options.rawValue & 15)" }
 
-    /// The methods of strings that sort descriptors may name.
+    /// The string methods that sort descriptors may use.
     private static let selectors: [(Selector, String)] = [
         (.caseInsensitiveCompare, "NSCollateNoCase"), (.localizedCompare, "NSCollateLocale"),
         (.localizedCaseInsensitiveCompare, "NSCollateLocaleNoCase"),
         (.localizedStandardCompare, "NSCollateFinderlike"),
     ]
 
-    /// The collation of a sort descriptor's method; nil for one that SQL does not know.
+    /// Returns the name of the collation for a sort descriptor's method, or nil for an unknown one.
     static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
 
     /// All collations.
@@ -34,7 +34,7 @@ struct StringCollation {
             return StringCollation(name: name(options), compare: .options(options))
         } + selectors.map { StringCollation(name: $1, compare: .selector($0)) }
 
-    /// Registers it on a connection; gives SQLite's code.
+    /// Registers the collation on a connection, and returns SQLite's result code.
     func register(on database: OpaquePointer) -> Int32 {
         let rule = Unmanaged.passRetained(Rule(compare))
         return sqlite3_create_collation_v2(
@@ -53,7 +53,7 @@ struct StringCollation {
         UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: Int(count))
     }
 
-    /// The order, as SQLite holds it.
+    /// The comparison that SQLite retains.
     private final class Rule {
         let order: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int32
 

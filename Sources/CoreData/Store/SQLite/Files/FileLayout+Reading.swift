@@ -1,5 +1,5 @@
 extension FileLayout {
-    /// Reads what a file has.
+    /// Reads the layout of a file.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         var tables: [String: Table] = [:]
         var names: [String] = []
@@ -19,7 +19,7 @@ extension FileLayout {
         self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)
     }
 
-    /// The first table or column of a schema that the file does not have; nil when it has all.
+    /// Returns the first table or column of a schema that the file lacks, or nil if it has all of them.
     func missingPart(of schema: StoreSchema) -> String? {
         for definition in schema.tables + schema.joinTables {
             guard let table = table(definition.name) else { return "the table \(definition.name)" }

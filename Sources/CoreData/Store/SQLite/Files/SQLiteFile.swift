@@ -2,14 +2,15 @@ internal import CSQLite3
 internal import Foundation
 internal import StoreFile
 
-/// The file of a SQLite store, and what belongs to it.
+/// The file of a SQLite store, and its companion files.
 struct SQLiteFile {
     let url: URL
-    /// The name of the database in memory that a URL at `/dev/null` stands for; `nil` for a file.
+    /// The name of the in-memory database that a URL at `/dev/null` stands for; `nil` for a file.
     let memoryName: String?
 
-    /// Names the database of a URL. `/dev/null` is a separate database in memory for each `SQLiteFile`; `/dev/null/NAME` is one
-    /// that all stores of this name in the process share while one of them is open.
+    /// Creates a reference to the database of a URL. `/dev/null` is a separate in-memory database for each
+    /// `SQLiteFile`; `/dev/null/NAME` is one that all stores with this name in the process share while one of them is
+    /// open.
     init(_ url: URL) {
         self.url = url
         let path = url.path
@@ -18,10 +19,10 @@ struct SQLiteFile {
             ? String(path.dropFirst("/dev/null".count)) : path == "/dev/null" ? "/" + UUID().uuidString : nil
     }
 
-    /// Whether the database is in memory: there is no file, and none beside it.
+    /// Whether the database is in memory, and so has no files.
     var isInMemory: Bool { memoryName != nil }
 
-    /// What all stores of one database have in common.
+    /// A value that is equal for all stores of the same database.
     var identity: String { memoryName.map { "memory:" + $0 } ?? url.resolvingSymlinksInPath().path }
 
     /// The write-ahead log, its index, and the journal of the other modes.
@@ -35,25 +36,25 @@ struct SQLiteFile {
         return file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + suffix)
     }
 
-    /// The file itself if the URL is that of a link: SQLite follows it.
+    /// The target file if the URL is a symbolic link, resolved as SQLite does.
     private var resolved: URL { url.resolvingSymlinksInPath() }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// A connection that leaves file and folder exactly as they are; `nil` if there is no file, or an empty one, which is a new
-    /// database to SQLite.
+    /// Returns a connection that changes neither the file nor its folder in any way. Returns `nil` if there is no file,
+    /// or an empty one, which is a new database to SQLite.
     func inspect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
         if isInMemory { return try connect(settings) }
         guard let size = FileStatus.size(url.path), size > 0 || !FileStatus.isRegularFile(url.path) else { return nil }
         return try SQLiteConnection(inspecting: url.path, settings)
     }
 
-    /// A connection that is set up for a store. It may change the file's journal mode: `inspect(_:)` tells first whether the file
-    /// is a store.
+    /// Returns a connection configured for a store. It may change the file's journal mode, so check first with
+    /// `inspect(_:)` whether the file is a store.
     func open(isReadOnly: Bool, _ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         guard isReadOnly, !isInMemory else {
             let connection = try connect(settings)
-            // SQLite opens a file that it must not write for reading.
+            // SQLite opens a file without write permission as read-only.
             if sqlite3_db_readonly(connection.handle, "main") == 1 {
                 return try openForReading(settings)
             }
@@ -63,7 +64,7 @@ struct SQLiteFile {
         return try openForReading(settings)
     }
 
-    /// A connection as SQLite opens it. It creates a database that is missing.
+    /// Returns an unconfigured connection. Creates a missing database.
     private func connect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         guard let memoryName else {
             return try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
@@ -87,12 +88,12 @@ struct SQLiteFile {
             guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(error.primaryCode), exists,
                 companions.allSatisfy({ Self.isEmpty($0) })
             else { throw error }
-            // The log cannot be created beside the file, so there is none to read.
+            // The log cannot be created next to the file, so there is none to read.
             return try openImmutable(settings)
         }
     }
 
-    /// A connection for a file without concurrent writers.
+    /// Returns a connection for a file without concurrent writers.
     private func openImmutable(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)
@@ -133,7 +134,7 @@ struct SQLiteFile {
             let connection = try connect(settings)
             let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
             var metadata = metadata
-            // They tell which model the store needs.
+            // They identify the model that the store needs.
             for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {
                 metadata[key] = old[key]
             }
@@ -151,17 +152,17 @@ struct SQLiteFile {
 
     // MARK: Removing and replacing
 
-    /// Replaces the file by an empty database and removes what belongs to it, also if the store is damaged.
+    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged.
     ///
-    /// Apple's framework leaves an empty database too: callers delete the file themselves. It is a new file, so that those who still
-    /// have the old one open notice.
+    /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
+    /// connections to the old one detect the change.
     ///
-    /// - Throws: an error of the code 134070 for a folder, a device, or a database of another program.
+    /// - Throws: an error with the code 134070 for a folder, a device, or a database of another program.
     func destroy() throws {
-        // It goes with the last store that has it open.
+        // It is removed with the last store that has it open.
         if isInMemory { return }
         try checkIsReplaceable()
-        // The log first: SQLite would write what it holds into the new file.
+        // The log first: SQLite would write its content into the new file.
         try remove([ExternalStorage.supportFolder(of: url)] + companions)
         guard exists else { return }
         do {
@@ -171,7 +172,7 @@ struct SQLiteFile {
         }
     }
 
-    /// Throws an error for a file that is not a store, not even a damaged one.
+    /// Throws an error for a file that is neither a store nor a damaged one.
     private func checkIsReplaceable() throws {
         guard FileStatus.size(url.path) != nil else { return }
         guard FileStatus.isRegularFile(url.path) else {
@@ -194,7 +195,7 @@ struct SQLiteFile {
     }
 
     private func remove() throws {
-        // The file goes last: what is left of a removal that fails is a store still.
+        // The file is removed last: after a failed removal, a store still remains.
         try remove([ExternalStorage.supportFolder(of: url)] + companions + [resolved, url])
     }
 
@@ -216,9 +217,9 @@ struct SQLiteFile {
             [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
     }
 
-    /// Replaces the store by a copy of another, which may be in use.
+    /// Replaces the store with a copy of another, which may be in use.
     ///
-    /// The copy is made beside the place and moved: a failure leaves what was there as it was.
+    /// The copy is created next to the destination and moved: a failure leaves the destination unchanged.
     func replace(with source: SQLiteFile) throws {
         guard !isInMemory, !source.isInMemory else {
             throw CoreDataError.error(
@@ -247,7 +248,8 @@ struct SQLiteFile {
 
     /// Copies the store, which may be in use, to an unused path. The copy is a consistent snapshot.
     ///
-    /// - Parameter keepsWritersAway: whether other connections are kept from saving meanwhile; false if the caller holds the right to write.
+    /// - Parameter keepsWritersAway: whether to prevent other connections from saving in the meantime; false if the
+    ///   caller holds the write lock.
     func backUp(to copy: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard exists else {
             throw CoreDataError.error(
@@ -261,7 +263,7 @@ struct SQLiteFile {
             guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
                 throw target.failure(sqlite3_errcode(target.handle))
             }
-            // All pages in one step: the source stays as it is meanwhile.
+            // All pages in one step, so that the source cannot change in between.
             let code = sqlite3_backup_step(backup, -1)
             sqlite3_backup_finish(backup)
             guard code == SQLITE_DONE else {
@@ -272,8 +274,8 @@ struct SQLiteFile {
         }
     }
 
-    /// A connection that keeps others from saving until it is closed: they would remove files beside the store that rows of the copy
-    /// name. Nil if no process can save.
+    /// Returns a connection that prevents others from saving until it is closed: they would remove external files that
+    /// rows of the copy refer to. Returns nil if no process can save.
     private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(path: url.path)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }
@@ -292,7 +294,7 @@ struct SQLiteFile {
         for case let path as String in paths {
             let file = folder.appendingPathComponent(path)
             var isFolder: ObjCBool = false
-            // A save that came before may still be removing files; no row names them.
+            // An earlier save may still be removing files; no row refers to them.
             guard manager.fileExists(atPath: file.path, isDirectory: &isFolder) else { continue }
             let place = target.appendingPathComponent(path)
             do {

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A connection that reads one state of a store's file, in a transaction that does not end; with what is known of that state.
+/// A connection that reads one state of a store's file in an open transaction, with the caches for that state.
 ///
-/// SQLite's snapshots, which would need no connection for each state, are not compiled into most systems' libraries.
+/// SQLite's snapshots, which would need no connection per state, are not compiled into most systems' libraries.
 final class PinnedView {
     var state: SQLiteStore.ReadState
-    /// Whether the store reads from it just now.
+    /// Whether the store is reading from it.
     var isInUse = false
 
     init(_ state: SQLiteStore.ReadState) {
@@ -23,7 +23,7 @@ final class PinnedView {
     }
 }
 
-/// The views of a store that somebody still has. Used under the coordinator's lock.
+/// The live views of a store. Used under the coordinator's lock.
 final class PinnedViews {
     private var views: [WeakView] = []
 
@@ -36,7 +36,7 @@ final class PinnedViews {
         views.append(WeakView(view: view))
     }
 
-    /// Whether there is any.
+    /// Whether there are no live views.
     var isEmpty: Bool { views.allSatisfy { $0.view == nil } }
 
     /// Ends all transactions, before the store is removed.
@@ -50,13 +50,13 @@ extension SQLiteStore: GenerationKeeping {
     func makeView() throws -> AnyObject? {
         guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
         return try reporting(.persistentStoreOpen, "a state of the store at \(fileURL.path) cannot be kept") {
-            // In the other modes a reader would keep writers from writing.
+            // In other journal modes, a reader would block writers.
             guard try connection().text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
             let connection = try file.open(isReadOnly: true, settings)
             let code = SQLFunctions.register(on: connection.handle)
             if code != 0 { throw connection.failure(code) }
             try connection.execute("BEGIN DEFERRED")
-            // The state is that of the first read.
+            // The first read determines the state.
             _ = try connection.integer("SELECT count(*) FROM sqlite_master")
             let view = PinnedView(ReadState(connection))
             reading(view) { use(schema, coordinator) }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Which properties an update has changed, as `ZCOLUMNS` keeps it: a bit for each slot of the entity's layout, the first one in
-/// the highest bit of the first byte.
+/// The properties that an update has changed, in the format of `ZCOLUMNS`: one bit per slot of the entity's layout,
+/// starting with the highest bit of the first byte.
 enum ColumnBits {
-    /// The bits of some slots.
+    /// Returns the bits of slots.
     static func bytes(_ slots: [Int], count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) / 8)
         for slot in slots where slot < count { bytes[slot / 8] |= 0x80 >> UInt8(slot % 8) }
         return bytes
     }
 
-    /// The slots of some bits.
+    /// Returns the slots of bits.
     static func slots(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Int] {
         (0..<min(count, bytes.count * 8)).filter { bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) != 0 }
     }

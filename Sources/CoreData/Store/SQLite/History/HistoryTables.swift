@@ -1,10 +1,10 @@
-/// The tables of persistent history, made when a store is first opened with `NSPersistentHistoryTrackingKey`.
+/// The tables of persistent history, created when a store is first opened with `NSPersistentHistoryTrackingKey`.
 enum HistoryTables {
     /// The number of the entity of changes.
     static let changeEntity = 16001
     /// The number of the entity of transactions.
     static let transactionEntity = 16002
-    /// The number of the entity of the texts that transactions refer to.
+    /// The number of the entity of the strings that transactions refer to.
     static let stringEntity = 16003
 
     /// The names of the tables.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Writes one transaction of a store's history, within the transaction that does what it tells of.
+/// Writes one transaction of a store's history, within the database transaction that makes its changes.
 ///
 /// A transaction without changes is not recorded.
 final class HistoryWriter {
@@ -32,10 +32,10 @@ final class HistoryWriter {
 
     // MARK: Changes
 
-    /// Writes that an object was inserted.
+    /// Records that an object was inserted.
     func insert(_ key: Int64, _ entity: StoredEntity) throws { try write(.insert, key, entity, nil, nil) }
 
-    /// Writes that some properties of an object were changed.
+    /// Records that properties of an object were changed.
     func update(_ key: Int64, _ entity: StoredEntity, slots: [Int]) throws {
         let kept = slots.filter { slot in
             guard entity.layout.slots.indices.contains(slot), !entity.layout.slots[slot].isTransient else {
@@ -47,9 +47,9 @@ final class HistoryWriter {
         try write(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
     }
 
-    /// Writes that an object was deleted.
+    /// Records that an object was deleted.
     ///
-    /// - Parameter row: its last values; nil if they are not known.
+    /// - Parameter row: its last values; nil if they are unknown.
     func delete(_ key: Int64, _ entity: StoredEntity, _ row: Row?) throws { try write(.delete, key, entity, nil, row) }
 
     private func write(
@@ -99,7 +99,7 @@ final class HistoryWriter {
                 + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))") ?? 0
     }
 
-    /// The number that stands for a text: each is kept once.
+    /// Returns the number of a string in the table of strings, which contains each string once.
     private func number(of text: String) throws -> Int64 {
         let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
         defer { search.reset() }
@@ -122,7 +122,7 @@ final class HistoryWriter {
         try statement.run()
     }
 
-    /// Writes the last numbers: later ones are larger, also when the history is deleted.
+    /// Writes the last numbers, so that later ones are larger even if the history is deleted.
     func finish() throws {
         guard let transaction else { return }
         try setLast(transaction, of: HistoryTables.transactionEntity)
@@ -131,8 +131,8 @@ final class HistoryWriter {
 }
 
 extension SQLiteStore {
-    /// Writes the history of a save. Called within its transaction, before the rows change: what is kept of deleted objects is
-    /// read from them.
+    /// Writes the history of a save. Called within its transaction, before the rows change: tombstones are read from
+    /// them.
     func recordHistory(of save: StoreSave, _ connection: SQLiteConnection) throws {
         guard !save.changes.isEmpty,
             let writer = try HistoryWriter(self, connection, author: save.author, contextName: save.contextName)
@@ -143,7 +143,7 @@ extension SQLiteStore {
             case .insert: try writer.insert(key, entity)
             case .update: try writer.update(key, entity, slots: change.changedSlots)
             case .delete:
-                // What is gone already was not deleted now.
+                // A row that no longer exists was not deleted by this save.
                 guard let row = try knownRow(of: change.id, change.layout) else { continue }
                 try writer.delete(key, entity, row)
             }

@@ -1,43 +1,43 @@
 internal import Foundation
 
-/// Tells the coordinators of this process what is written to the files of their stores.
+/// Notifies the coordinators of this process of writes to the files of their stores.
 ///
-/// Writes of this process are told at once. Those of other processes are told when a store notices them: when the next fetch
+/// Writes by this process are reported at once, those by other processes when a store detects them: when the next fetch
 /// or save begins. Thread-safe.
 final class RemoteChanges: @unchecked Sendable {
     static let shared = RemoteChanges()
 
     private let lock = NSLock()
     private var files: [String: File] = [:]
-    /// Observers are called on it: they may wait for coordinators.
+    /// The queue on which observers are called, because they may wait for coordinators.
     private let queue = DispatchQueue(label: "CoreData.remote-changes")
 
-    /// A file with the stores that are open on it.
+    /// A file, and the stores that have it open.
     private struct File {
-        /// How often this process has written it.
+        /// The number of writes by this process.
         var writes = 0
         var listeners: [Listener] = []
     }
 
-    /// A store.
+    /// A store that has the file open.
     private struct Listener {
         var store: ObjectIdentifier
         weak var coordinator: NSPersistentStoreCoordinator?
         var uuid: String
         var url: URL
-        /// Whether its coordinator wants to be told.
+        /// Whether its coordinator is to be notified.
         var isTold: Bool
-        /// The last transaction of the history that it was told of; nil for a store without history.
+        /// The last transaction of the history that was reported to it; nil for a store without a history.
         var transaction: Int64?
-        /// How many of the writes of this process the store has heard of.
+        /// The number of this process's writes that were reported to the store.
         var heard: Int
     }
 
     private static func path(_ store: SQLiteStore) -> String { store.file.identity }
 
-    /// A store was opened.
+    /// Adds a store that was opened.
     ///
-    /// - Parameter transaction: the last one of its history; nil if it keeps none.
+    /// - Parameter transaction: the last transaction of its history; nil if it keeps none.
     func add(_ store: SQLiteStore, transaction: Int64?) {
         lock.withLock {
             var file = files[Self.path(store)] ?? File()
@@ -51,7 +51,7 @@ final class RemoteChanges: @unchecked Sendable {
         }
     }
 
-    /// A store was removed.
+    /// Removes a store.
     func remove(_ store: SQLiteStore) {
         lock.withLock {
             let path = Self.path(store)
@@ -60,7 +60,7 @@ final class RemoteChanges: @unchecked Sendable {
         }
     }
 
-    /// A store has written to its file: everybody who has it open is told.
+    /// Reports that a store has written to its file to all stores that have it open.
     ///
     /// - Parameter transaction: the last one of the history, or nil if it is empty.
     func noteWrite(by store: SQLiteStore, transaction: Int64?) {
@@ -77,7 +77,7 @@ final class RemoteChanges: @unchecked Sendable {
         for listener in told { post(listener) }
     }
 
-    /// A store has noticed that its file was written by somebody else.
+    /// Reports that a store has detected a write to its file by others.
     ///
     /// - Parameter transaction: the last one of the history, or nil if it is empty.
     func noteWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
@@ -92,7 +92,7 @@ final class RemoteChanges: @unchecked Sendable {
                 isNew = transaction > listener.transaction ?? 0
                 listener.transaction = transaction
             } else {
-                // A write of this process was told already.
+                // A write by this process was already reported.
                 isNew = listener.heard == writes
             }
             listener.heard = writes
@@ -117,17 +117,17 @@ final class RemoteChanges: @unchecked Sendable {
 }
 
 extension SQLiteStore {
-    /// Begins to hear of changes, when the store was opened.
+    /// Registers the opened store for changes.
     func beginHearing(_ connection: SQLiteConnection) {
         RemoteChanges.shared.add(self, transaction: lastTransaction(connection))
     }
 
-    /// Something was committed.
+    /// Reports a commit of this store.
     func didWrite(_ connection: SQLiteConnection) {
         RemoteChanges.shared.noteWrite(by: self, transaction: lastTransaction(connection))
     }
 
-    /// Others have written to the file.
+    /// Reports that others have written to the file.
     func othersDidWrite(_ connection: SQLiteConnection) {
         RemoteChanges.shared.noteWriteOfOthers(self, transaction: lastTransaction(connection))
     }

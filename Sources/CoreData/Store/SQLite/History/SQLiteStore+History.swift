@@ -28,7 +28,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    /// Throws if a transaction behind a place was deleted, or the place is not in this history.
+    /// Throws an error if a transaction after a position was deleted, or the position is not in this history.
     private func checkExpiry(_ place: HistoryPlace, _ connection: SQLiteConnection) throws {
         guard case .transaction(let number) = place else { return }
         let last = try history.lastTransaction(connection)
@@ -58,7 +58,7 @@ extension SQLiteStore: HistoryKeeping {
     }
 
     private func transactions(after place: HistoryPlace, _ connection: SQLiteConnection) throws -> [HistoryRecord] {
-        // Older versions of Apple's framework have written the texts themselves.
+        // Older versions of Apple's framework wrote the strings themselves.
         func text(_ column: String) -> String {
             "ifnull(\(column), (SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS))"
         }
@@ -106,7 +106,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    /// A read-only store may have columns without a number.
+    /// Returns the number of tombstone columns, which is not yet known for a read-only store.
     private func tombstoneCount(_ connection: SQLiteConnection) throws -> Int {
         if history.tombstoneCount > 0 || !isReadOnly { return history.tombstoneCount }
         let table = try FileLayout(connection).table("ACHANGE")
@@ -115,7 +115,7 @@ extension SQLiteStore: HistoryKeeping {
         return count
     }
 
-    /// The change that a statement is at; nil if the model does not have its entity anymore.
+    /// Returns the change in a statement's current row, or nil if the model no longer contains its entity.
     private func change(_ statement: SQLiteStatement, _ tombstoneCount: Int) -> HistoryRecord.Change? {
         guard let entity = entity(number: Int(truncatingIfNeeded: statement.integer(3))),
             let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(2)))

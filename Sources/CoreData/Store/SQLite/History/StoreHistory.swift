@@ -1,30 +1,30 @@
 internal import Foundation
 
-/// What a SQLite store knows of its history. Used under the coordinator's lock.
+/// The state of a SQLite store's history. Used under the coordinator's lock.
 final class StoreHistory {
-    /// Whether the file has the tables.
+    /// Whether the file has the history tables.
     private(set) var isThere = false
-    /// How many columns there are for what is kept of deleted objects.
+    /// The number of tombstone columns.
     private(set) var tombstoneCount = 0
-    /// How the attributes are kept that outlive their objects, by the numbers of the entities.
+    /// The attributes that are kept in tombstones, by entity number.
     private var tombstones: [Int: [Tombstone]] = [:]
-    /// The last transaction that others were told of.
+    /// The last transaction that was reported to others.
     var lastTold: Int64 = 0
 
-    /// An attribute whose value outlives its object.
+    /// An attribute whose value is kept in tombstones.
     struct Tombstone {
         var slot: Int
         var name: String
         var coding: ValueCoding
     }
 
-    /// The name of a column.
+    /// Returns the name of a tombstone column.
     static func tombstoneColumn(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
-    /// Makes the tables if the store is to have them, or finds them.
+    /// Finds the history tables, or creates them if the store is to keep a history.
     ///
-    /// A store that keeps a history is not written by a program that would leave gaps in it: Apple's framework opens it for
-    /// reading only, and says so in the log.
+    /// A program that would leave gaps in the history must not write to a store that keeps one: like Apple's framework,
+    /// it opens the store read-only, and logs this.
     func open(_ store: SQLiteStore, _ connection: SQLiteConnection) throws {
         isThere = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
         guard store.settings.tracksHistory else {
@@ -47,7 +47,8 @@ final class StoreHistory {
         lastTold = try lastTransaction(connection)
     }
 
-    /// A column for each attribute that outlives its object, as many as one entity has: different entities share them.
+    /// Adds columns for the attributes kept in tombstones, which entities share, and returns their number: the maximum
+    /// per entity.
     private func addTombstoneColumns(_ store: SQLiteStore, _ connection: SQLiteConnection) throws -> Int {
         let wanted =
             (store.schema?.entities ?? []).map { mapping in
@@ -57,14 +58,14 @@ final class StoreHistory {
         var count = 0
         while file.table("ACHANGE")?.column(Self.tombstoneColumn(count)) != nil { count += 1 }
         while count < wanted {
-            // Values of all types are kept as they are.
+            // The type `BLOB` stores values of all types unconverted.
             try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(Self.tombstoneColumn(count)) BLOB")
             count += 1
         }
         return count
     }
 
-    /// The attributes of an entity that outlive its objects.
+    /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: StoredEntity) -> [Tombstone] {
         if let known = tombstones[entity.number] { return known }
         let found = entity.layout.attributeSlots.compactMap { slot -> Tombstone? in
@@ -78,7 +79,7 @@ final class StoreHistory {
         return found
     }
 
-    /// The number of the last transaction there ever was.
+    /// Returns the number of the last transaction ever written.
     func lastTransaction(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
         try connection.integer(
             "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)), 0), "
@@ -87,7 +88,8 @@ final class StoreHistory {
 }
 
 extension ValueCoding {
-    /// The coding of an attribute whose values stay in the row, however large they are; nil for types that no file can hold.
+    /// Creates the coding of an attribute whose values stay in the row, however large; nil for types that cannot be
+    /// stored.
     init?(inRow attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .binaryDataAttributeType: self = .data

@@ -1,7 +1,7 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Property lists between Foundation's objects, which apps give and get, and plain values, which files hold.
+/// Conversion of property lists between Foundation objects, which apps use, and plain values, which files contain.
 extension PropertyListValue {
     /// Converts a value from an app's dictionary, or returns nil if property lists cannot contain it.
     init?(foundation value: Any) {
@@ -53,7 +53,7 @@ extension PropertyListValue {
         self = .dictionary(entries)
     }
 
-    /// The value as apps get it.
+    /// The value as a Foundation object.
     var foundationValue: Any {
         switch self {
         case .boolean(let value): NSNumber(value: value)

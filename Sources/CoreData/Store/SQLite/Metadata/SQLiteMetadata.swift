@@ -2,15 +2,15 @@ internal import CompiledModel
 internal import Foundation
 internal import ModelSchema
 
-/// The metadata of a SQLite store, as `Z_METADATA` keeps it: the store's UUID in a column, all else in a property list
+/// The metadata of a SQLite store in `Z_METADATA`: the store's UUID in a column, all else in a property list
 /// (Documentation/Formats/SQLiteStore.md, 2.2).
 struct SQLiteMetadata {
     /// The store's UUID.
     var uuid: String
-    /// What the property list holds.
+    /// The contents of the property list.
     var values: [String: Any]
 
-    /// What Apple's newest frameworks write that were seen.
+    /// The version written by the newest examined framework of Apple.
     private static let frameworkVersion = 1344
     private static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
@@ -18,7 +18,7 @@ struct SQLiteMetadata {
     private static let checksumKey = "NSStoreModelVersionChecksumKey"
     private static let autoVacuumKey = "_NSAutoVacuumLevel"
 
-    /// The metadata of a new store.
+    /// Creates the metadata of a new store.
     init(uuid: String) {
         self.uuid = uuid
         values = [
@@ -29,7 +29,7 @@ struct SQLiteMetadata {
 
     /// Adopts the metadata that a program set.
     ///
-    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    /// - Throws: an error with the code 134070 for a value that cannot be in a property list.
     init(_ metadata: [String: Any], uuid: String) throws {
         self.init(uuid: metadata[NSStoreUUIDKey] as? String ?? uuid)
         for (key, value) in metadata where key != NSStoreUUIDKey { values[key] = value }
@@ -43,7 +43,7 @@ struct SQLiteMetadata {
         }
     }
 
-    /// Digest and checksum follow from the hashes.
+    /// Updates the digest and the checksum, which follow from the hashes.
     private mutating func noteHashes() {
         guard let hashes = StoreMetadata.entityHashes(in: values) else { return }
         let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
@@ -63,8 +63,9 @@ struct SQLiteMetadata {
 
     /// Reads the metadata of a file.
     ///
-    /// - Returns: nil when Core Data has not made the file.
-    /// - Throws: `SQLiteError` when it cannot be read, a Core Data error with the code 134080 if the metadata are invalid.
+    /// - Returns: nil if the file was not created by Core Data.
+    /// - Throws: `SQLiteError` if the file cannot be read; a Core Data error with the code 134080 if the metadata are
+    ///   invalid.
     init?(_ connection: SQLiteConnection) throws {
         guard try connection.hasTable("Z_METADATA") else { return nil }
         let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")

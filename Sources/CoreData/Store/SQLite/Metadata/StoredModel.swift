@@ -3,16 +3,17 @@ internal import Foundation
 internal import ModelSchema
 internal import StoreFile
 
-/// The copy that a store has of the model it was made with, in `Z_MODELCACHE`.
+/// The copy of its model that a store keeps in `Z_MODELCACHE`.
 enum StoredModel {
-    /// Returns the copy as stores hold it, or `nil` for a model that has no compiled form.
+    /// Returns the copy in the form that stores contain, or `nil` if the model has no compiled form.
     static func content(of model: NSManagedObjectModel) -> [UInt8]? {
         (try? EncodedModel(SchemaConverter.schema(of: model)).bytes).flatMap(ModelCache.content)
     }
 
     /// Replaces the copy.
     ///
-    /// - Parameter content: `content(of:)`. A model without makes a store all the same; Apple's framework does without one too.
+    /// - Parameter content: the result of `content(of:)`. A model without a compiled form is still usable; Apple's
+    ///   framework also works without the copy.
     static func write(_ content: [UInt8]?, to connection: SQLiteConnection) throws {
         guard let content else { return }
         try connection.execute("DELETE FROM Z_MODELCACHE")

@@ -1,14 +1,13 @@
 internal import CCoreDataSupport
 
-/// What a store knows of the rows of one table: so that values that were fetched once are not fetched again when a fault needs
-/// them, and contexts share them.
+/// The cached rows of one table, which contexts share, so that values are not fetched again when a fault is fired.
 ///
-/// The cache holds all rows that objects use, and a bounded number of others: when many new ones were added, older
-/// unused ones are evicted. Used under the coordinator's lock.
+/// The cache contains all rows that objects use, and a bounded number of others: as new ones are added, older unused
+/// ones are evicted. Used under the coordinator's lock.
 final class RowCache {
     private let recent = KeyPages<Row>()
     private let older = KeyPages<Row>()
-    /// So many recent rows become older ones.
+    /// The number of recent rows beyond which they become older ones.
     private var limit = RowCache.smallestLimit
     private static let smallestLimit = 1 << 16
 
@@ -16,7 +15,7 @@ final class RowCache {
         removeAll()
     }
 
-    /// The row of a key. Setting it makes the one that was there stale.
+    /// Accesses the row of a key. Setting it marks the previous row as stale.
     subscript(key: Int64) -> Row? {
         get { (recent[key] ?? (older.count > 0 ? older[key] : nil))?.takeUnretainedValue() }
         set {
@@ -27,7 +26,7 @@ final class RowCache {
         }
     }
 
-    /// Releases a row, which the store no longer uses unless it is its own replacement.
+    /// Releases a row, and marks it as stale unless it is its own replacement.
     private static func drop(_ row: Unmanaged<Row>, for new: Row? = nil) {
         row._withUnsafeGuaranteedRef { if $0 !== new { $0.markStale() } }
         row.release()
@@ -52,23 +51,23 @@ final class RowCache {
     }
 }
 
-/// The keys of rows that were found together, by a fetch or in a relationship: when one of them is wanted, the next ones will
-/// be wanted soon.
+/// The keys of rows that were found together, by a fetch or in a relationship: when one of them is needed, the next
+/// ones will be needed soon.
 struct RowNeighbours {
     private var lists: [(keys: [Int64], next: Int)] = []
 
     private static let listLimit = 8
-    /// As many rows are read at once.
+    /// The maximum number of rows that are read at once.
     static let batchSize = 256
 
-    /// Remembers keys that were found together.
+    /// Records keys that were found together.
     mutating func note(_ keys: [Int64]) {
         guard keys.count > 1 else { return }
         if lists.count == Self.listLimit { lists.removeFirst() }
         lists.append((keys, 0))
     }
 
-    /// The keys that come with one, itself first; only itself when it was found alone.
+    /// Returns a key followed by those to read along with it, or only the key itself if it was found alone.
     mutating func batch(from key: Int64) -> ArraySlice<Int64> {
         for index in lists.indices.reversed() {
             let (keys, next) = lists[index]

@@ -1,22 +1,22 @@
-/// Reads the rows of entities of one hierarchy from a query that selects `columns`.
+/// Reads the rows of entities in one hierarchy from a query that selects `columns`.
 final class RowReader {
-    /// The columns that the query has to select, in this order, as they stand in statements: `Z_PK`, `Z_ENT`, `Z_OPT`, and all
-    /// that any of the entities has.
+    /// The columns that the query must select, in this order and as spelled in statements: `Z_PK`, `Z_ENT`, `Z_OPT`,
+    /// and the columns of all of the entities.
     let columns: [String]
     let entities: [StoredEntity]
-    /// By the entities' numbers.
+    /// The plans by entity number.
     private let plans: [Unmanaged<Plan>?]
-    /// Keeps the plans.
+    /// Retains the plans.
     private let planList: [Plan]
     private let cache: RowCache
-    /// Of the IDs in relationships.
+    /// The place of the IDs in relationships.
     let place: StorePlace
 
-    /// How to read the rows of one entity.
+    /// The plan for reading the rows of one entity.
     private final class Plan {
         let entity: StoredEntity
         let slotCount: Int
-        /// The slots that are in no column.
+        /// The slots without a column.
         let emptySlots: [Int]
         let fields: UnsafeMutableBufferPointer<Field>
         let codings: [ValueCoding]
@@ -43,7 +43,7 @@ final class RowReader {
         }
     }
 
-    /// Where a value is, without references that would be counted for each row.
+    /// The location of a value, without references that would be retained for each row.
     private struct Field {
         var slot: Int
         var column: Int32
@@ -51,17 +51,17 @@ final class RowReader {
     }
 
     private enum Kind {
-        /// One of the types that SQLite has, or nearly has.
+        /// A type that SQLite supports more or less directly.
         case plain(PlainCoding)
-        /// With the place among the plan's codings.
+        /// A type with a coding, given by its index in the plan.
         case coded(Int)
-        /// With one of the plan's references.
+        /// A to-one relationship, with its reader.
         case toOne(Unmanaged<ToOneReader>)
-        /// With the place among the plan's composites.
+        /// A composite attribute, given by its index in the plan.
         case composite(Int)
     }
 
-    /// - Parameter entities: at least one, all of one table.
+    /// - Parameter entities: the entities: at least one, all in the same table.
     init(_ entities: [StoredEntity], _ store: SQLiteStore) {
         self.entities = entities
         place = store.place
@@ -119,13 +119,13 @@ final class RowReader {
     /// The columns, separated by commas, of the first table of a fetch.
     private(set) lazy var rootSelection = selection(of: QueryScope.rootAlias)
 
-    /// The columns, separated by commas, of a table that the query calls by a name.
+    /// Returns the columns, separated by commas, of a table with an alias.
     func selection(of name: String? = nil) -> String {
         columns.map { column in name.map { "\($0).\(column)" } ?? column }.joined(separator: ", ")
     }
 
-    /// Calls a function with the key, entity and row of each row that a statement gives; with the row that is known if it has not
-    /// changed since. Rows of entities that the reader was not made for are left out.
+    /// Calls a function with the key, entity and row of each row that a statement returns, using the cached row if it
+    /// is unchanged. Skips rows of other entities than the reader's.
     @inline(__always)
     func forEach(_ statement: SQLiteStatement, _ body: (Int64, StoredEntity, consuming Row) -> Void) throws(SQLiteError)
     {
@@ -167,20 +167,20 @@ private struct CompositeReader {
     func value(_ statement: SQLiteStatement) -> SlotValue { coding.value(statement, columns) }
 }
 
-/// Reads a to-one relationship. Often many objects have the same one: the IDs that were made last are used again.
+/// Reads a to-one relationship. Many objects often have the same destination, so recently created IDs are reused.
 private final class ToOneReader {
     let column: Int32
     /// The column of the entity number; -1 for none.
     private let entityColumn: Int32
-    /// What it leads to without an entity number.
+    /// The destination if there is no entity number.
     private let destination: EntityLayout
     private let place: StorePlace
-    /// The store has the reader.
+    /// The store, which owns the reader.
     private unowned(unsafe) let store: SQLiteStore
     private let recent: UnsafeMutablePointer<Recent>
     private static let recentCount = 64
 
-    /// An ID, with its key and the address of its layout, which are compared without counting references.
+    /// An ID with its key and the address of its layout, which are compared without reference counting.
     private struct Recent {
         var key: Int64 = 0
         var layout: UnsafeMutableRawPointer?

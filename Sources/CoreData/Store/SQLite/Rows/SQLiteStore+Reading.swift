@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What contexts read.
+/// Reading of rows and relationships.
 extension SQLiteStore {
-    /// The row of an object, from the cache or the file.
+    /// Returns the row of an object, from the cache or the file.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
@@ -12,13 +12,13 @@ extension SQLiteStore {
         }
     }
 
-    /// The row of an object in the cache.
+    /// Returns the cached row of an object, or nil if there is none.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
     }
 
-    /// Reads a row into the cache, with those that were found together with it.
+    /// Reads a row into the cache, along with those that were found together with it.
     private func readRows(from key: Int64, _ entity: StoredEntity) throws {
         let connection = try connection()
         try notice(connection)
@@ -41,7 +41,7 @@ extension SQLiteStore {
         try reader.forEach(statement) { _, _, _ in }
     }
 
-    /// The IDs of the rows that a statement gives. Their values are known then.
+    /// Returns the IDs of the rows that a statement returns, and caches their values.
     func ids(of statement: SQLiteStatement, _ reader: RowReader) throws -> [NSManagedObjectID] {
         defer { statement.reset() }
         var ids: [NSManagedObjectID] = []
@@ -54,7 +54,7 @@ extension SQLiteStore {
         return ids
     }
 
-    /// Calls a function with the rows that a statement gives. Their values are known then.
+    /// Calls a function with the rows that a statement returns, and caches their values.
     func forEachRow(
         of statement: SQLiteStatement, _ reader: RowReader, _ body: (Int64, EntityLayout, consuming Row) -> Void
     ) throws {
@@ -67,13 +67,13 @@ extension SQLiteStore {
         note(keys, of: reader)
     }
 
-    /// When one of some rows is wanted, the next ones will be.
+    /// Records that when one of several rows is needed, the next ones will be.
     private func note(_ keys: [Int64], of reader: RowReader) {
         guard let root = reader.entities.first?.mapping.rootNumber else { return }
         neighbours[root, default: RowNeighbours()].note(keys)
     }
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return [] }
         return try reporting(
@@ -131,10 +131,10 @@ extension SQLiteStore {
 
     // MARK: New IDs
 
-    /// IDs with unused keys, in the order of the objects.
+    /// Returns IDs with unused keys, in the order of the objects.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
-            // New objects of an entity mostly follow each other.
+            // New objects of the same entity are mostly adjacent.
             var runs: [(entity: StoredEntity, count: Int)] = []
             for object in objects {
                 if let last = runs.last, last.entity.layout === object.layout {
@@ -152,7 +152,7 @@ extension SQLiteStore {
             var next: [Int: Int64] = [:]
             let connection = try connection()
             try connection.transaction {
-                // In the same order each time: the place of a row in the file depends on it.
+                // In a deterministic order: the position of a row in the file depends on it.
                 for (root, count) in wanted.sorted(by: { $0.key < $1.key }) {
                     next[root] = try reserveKeys(count, root, connection)
                 }
@@ -169,7 +169,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Takes the next keys of a table, and gives the first of them.
+    /// Reserves the next keys of a table, and returns the first of them.
     func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         // Another program may have written rows without updating the counter.
         let table = entity(number: root)?.table ?? ""
@@ -189,7 +189,7 @@ extension SQLiteStore {
         return last + 1
     }
 
-    /// Notes the last key of a table.
+    /// Records the last key of a table.
     func setLastKey(_ key: Int64, _ root: Int, _ connection: SQLiteConnection) throws {
         let write = try connection.statement("UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
         write.bind(key, at: 1)

@@ -1,6 +1,6 @@
-/// An entity as a store in a file knows it: where its values are, and how they are read and written.
+/// The storage of an entity in a file: where its values are, and how they are read and written.
 ///
-/// Made once when the store is opened, and never changed except for the cache.
+/// Created once when the store is opened, and immutable except for the cache.
 final class StoredEntity: DerivingEntity {
     /// An attribute or to-one relationship in a row.
     struct Field {
@@ -10,18 +10,18 @@ final class StoredEntity: DerivingEntity {
         var isComposite: Bool { if case .composite = kind { true } else { false } }
     }
 
-    /// A field of a row that is written.
+    /// A field of a row to be written.
     struct WrittenField {
         var slot: Int
-        /// The place among the fields.
+        /// The index among the fields.
         var index: Int
-        /// The coding of an attribute, if nothing but the value is needed.
+        /// The coding of an attribute, if it only needs the value.
         var plain: PlainCoding?
-        /// Whether the field is a to-one relationship with no column besides the key.
+        /// Whether the field is a to-one relationship with only a key column.
         var isKey = false
     }
 
-    /// What a field holds.
+    /// The kind of a field.
     enum Kind {
         case attribute(column: String, ValueCoding)
         case composite(CompositeCoding)
@@ -30,24 +30,24 @@ final class StoredEntity: DerivingEntity {
 
     let mapping: EntityMapping
     let layout: EntityLayout
-    /// What is known of the rows of the table, by their keys.
+    /// The cached rows of the table, by key.
     let cache: RowCache
-    /// The attributes and to-one relationships that are in columns, in the order of the slots.
+    /// The attributes and to-one relationships with columns, in slot order.
     let fields: [Field]
-    /// The same without references that would be counted for each row that is written.
+    /// The fields without references that would be retained for each written row.
     let writtenFields: [WrittenField]
-    /// Which slots the store or its triggers compute, by slot.
+    /// The slots that are computed by the store or its triggers.
     let derivedSlots: Set<Int>
-    /// Whether triggers change rows of the entity behind the back of those who save them.
+    /// Whether triggers change rows of the entity in addition to what saves write.
     let hasTriggers: Bool
-    /// Whether other tables or rows hold to-many relationships of the entity's objects.
+    /// Whether to-many relationships of the entity's objects are stored in other tables or rows.
     let hasMemberRows: Bool
-    /// The columns whose values may be in files.
+    /// The columns whose values may be in external files.
     let externalColumns: [(slot: Int, column: String)]
 
     var number: Int { mapping.number }
 
-    /// The name of the table as it stands in statements.
+    /// The name of the table as spelled in statements.
     let table: String
 
     init(_ mapping: EntityMapping, _ layout: EntityLayout, _ cache: RowCache, _ external: ExternalStorage) {

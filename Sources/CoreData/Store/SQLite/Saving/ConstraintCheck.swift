@@ -1,10 +1,10 @@
-/// Finds out which values have kept SQLite from a save, after its unique indexes have.
+/// Finds the values that made a save fail because of SQLite's unique indexes.
 struct ConstraintCheck {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
-    /// The rows that the save writes or removes: what they hold now does not count. A change of to-many relationships alone
-    /// leaves an object's row as it is.
+    /// The rows that the save writes or removes, whose stored values are ignored. A change of only to-many
+    /// relationships does not touch an object's row.
     private var touched: Set<Place> = []
 
     private struct Place: Hashable {
@@ -12,7 +12,7 @@ struct ConstraintCheck {
         var key: Int64
     }
 
-    /// A combination of values that must be unique, in the order of the constraint.
+    /// A combination of values that must be unique, in the constraint's order.
     private struct Combination: Hashable {
         var entity: Int
         var names: [String]
@@ -39,7 +39,8 @@ struct ConstraintCheck {
         }
     }
 
-    /// The conflicts of a save; none when its values only get in each other's way while they are written.
+    /// Returns the conflicts of a save, or an empty array if its values only conflict temporarily while they are
+    /// written.
     func conflicts() throws -> [ConstraintConflicts.Conflict] {
         var found: [ConstraintConflicts.Conflict] = []
         var places: [Combination: Int] = [:]
@@ -47,7 +48,7 @@ struct ConstraintCheck {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in constraints(of: entity) {
                 let values = constraint.fields.map { change.row[$0.slot] }
-                // SQLite takes missing values to be different from each other, as Apple's framework does.
+                // SQLite considers missing values distinct, as Apple's framework does.
                 guard !values.contains(where: \.isNull) else { continue }
                 let combination = Combination(
                     entity: constraint.owner, names: constraint.names, values: values.map(Self.identity))
@@ -65,7 +66,7 @@ struct ConstraintCheck {
         return found.filter { $0.objects.count > 1 || $0.stored != nil }
     }
 
-    /// The stored objects that have values of a row that must be unique.
+    /// Returns the stored objects that have a row's values for a uniqueness constraint.
     func storedKeys(_ row: Row, _ entity: StoredEntity) throws -> [(key: Int64, entity: StoredEntity)] {
         var result: [Int64: StoredEntity] = [:]
         for constraint in constraints(of: entity) {
@@ -78,8 +79,8 @@ struct ConstraintCheck {
         return result.map { ($0.key, $0.value) }
     }
 
-    /// What SQLite compares of a value. Swift takes texts to be equal that differ in their bytes, and descriptions leave out
-    /// parts of dates and all of data.
+    /// Returns the parts of a value that SQLite compares. Swift considers some strings with different bytes equal, and
+    /// descriptions omit parts of dates and all of data.
     private static func identity(_ value: SlotValue) -> AnyHashable {
         switch value {
         case .string(let text): Array(text.utf8)
@@ -92,7 +93,7 @@ struct ConstraintCheck {
         }
     }
 
-    /// The constraints that an entity has or inherits.
+    /// Returns the constraints that an entity has or inherits.
     private func constraints(of entity: StoredEntity) -> [Constraint] {
         var result: [Constraint] = []
         var next: NSEntityDescription? = entity.layout.entity
@@ -113,7 +114,7 @@ struct ConstraintCheck {
         return result
     }
 
-    /// An object with some values that the save does not touch.
+    /// Returns a stored object with given values that the save does not touch.
     private func storedObject(
         _ constraint: Constraint, _ values: [SlotValue], _ entity: StoredEntity
     ) throws -> NSManagedObjectID? {
@@ -121,7 +122,7 @@ struct ConstraintCheck {
             switch field.kind {
             case .attribute(let column, _): column
             case .toOne(let columns): columns.key
-            // No constraint names a composite attribute: `constraints(of:)`.
+            // Constraints contain no composite attributes: see `constraints(of:)`.
             case .composite: "NULL"
             }
         }
@@ -145,7 +146,7 @@ struct ConstraintCheck {
         return nil
     }
 
-    /// Takes the values that must be unique out of the rows that are going to be updated, so that they can be exchanged.
+    /// Clears the values that must be unique in the rows about to be updated, so that rows can exchange them.
     func freeValues() throws {
         for change in changes where change.kind == .update && change.changesRow {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {

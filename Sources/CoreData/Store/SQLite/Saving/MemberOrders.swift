@@ -1,15 +1,16 @@
-/// The rows of a save that came into ordered relationships from their to-one side: they have no place there yet.
+/// The rows that a save has added to ordered relationships from their to-one side, and which have no position there
+/// yet.
 struct MemberOrders {
     /// An ordered relationship of one object.
     struct Owner: Hashable {
         var key: Int64
-        /// The number of the entity of the members.
+        /// The entity number of the members.
         var entity: Int
         /// The column of the order.
         var column: String
     }
 
-    /// The members of a relationship that have no place yet.
+    /// The members of a relationship that have no position yet.
     struct Waiting {
         var columns: ToOneColumns
         var members: [Int64]
@@ -17,14 +18,14 @@ struct MemberOrders {
 
     private var waiting: [Owner: Waiting] = [:]
 
-    /// The relationships in the same order each time: the place of a row in the file depends on it.
+    /// The relationships in a deterministic order: the position of a row in the file depends on it.
     var inOrder: [(owner: Owner, waiting: Waiting)] {
         waiting.map { (owner: $0.key, waiting: $0.value) }.sorted {
             ($0.owner.entity, $0.owner.column, $0.owner.key) < ($1.owner.entity, $1.owner.column, $1.owner.key)
         }
     }
 
-    /// Notes a member.
+    /// Adds a member.
     mutating func add(_ member: Int64, to owner: Int64, _ entity: StoredEntity, _ columns: ToOneColumns) {
         guard let column = columns.order else { return }
         waiting[
@@ -35,19 +36,19 @@ struct MemberOrders {
     }
 }
 
-/// Numbers that bring members into an order: steps of 1024, so that another one fits between two
+/// The keys by which members are ordered, in steps of 1024, so that others fit in between
 /// (Documentation/Formats/SQLiteStore.md, 3.5).
 enum OrderKeys {
     /// The key of the first member.
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
-    /// Keys for members in their order.
+    /// Returns keys for sorted members.
     ///
-    /// As many members as possible keep the key they have. Between two that do, the others are spread; if no keys are free
-    /// there, all members get new keys.
+    /// As many members as possible keep their key. The others are spread between those; if there are not enough free
+    /// keys, all members get new keys.
     ///
-    /// - Parameter current: the keys that the members have now; nil for those that have none.
+    /// - Parameter current: the current keys of the members; nil for members without one.
     static func keys(_ current: [Int64?]) -> [Int64] {
         let kept = longestIncreasing(current)
         var result = [Int64](repeating: 0, count: current.count)
@@ -73,7 +74,7 @@ enum OrderKeys {
         guard !range.isEmpty else { return true }
         let count = Int64(range.count)
         guard let high else {
-            // Keys from a file may be anything.
+            // Keys from a file may have any value.
             let start = low ?? first - step
             guard start < Int64.max - (count + 1) * step else { return false }
             for (offset, index) in range.enumerated() { keys[index] = start + Int64(offset + 1) * step }
@@ -86,7 +87,7 @@ enum OrderKeys {
         return true
     }
 
-    /// The places of a longest sequence of keys that grow, all of them above zero.
+    /// Returns the indices of a longest increasing subsequence of positive keys.
     private static func longestIncreasing(_ keys: [Int64?]) -> [Int] {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: keys.count)

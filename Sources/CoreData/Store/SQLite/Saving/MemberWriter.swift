@@ -1,4 +1,5 @@
-/// Writes to-many relationships: join tables, the columns of relationships without inverse, and the order of members.
+/// Writes to-many relationships: join tables, the columns of relationships without an inverse, and the order of
+/// members.
 struct MemberWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
@@ -24,13 +25,13 @@ struct MemberWriter {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// The keys of members, sorted: the order of an unordered relationship's members differs from run to run, and the place of a row
-    /// in the file must not.
+    /// Returns the keys of members, sorted: the order of an unordered relationship's members differs between runs, but
+    /// the position of a row in the file must not.
     private static func keys(_ ids: [NSManagedObjectID]) -> [Int64] { ids.compactMap(key).sorted() }
 
     // MARK: Changes
 
-    /// Writes what has changed in a relationship of an object. All rows are there already.
+    /// Writes the change of an object's relationship. All rows have already been written.
     func write(_ change: ObjectChange.MemberChange, of key: Int64, _ entity: StoredEntity) throws {
         switch entity.mapping.places[change.slot] {
         case .join(let side): try write(change, of: key, side)
@@ -56,7 +57,7 @@ struct MemberWriter {
                 Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order)), of: key)
         }
         if let order = side.otherOrder {
-            // Where the other side has an order, this object comes last in it.
+            // If the other side is ordered, this object comes last.
             let ordering = Ordering(table: table, owner: other, member: own, order: SQLName.quoted(order))
             for member in Self.keys(change.added) { try sort([], ordering, of: member) }
         }
@@ -85,7 +86,7 @@ struct MemberWriter {
             Ordering(table: table, owner: own, member: "Z_PK", order: order), of: key)
     }
 
-    /// Puts members that came from their to-one side behind the others.
+    /// Appends members that were added from their to-one side.
     func write(_ orders: MemberOrders) throws {
         for (owner, waiting) in orders.inOrder {
             guard let entity = store.entity(number: owner.entity) else { continue }
@@ -107,7 +108,7 @@ struct MemberWriter {
         var order: String
     }
 
-    /// Brings the members of an object into an order; those that it does not name stay behind the others, in theirs.
+    /// Sorts the members of an object; those not listed stay at the end, in their order.
     private func sort(_ wanted: [Int64], _ ordering: Ordering, of key: Int64) throws {
         let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
         if wanted.isEmpty, try appendOnly(ordering, of: key) { return }
@@ -130,7 +131,7 @@ struct MemberWriter {
         }
     }
 
-    /// Gives members without a place the next ones, without a look at the others.
+    /// Assigns the next positions to members without one, without reading the other members.
     private func appendOnly(_ ordering: Ordering, of key: Int64) throws -> Bool {
         let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
         let last = try connection.statement("SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?")
@@ -155,7 +156,8 @@ struct MemberWriter {
 
     // MARK: Deletion
 
-    /// Takes an object that is deleted out of all join tables, and lets go of the members of its relationships without inverse.
+    /// Removes a deleted object from all join tables, and clears its relationships without an inverse in the rows of
+    /// their members.
     func remove(_ key: Int64, _ entity: StoredEntity) throws {
         for place in entity.mapping.places {
             switch place {

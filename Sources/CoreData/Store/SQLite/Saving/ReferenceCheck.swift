@@ -1,4 +1,4 @@
-/// Finds the references that a save would leave leading nowhere: SQLite is not asked to enforce foreign keys, as Apple's files
+/// Finds references that a save would leave dangling. SQLite does not enforce foreign keys, because Apple's files
 /// declare none.
 struct ReferenceCheck {
     private let store: SQLiteStore
@@ -6,11 +6,11 @@ struct ReferenceCheck {
     private let changes: [ObjectChange]
     /// The keys of the objects that the save deletes, by the number of their root entity.
     private var deletedKeys: [Int: [Int64]] = [:]
-    /// The IDs of these objects by key; made when a reference to one is found.
+    /// The IDs of these objects by key, built when a reference to one is found.
     private var knownDeleted: [Int: [Int64: NSManagedObjectID]]?
-    /// The objects that the save inserts; made when one is referred to.
+    /// The objects that the save inserts, built when one is referred to.
     private var inserted: Set<Place>?
-    /// Rows that were looked for already.
+    /// Rows that have already been looked up.
     private var known: [Place: Bool] = [:]
 
     private struct Place: Hashable {
@@ -18,7 +18,7 @@ struct ReferenceCheck {
         var key: Int64
     }
 
-    /// Keys are looked for in groups of this size: each is part of the statement's text.
+    /// The number of keys that are looked up at once: each is part of the statement's text.
     private static let groupSize = 500
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
@@ -27,7 +27,7 @@ struct ReferenceCheck {
         self.changes = changes
         var keys: [Int64] = []
         var root = 0
-        // Objects of one table mostly follow each other.
+        // Objects in the same table are mostly adjacent.
         changes.forEachUncounted { change in
             guard change.kind == .delete, let place = place(of: change.id) else { return }
             if place.root != root, !keys.isEmpty {
@@ -40,7 +40,7 @@ struct ReferenceCheck {
         if !keys.isEmpty { deletedKeys[root, default: []] += keys }
     }
 
-    /// The objects that the save deletes, by key, by the number of their root entity.
+    /// Returns the objects that the save deletes, by the number of their root entity and by key.
     private mutating func deleted() -> [Int: [Int64: NSManagedObjectID]] {
         if let knownDeleted { return knownDeleted }
         var made: [Int: [Int64: NSManagedObjectID]] = [:]
@@ -56,12 +56,12 @@ struct ReferenceCheck {
         return Place(root: entity.mapping.rootNumber, key: key)
     }
 
-    /// Checks the references that are written. Called within the transaction, before anything is written.
+    /// Checks the references that the save writes. Called within the transaction, before anything is written.
     ///
-    /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
+    /// - Throws: `ReferenceConflicts` if some of them would dangle.
     mutating func checkWritten() throws {
         var conflicts = ReferenceConflicts()
-        // Often many objects have the same reference.
+        // Many objects often have the same reference.
         var last: NSManagedObjectID?
         try changes.forEachUncounted { change in
             guard change.kind != .delete, let entity = store.entity(change.layout) else { return }
@@ -82,8 +82,8 @@ struct ReferenceCheck {
         throw conflicts
     }
 
-    /// Checks that nothing refers to objects that the save deletes. Called when their rows are deleted and nothing else is written:
-    /// most of what has referred to them is deleted too, and no longer in the way.
+    /// Checks that nothing refers to objects that the save deletes. Called when their rows are deleted and nothing else
+    /// is written yet: most rows that referred to them are then deleted as well.
     ///
     /// - Throws: `ReferenceConflicts` if there are such references.
     mutating func checkDeleted() throws {
@@ -92,7 +92,7 @@ struct ReferenceCheck {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// Whether a to-many relationship is written with the object that has it.
+    /// Returns whether a to-many relationship is written with its owner rather than with its members.
     private static func holdsMembers(_ place: SlotPlace) -> Bool {
         switch place {
         case .join: true
@@ -101,11 +101,11 @@ struct ReferenceCheck {
         }
     }
 
-    /// Whether an object is in the store when the save is over.
+    /// Returns whether an object is in the store after the save.
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
         guard let place = place(of: id), let entity = store.entity(of: id) else { return true }
         if !deletedKeys.isEmpty, deleted()[place.root]?[place.key] != nil { return false }
-        // What others have written was noticed when the transaction began.
+        // Writes by others were detected when the transaction began.
         if entity.cache[place.key] != nil { return true }
         if let known = known[place] { return known }
         let isThere = try insertedPlaces().contains(place) || isStored(place.key, entity)
@@ -135,7 +135,7 @@ struct ReferenceCheck {
         var name: String
     }
 
-    /// The references in the file to objects that the save deletes, except for those that the save replaces.
+    /// Returns the references in the file to objects that the save deletes, except for those that it replaces.
     private mutating func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deletedKeys.isEmpty, let schema = store.schema else { return [] }
         var replaced: [Place: [Int]] = [:]
@@ -162,7 +162,7 @@ struct ReferenceCheck {
         return result
     }
 
-    /// The references of a column to some keys of a table, except for those of objects that the save deletes too.
+    /// Returns the references of a column to keys of a table, except for those of objects that the save also deletes.
     private mutating func references(
         _ columns: ToOneColumns, in source: StoredEntity, to targets: [Int64], _ root: Int
     ) throws -> [ReferenceConflicts.Reference] {
@@ -186,7 +186,7 @@ struct ReferenceCheck {
         return result
     }
 
-    /// Returns conditions which together hold for the rows whose column has one of some keys, in order.
+    /// Returns conditions that together match the rows whose column contains one of the sorted keys.
     private static func conditions(on column: String, _ keys: [Int64]) -> [String] {
         guard let first = keys.first, let last = keys.last else { return [] }
         if last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false) {
@@ -198,7 +198,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// The slot of the relationship that a column holds.
+    /// Returns the slot of the relationship that a column stores.
     private func slot(_ column: String, of entity: StoredEntity) -> Int? {
         entity.mapping.places.firstIndex { place in
             if case .toOne(let columns) = place { columns.key == column } else { false }

@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// Inserts rows into a SQLite store without objects of a context: for programs that write whole stores.
+/// Inserts rows into a SQLite store without objects of a context, for programs that write whole stores.
 ///
-/// All rows of a call of `insertRows(into:_:)` are one transaction. Values are converted but not validated, and references are not
-/// checked: that is up to the caller. Each side of a one-to-one relationship has a column, so both must be given.
+/// All rows of a call of `insertRows(into:_:)` are one transaction. Values are converted but not validated, and
+/// references are not checked: both are up to the caller. Each side of a one-to-one relationship has its own column, so
+/// both must be set.
 ///
 /// ```swift
 /// try coordinator.insertRows(into: store) { rows in
@@ -28,13 +29,13 @@ package final class RowInsertion {
         writer = RowWriter(store, connection)
     }
 
-    /// Returns what inserts the rows of an entity.
+    /// Returns the table for inserting an entity's rows.
     ///
     /// - Parameters:
-    ///   - entity: The name of the entity, which must not be abstract.
-    ///   - properties: The names of the attributes and to-one relationships that the rows have, in the order of their values. All
-    ///     other attributes get their defaults.
-    /// - Throws: A Cocoa error if the store does not have the entity, or the entity does not have one of the properties.
+    ///   - entity: the name of the entity, which must not be abstract.
+    ///   - properties: the names of the attributes and to-one relationships to set, in the order of their values. All
+    ///     other attributes get their default values.
+    /// - Throws: a Cocoa error if the store does not have the entity, or the entity lacks one of the properties.
     package func table(_ entity: String, properties: [String]) throws -> Table {
         guard let stored = store.entity(named: entity), !stored.layout.isAbstract else {
             throw failure("the store does not hold objects of the entity “\(entity)”")
@@ -48,10 +49,11 @@ package final class RowInsertion {
         return Table(self, stored, slots)
     }
 
-    /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Others follow from the to-one
-    /// relationships of their members.
+    /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Other to-many
+    /// relationships follow from the to-one relationships of their members.
     ///
-    /// - Throws: A Cocoa error if the entity of the row does not have such a relationship, or the store cannot be written.
+    /// - Throws: a Cocoa error if the entity of the row does not have such a relationship, or the store cannot be
+    ///   written.
     package func add(_ members: [NSManagedObjectID], to relationship: String, of owner: NSManagedObjectID) throws {
         guard case .number(let key) = owner.reference, let entity = store.entity(of: owner),
             let slot = entity.layout.index(of: relationship)
@@ -63,7 +65,7 @@ package final class RowInsertion {
             entity)
     }
 
-    /// Returns the IDs of rows that are inserted later: the next keys of the entity's table.
+    /// Returns IDs for rows to be inserted later: the next keys of the entity's table.
     fileprivate func reserve(_ count: Int, _ entity: StoredEntity) throws -> [NSManagedObjectID] {
         let root = entity.mapping.rootNumber
         let first = try nextKeys[root] ?? store.reserveKeys(0, root, connection)
@@ -83,7 +85,7 @@ package final class RowInsertion {
         try history?.insert(key, entity)
     }
 
-    /// Writes what has to follow when all rows are there.
+    /// Writes the last keys, and the order of members, which depend on all rows.
     fileprivate func finish() throws {
         for (root, next) in nextKeys.sorted(by: { $0.key < $1.key }) {
             try store.setLastKey(next - 1, root, connection)
@@ -109,8 +111,9 @@ package final class RowInsertion {
 
         /// Inserts a row.
         ///
-        /// - Parameter values: A value for each property of the table: of the attribute's class, or the destination's ID.
-        /// - Returns: The ID of the row.
+        /// - Parameter values: a value for each property of the table: of the attribute's class, or the destination's
+        ///   ID.
+        /// - Returns: the ID of the row.
         /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
         @discardableResult
         package func insert(_ values: [Any?]) throws -> NSManagedObjectID {
@@ -119,16 +122,16 @@ package final class RowInsertion {
             return id
         }
 
-        /// Returns the IDs of rows that are inserted later, so that rows can refer to each other in any order.
+        /// Returns IDs for rows to be inserted later, so that rows can refer to each other in any order.
         ///
-        /// - Throws: A Cocoa error if the table has no keys left.
+        /// - Throws: a Cocoa error if the table has no keys left.
         package func reserve(_ count: Int) throws -> [NSManagedObjectID] { try rows.reserve(count, entity) }
 
         /// Inserts the row of a reserved ID.
         ///
         /// - Parameters:
-        ///   - values: A value for each property of the table: of the attribute's class, or the destination's ID.
-        ///   - id: An ID that `reserve(_:)` of this table returned.
+        ///   - values: a value for each property of the table: of the attribute's class, or the destination's ID.
+        ///   - id: an ID that this table's `reserve(_:)` returned.
         /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
         package func insert(_ values: [Any?], as id: NSManagedObjectID) throws {
             try insert(values, as: id) { _, _ in }

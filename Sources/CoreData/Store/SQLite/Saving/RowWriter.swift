@@ -1,22 +1,22 @@
-/// Writes the rows of a save: knows the statements, and what has to follow when all rows are there.
+/// Writes the rows of a save, and collects what must follow when all rows are written.
 struct RowWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private var inserts: [Int: SQLiteStatement] = [:]
     private var updates: [UpdateKind: UpdatePlan] = [:]
-    /// The plan that was used last: objects of one kind mostly follow each other.
+    /// The most recently used plan: objects of one kind are mostly adjacent.
     private var lastUpdate: UpdatePlan?
     private var deletes: [Int: SQLiteStatement] = [:]
-    /// Objects whose new members must be put behind the others.
+    /// The ordered relationships whose new members must be appended.
     private(set) var orders = MemberOrders()
 
-    /// The statement for an update follows from entity and slots.
+    /// The entity and the slots, which determine the statement for an update.
     private struct UpdateKind: Hashable {
         var entity: Int
         var slots: [Int]
     }
 
-    /// How rows are updated whose same slots change.
+    /// The plan for updating rows in which the same slots change.
     private struct UpdatePlan {
         var kind: UpdateKind
         var fields: [StoredEntity.Field]
@@ -52,7 +52,7 @@ struct RowWriter {
                 try bind(slots[field.slot], entity.fields[field.index], statement, &place, key, entity)
             }
         }
-        // The slots are the row's.
+        // The slots belong to the row.
         try withExtendedLifetime(row) { _ = try statement.run() }
     }
 
@@ -67,7 +67,7 @@ struct RowWriter {
         return statement
     }
 
-    /// The columns of a field, in the order in which they are bound.
+    /// Returns the columns of a field, in the order in which they are bound.
     private static func columns(of field: StoredEntity.Field) -> [String] {
         switch field.kind {
         case .attribute(let column, _): [column]
@@ -112,7 +112,7 @@ struct RowWriter {
             }
         }
         if columns.order != nil {
-            // The order is written when all rows are there.
+            // The order is written after all rows.
             statement.bindNull(at: place + count)
             count += 1
         }
@@ -121,9 +121,9 @@ struct RowWriter {
 
     // MARK: Updating
 
-    /// Writes some slots of a row, and the next version.
+    /// Writes slots of a row, and the next version.
     ///
-    /// - Returns: false when the row is not there in the version that is expected.
+    /// - Returns: whether the row existed with the expected version.
     mutating func update(
         _ key: Int64, _ row: Row, from version: Int, _ slots: [Int], _ entity: StoredEntity
     ) throws -> Bool {
@@ -158,9 +158,9 @@ struct RowWriter {
 
     // MARK: Deleting
 
-    /// Removes the rows of a range of keys that have a version.
+    /// Removes the rows with a version in a range of keys.
     ///
-    /// - Returns: how many rows that were.
+    /// - Returns: the number of removed rows.
     mutating func delete(_ keys: ClosedRange<Int64>, version: Int, _ entity: StoredEntity) throws -> Int {
         let statement: SQLiteStatement
         if let known = deletes[entity.mapping.rootNumber] {

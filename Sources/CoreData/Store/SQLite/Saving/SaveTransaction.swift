@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// One save of a SQLite store: everything in one transaction, or nothing.
+/// A save of a SQLite store, in one transaction.
 struct SaveTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
     private var writer: RowWriter
-    /// The rows as the cache is to have them after the save. The store keeps the entities.
+    /// The rows to put into the cache after the save. The store retains the entities.
     private var cached: [(key: Int64, entity: Unmanaged<StoredEntity>, row: Row?)] = []
     private var conflicts: [Int] = []
 
@@ -18,10 +18,10 @@ struct SaveTransaction {
         cached.reserveCapacity(changes.count)
     }
 
-    /// Writes all changes but the deletions, which are done. The transaction has begun.
+    /// Writes all changes except the deletions, which have been made already. Called within the transaction.
     ///
-    /// - Returns: the row of each change as the context is to know it.
-    /// - Throws: `SaveConflicts` when others have saved the same objects.
+    /// - Returns: the new row of each change, for the context.
+    /// - Throws: `SaveConflicts` if others have saved the same objects.
     mutating func run() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         for (index, change) in changes.enumerated() where change.kind == .update && change.changesRow {
@@ -79,9 +79,9 @@ struct SaveTransaction {
         return change.row.version == version ? change.row : Row.make(change.row.values, version: version)
     }
 
-    /// Removes all rows that the save deletes: those whose keys follow each other with one statement.
+    /// Removes all rows that the save deletes, those with consecutive keys with one statement.
     ///
-    /// Comes first: what goes makes place for what comes, as values that must be unique may move from one object to another.
+    /// Called first, because unique values may move from a deleted object to another.
     mutating func deleteRows() throws {
         var deletions: [Deletion] = []
         var index = -1
@@ -103,14 +103,14 @@ struct SaveTransaction {
         }
     }
 
-    /// Removes rows whose keys follow each other, and which have one version.
+    /// Removes rows with consecutive keys and the same version.
     private mutating func delete(_ run: ArraySlice<Deletion>, _ keys: ClosedRange<Int64>) throws {
         guard let first = run.first else { return }
         let count = try writer.delete(keys, version: first.version, first.entity.takeUnretainedValue())
         let members = MemberWriter(store, connection)
         for deletion in run {
             let entity = deletion.entity.takeUnretainedValue()
-            // What is gone already needs no deletion.
+            // A row that no longer exists needs no deletion.
             if count < run.count, try exists(deletion.key, entity) {
                 conflicts.append(deletion.index)
             } else {
@@ -129,7 +129,7 @@ struct SaveTransaction {
 
     // MARK: Conflicts
 
-    /// All objects of the save that others have saved too.
+    /// Returns the conflicts of all objects in the save that others have also saved.
     private func saveConflicts() throws -> SaveConflicts {
         let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
         store.forgetRows()
@@ -144,7 +144,7 @@ struct SaveTransaction {
 
     // MARK: After the save
 
-    /// Makes what was written what is known.
+    /// Updates the caches with the written rows.
     func finish() {
         for (key, entity, row) in cached { entity._withUnsafeGuaranteedRef { $0.cache[key] = row } }
         for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
@@ -154,8 +154,9 @@ struct SaveTransaction {
 extension SQLiteStore {
     /// Writes changes in one transaction.
     ///
-    /// - Throws: `SaveConflicts` when others have saved the same objects, `ReferenceConflicts` when references would lead nowhere,
-    ///   `ConstraintConflicts` when values that must be unique are not; an `NSError` of Cocoa's domain for anything else.
+    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
+    ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
+    ///   anything else.
     func write(_ save: StoreSave) throws -> [Row?] {
         try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)") {
             let connection = try connection()
@@ -164,7 +165,7 @@ extension SQLiteStore {
             } catch let error as SQLiteError where error.isUniqueness {
                 let conflicts = try ConstraintCheck(self, connection, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
-                // Objects that exchange their values are in each other's way for a moment only.
+                // Objects that exchange values only conflict temporarily.
                 return try write(save, connection, freesValues: true)
             }
         }
@@ -194,7 +195,7 @@ extension SQLiteStore {
             }
         } catch {
             _ = triggerFunctions.take()
-            // What was read within the transaction may never have been.
+            // Rows read within the transaction may never have been committed.
             forgetRows()
             throw error
         }
@@ -204,11 +205,11 @@ extension SQLiteStore {
         return rows
     }
 
-    /// Notes the files that some rows name and will not name anymore.
+    /// Schedules the removal of external files that rows will no longer refer to.
     ///
     /// - Parameters:
-    ///   - condition: which rows, of the table that the entity has.
-    ///   - key: what is bound to the place in the condition, if it has one.
+    ///   - condition: the condition for the rows in the entity's table.
+    ///   - key: the value of the condition's parameter, if it has one.
     ///   - slots: the slots that are written; nil for all.
     func dropFiles(
         where condition: String, key: Int64? = nil, _ entity: StoredEntity, _ slots: [Int]?,
@@ -228,14 +229,14 @@ extension SQLiteStore {
         }
     }
 
-    /// The same for the row with a key.
+    /// Schedules the removal of external files that the row with a key will no longer refer to.
     func dropFiles(
         _ key: Int64, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
     ) throws {
         try dropFiles(where: "Z_PK = ?", key: key, entity, slots, connection)
     }
 
-    /// Looks whether another connection has written since the versions of the objects were compared.
+    /// Checks whether another connection has written since the versions of the objects were compared.
     private func checkOthers(
         _ connection: SQLiteConnection, _ changes: [ObjectChange], _ locked: [NSManagedObject]
     ) throws {

@@ -1,42 +1,42 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A trigger of a store's file.
+/// A trigger in a store's file.
 struct TriggerDefinition: Sendable, Equatable {
     var name: String
-    /// What follows the name: `AFTER INSERT ON …`.
+    /// The event that follows the name: `AFTER INSERT ON …`.
     var event: String
-    /// The condition; nil for none.
+    /// The condition; nil if there is none.
     var condition: String?
     /// The statements.
     var body: [String]
 
-    /// The statement that makes the trigger, spelled as Apple's framework does.
+    /// The statement that creates the trigger, in Apple's spelling.
     var statement: String {
         "CREATE TRIGGER \(SQLName.quoted(name)) \(event) FOR EACH ROW "
             + (condition.map { "WHEN (\($0)) " } ?? "") + "BEGIN " + body.map { $0 + "; " }.joined() + "END"
     }
 }
 
-/// A derived attribute that triggers keep.
+/// A derived attribute that triggers maintain.
 struct DerivedColumn: Sendable, Equatable {
     var entity: String
     var attribute: String
-    /// Computes the value of every row.
+    /// The statement that computes the value of every row.
     var statement: String
 }
 
-/// The triggers that keep derived attributes.
+/// The triggers that maintain derived attributes.
 ///
-/// Attributes that count members or sum up their values, or repeat a value of the object at the other end of a to-one
-/// relationship, change with rows of other objects: triggers keep them. They use nothing but SQLite's own functions and the two
-/// of Apple's that tell a connection of the change, so that Apple's framework can write the file. All others - `now()`,
-/// `canonical:(name)` - follow from the object's own row: the store computes them when it writes it.
+/// Attributes that count members, sum up their values, or repeat a value of a to-one relationship's destination change
+/// with rows of other objects, so triggers maintain them. The triggers only use SQLite's own functions and the two of
+/// Apple's that report the change to a connection, so that Apple's framework can write the file. All others, such as
+/// `now()` and `canonical:(name)`, follow from the object's own row: the store computes them when it writes the row.
 struct DerivedTriggers {
     private(set) var definitions: [TriggerDefinition] = []
     /// The derived attributes of each entity, by its number.
     private(set) var derived: [Int: [DerivedSlot]] = [:]
-    /// What the triggers keep, for rows that are there already.
+    /// The attributes that the triggers maintain, for existing rows.
     private(set) var values: [DerivedColumn] = []
     private let builder: SchemaBuilder
 
@@ -51,7 +51,7 @@ struct DerivedTriggers {
                     Target(attribute: attribute, column: column, mapping: mapping, layout: node.layout))
                 derived[mapping.number, default: []].append(
                     DerivedSlot(slot: index, hasTriggers: !triggers.definitions.isEmpty))
-                // Those of an inherited attribute are there with the entity that declares it.
+                // The triggers of an inherited attribute belong to the entity that declares it.
                 guard attribute.owner === node.description else { continue }
                 definitions += triggers.definitions
                 values += triggers.values
@@ -59,7 +59,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// The attribute whose value is kept.
+    /// The attribute whose value is maintained.
     private struct Target {
         var attribute: NSDerivedAttributeDescription
         var column: String
@@ -72,13 +72,13 @@ struct DerivedTriggers {
             "Z_DA_\(table)_\(mapping.name)_\(attribute.name)_\(kind)"
         }
 
-        /// What tells the connection that the value of a row has changed.
+        /// Returns the statement that reports the changed value of a row to the connection.
         func notice(_ function: String, where condition: String) -> String {
             "SELECT \(function)(\(SQLName.literal(mapping.table)), Z_ENT, Z_PK, \(SQLName.literal(attribute.name)), "
                 + "\(SQLName.quoted(column))) FROM \(table) WHERE \(condition)"
         }
 
-        /// The statements that set the value in some rows.
+        /// Returns the statements that set the value in rows.
         func update(to value: String, where condition: String) -> [String] {
             [
                 "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE \(condition)",
@@ -86,15 +86,15 @@ struct DerivedTriggers {
             ]
         }
 
-        /// Rows of the entity and what inherits from it only.
+        /// Returns the condition that a row belongs to the entity or a subentity, or nil if all rows do.
         func isRow(_ row: String) -> String? {
             guard mapping.sharesTable else { return nil }
             return "\(row).Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
         }
 
-        /// The triggers of the value, and the one that sets it in a new row.
+        /// Returns the given triggers and the one that sets the value in a new row.
         ///
-        /// - Parameter value: what the value of a row is, given what stands for the row in SQL.
+        /// - Parameter value: returns the value of a row, given the row's name in SQL.
         func triggers(_ value: (_ row: String) -> String, _ others: [TriggerDefinition]) -> Triggers {
             let insertion = TriggerDefinition(
                 name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow("NEW"),
@@ -111,7 +111,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// What keeps an attribute.
+    /// The triggers that maintain an attribute, and its value for existing rows.
     private struct Triggers {
         var definitions: [TriggerDefinition] = []
         var values: [DerivedColumn] = []
@@ -150,7 +150,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// The column of an attribute of the destination.
+    /// Returns the column of an attribute of the destination.
     private func column(_ name: String, of destination: Int) -> (table: String, column: String)? {
         guard let index = builder.entities.firstIndex(where: { $0.number == destination }) else { return nil }
         let node = builder.entities[index]
@@ -177,7 +177,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// Apple's triggers of `members.@count`.
+    /// Returns Apple's triggers for `members.@count`.
     private func count(_ target: Target, _ columns: InverseColumns) -> Triggers {
         let key = SQLName.quoted(columns.key)
         let column = SQLName.quoted(target.column)
@@ -197,7 +197,7 @@ struct DerivedTriggers {
             ])
     }
 
-    /// Other aggregates are recomputed from all members.
+    /// Returns the triggers for other aggregates, which are recomputed from all members.
     private func aggregate(
         _ target: Target, _ function: String, _ columns: InverseColumns, _ value: String
     ) -> Triggers {
@@ -259,7 +259,7 @@ struct DerivedTriggers {
         return "(SELECT \(isNumber ? "IFNULL(\(call), 0)" : call) \(rows))"
     }
 
-    // MARK: Values of the object at the other end of a to-one relationship
+    // MARK: Values of a to-one relationship's destination
 
     private func repeated(_ target: Target, _ keys: [String]) -> Triggers {
         guard keys.count == 2, case .toOne(let columns)? = place(keys[0], target),

@@ -1,13 +1,13 @@
-/// What a store's file has: its tables with their columns, and the numbers of its entities. Names in a file may differ from
-/// those that a new file would get: migration in place renames tables, and either side of a many-to-many relationship may have
-/// named its table.
+/// The layout of a store's file: its tables with their columns, and its entity numbers. Names in a file may differ from
+/// those in a new one: in-place migration renames tables, and the name of a join table may come from either side of a
+/// many-to-many relationship.
 struct FileLayout: Sendable {
-    /// A table as it is.
+    /// A table in the file.
     struct Table: Sendable {
         var name: String
         var columns: [String]
 
-        /// The column of a name, as the file spells it.
+        /// Returns the column with a name, as spelled in the file.
         func column(_ name: String) -> String? {
             let wanted = SQLName.key(name)
             return columns.first { SQLName.key($0) == wanted }
@@ -15,7 +15,7 @@ struct FileLayout: Sendable {
     }
 
     private var tables: [String: Table] = [:]
-    /// The numbers of the entities, as `Z_PRIMARYKEY` has them.
+    /// The entity numbers in `Z_PRIMARYKEY`, by name.
     var numbers: [String: Int]
 
     init(tables: [Table], numbers: [String: Int]) {
@@ -23,8 +23,8 @@ struct FileLayout: Sendable {
         self.numbers = numbers
     }
 
-    /// Returns whether two files have the same tables, columns and entity numbers. The order of columns does not count, but for those
-    /// that are named by an entity's number, of which the first is taken.
+    /// Returns whether two files have the same tables, columns and entity numbers. The order of columns is ignored,
+    /// except for those named after an entity number, of which the first is used.
     func hasSameColumns(as other: FileLayout) -> Bool {
         guard numbers == other.numbers, tables.count == other.tables.count else { return false }
         return tables.allSatisfy { key, table in
@@ -35,18 +35,18 @@ struct FileLayout: Sendable {
         }
     }
 
-    /// The table of a name.
+    /// Returns the table with a name.
     func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
-    /// The name as the first of the given ones that the table has, or a column that is such a name except for the number in it;
-    /// nil if the table has no such column.
+    /// Returns the table's column for the entity of a to-one relationship, which may contain a different entity number,
+    /// or nil if there is none.
     func entityColumn(of key: String, number: Int, in table: String) -> String? {
         guard let table = self.table(table) else { return nil }
         if let exact = table.column("Z\(number)_\(key.dropFirst())") { return exact }
         return table.columns.first { NumberedName($0)?.isEntityColumn(of: key) ?? false }
     }
 
-    /// A join table that one of two relationships names.
+    /// Returns a join table that is named after one of two relationships.
     func joinTable(_ first: String, _ second: String, numbers: Set<Int>) -> Table? {
         let names = [first.uppercased(), second.uppercased()]
         for number in numbers.sorted() {
@@ -54,7 +54,7 @@ struct FileLayout: Sendable {
                 if let table = table("Z_\(number)\(name)"), isJoin(table, names) { return table }
             }
         }
-        // Migration in place may have left the number of an older model.
+        // In-place migration may have kept the number of an older model.
         return tables.values.filter { table in
             guard let name = NumberedName(table.name) else { return false }
             return names.contains { name.isName($0) } && isJoin(table, names)
@@ -68,7 +68,7 @@ struct FileLayout: Sendable {
     }
 }
 
-/// A name that begins with an entity's number: `Z_12NOTES`, `Z_12NOTES1`, `Z7_COVER`.
+/// A name that begins with an entity number: `Z_12NOTES`, `Z_12NOTES1`, `Z7_COVER`.
 struct NumberedName {
     let number: Int
     let rest: Substring
@@ -87,11 +87,11 @@ struct NumberedName {
         self.rest = rest
     }
 
-    /// Whether the rest is a name of a relationship in capitals, or that with a number behind it.
+    /// Returns whether the rest is the name of a relationship in upper case, optionally followed by a number.
     func isName(_ name: String) -> Bool {
         isJoin && rest.hasPrefix(name) && rest.dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
     }
 
-    /// Whether it holds the entities of a to-one relationship's column.
+    /// Returns whether this is the entity column of a to-one relationship's key column.
     func isEntityColumn(of key: String) -> Bool { !isJoin && rest == "_\(key.dropFirst())" }
 }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Names in SQL.
+/// The spelling of names in SQL.
 enum SQLName {
-    /// A name as it stands in a statement: in quotes unless it is made of letters, digits and underscores alone. All names
-    /// that come from a model begin with Z, so they never equal an SQL keyword.
+    /// Returns a name as spelled in a statement: in quotes unless it consists of letters, digits and underscores. All
+    /// names that come from a model begin with Z, so they never equal an SQL keyword.
     static func quoted(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {
@@ -17,18 +17,18 @@ enum SQLName {
         return isPlain && startsWell ? name : "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// A text as it stands in a statement. For names in the definitions of triggers; values are bound.
+    /// Returns a string literal. For names in the definitions of triggers; values are bound.
     static func literal(_ text: String) -> String {
         "'\(text.replacingOccurrences(of: "'", with: "''"))'"
     }
 
-    /// SQLite's idea of whether two names are the same: without regard to the case of ASCII letters.
+    /// Returns a key by which names can be compared as in SQLite: ignoring the case of ASCII letters.
     static func key(_ name: String) -> String {
         String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }
 
-/// Names that were given out: a name that is taken gets the next number behind it, as in `ZTITLE1`.
+/// The names in use: a name that is taken is followed by the next free number, as in `ZTITLE1`.
 struct NamePool {
     private var taken: Set<String>
 
@@ -36,7 +36,7 @@ struct NamePool {
         taken = Set(reserved.map(SQLName.key))
     }
 
-    /// The name, or the first with a number behind it that is free.
+    /// Adds and returns the name, or the first free one followed by a number.
     mutating func add(_ name: String) -> String {
         if taken.insert(SQLName.key(name)).inserted { return name }
         var number = 1
@@ -44,6 +44,6 @@ struct NamePool {
         return "\(name)\(number)"
     }
 
-    /// Takes a name if it is free.
+    /// Adds a name if it is free, and returns whether it was.
     mutating func take(_ name: String) -> Bool { taken.insert(SQLName.key(name)).inserted }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after everything has its place.
+/// Tables, indexes and mappings, after all places are assigned.
 extension SchemaBuilder {
     func finished() -> StoreSchema {
         let mappings = entities.indices.map(mapping)
@@ -27,7 +27,7 @@ extension SchemaBuilder {
             places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere })
     }
 
-    /// Whether an entity is another one or inherits from it.
+    /// Returns whether an entity is another one or inherits from it.
     private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
         var next: Int? = index
         while let current = next {
@@ -91,7 +91,7 @@ extension SchemaBuilder {
 
     private func fetchIndexes(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         let entity = entities[index]
-        // The flag of models up to Xcode 8, which subentities inherit.
+        // The index flag of models up to Xcode 8, which subentities inherit.
         var result = entity.layout.slots.filter { $0.property.common.isIndexed }.compactMap { slot in
             definition(mapping, slot.name, [(slot.name, true)])
         }
@@ -102,12 +102,12 @@ extension SchemaBuilder {
         return result
     }
 
-    /// The properties that a uniqueness constraint names.
+    /// Returns the names of the properties in a uniqueness constraint.
     static func names(in constraint: [Any]) -> [String] {
         constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
     }
 
-    /// A unique index for each constraint.
+    /// Returns a unique index for each constraint.
     private func constraints(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         entities[index].description.uniquenessConstraints.compactMap { constraint in
             let names = Self.names(in: constraint)
@@ -119,7 +119,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// An index of columns of an entity; nil when one of the properties has no column.
+    /// Returns an index of an entity's columns, or nil if one of the properties has no column.
     private func definition(
         _ mapping: EntityMapping, _ name: String, _ properties: [(name: String, isAscending: Bool)]
     ) -> IndexDefinition? {

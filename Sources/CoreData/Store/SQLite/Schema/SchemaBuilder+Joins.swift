@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Join tables: those of relationships that are to-many on both sides.
+/// The join tables of many-to-many relationships.
 extension SchemaBuilder {
-    /// A side of a join table: the relationship whose members stand in the column.
+    /// A side of a join table: the relationship whose members the column contains.
     private struct Side {
         var relationship: NSRelationshipDescription
         var owner: Int
@@ -23,12 +23,13 @@ extension SchemaBuilder {
         let other = Side(relationship: inverse, owner: destination, destination: back)
         let isFirst =
             entities[back].number == entities[destination].number
-            // Both names occur in Apple's files; the later one more often.
+            // Both names occur in Apple's files, the alphabetically later one more often.
             ? !Self.precedes(relationship.name, inverse.name) : entities[back].number < entities[destination].number
         place(first: isFirst ? one : other, second: isFirst ? other : one)
     }
 
-    /// The side that names the table is the first one; the first column holds the keys of its owners.
+    /// Assigns the places of both sides. The table is named after the first side, and the first column contains the
+    /// keys of its owners.
     private mutating func place(first: Side, second: Side) {
         let numbers = (first: entities[first.destination].number, second: entities[second.destination].number)
         let names = (
@@ -81,7 +82,7 @@ extension SchemaBuilder {
         return table?.column(name) ?? name
     }
 
-    /// The column of a file's join table that a relationship names.
+    /// Returns the column in a file's join table that is named after a relationship.
     private static func column(
         _ number: Int, _ name: String, in table: FileLayout.Table, but taken: String?
     ) -> String? {

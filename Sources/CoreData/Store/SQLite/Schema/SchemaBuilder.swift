@@ -1,16 +1,17 @@
 internal import Foundation
 
-/// Works out how a model is kept in a SQLite file.
+/// Determines the schema of a model in a SQLite file.
 ///
-/// Apple's order: entities are numbered by name without regard to case, each followed by its subentities; a hierarchy has one
-/// table; columns stand by type, within a type by entity, and there attributes before to-one relationships.
+/// The order is Apple's: entities are numbered in case-insensitive order of their names, each followed by its
+/// subentities; a hierarchy has one table; columns are ordered by type, then by entity, then attributes before to-one
+/// relationships.
 struct SchemaBuilder {
-    /// A model that no SQLite file can hold.
+    /// The error for a model that a SQLite file cannot represent.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// What the builder knows of an entity.
+    /// The builder's state of an entity.
     struct EntityNode {
         var description: NSEntityDescription
         var layout: EntityLayout
@@ -26,14 +27,14 @@ struct SchemaBuilder {
     var tableNames: [Int: String] = [:]
     var columnPools: [Int: NamePool] = [:]
     var columns: [Int: [PlacedColumn]] = [:]
-    /// The place of each property that an entity declares itself.
+    /// The places of the properties that entities declare themselves.
     var places: [ObjectIdentifier: SlotPlace] = [:]
     var tablePool = NamePool(reserved: StoreSchema.reservedTables)
     var joinTables: [TableDefinition] = []
     var joinColumnPool = NamePool()
     let file: FileLayout?
 
-    /// A column with what decides where it stands in its table.
+    /// A column, and the keys that determine its position in its table.
     struct PlacedColumn {
         var name: String
         var type: ColumnType
@@ -46,11 +47,11 @@ struct SchemaBuilder {
         self.file = file
     }
 
-    /// The schema of a model, or of the part of it that a store holds.
+    /// Returns the schema of a model, or of the part of it that a store contains.
     ///
     /// - Parameters:
     ///   - entities: the store's entities; entities that they inherit from are added.
-    ///   - file: what the file has, for a file that is there already.
+    ///   - file: the layout of an existing file; nil for a new one.
     static func schema(of entities: [NSEntityDescription], in file: FileLayout? = nil) throws -> StoreSchema {
         var builder = SchemaBuilder(file: file)
         builder.number(entities)
@@ -95,14 +96,14 @@ struct SchemaBuilder {
         list.sorted { precedes($0.name ?? "", $1.name ?? "") }
     }
 
-    /// Apple's order of names: without regard to case.
+    /// Returns whether a name precedes another in Apple's order, which ignores case.
     static func precedes(_ one: String, _ other: String) -> Bool {
         let (first, second) = (one.uppercased(), other.uppercased())
         return first == second ? one < other : first < second
     }
 
-    /// Numbers as the file has them. Migration in place may leave the old name of an entity there, so the number that a new
-    /// file would have comes next; whatever happens, no two entities get the same.
+    /// Adopts the entity numbers in the file. In-place migration may have kept an entity's old name there, so the
+    /// number in a new file is tried next. Numbers are unique in any case.
     private mutating func renumber() {
         guard let file else { return }
         var taken: Set<Int> = []
@@ -130,9 +131,9 @@ struct SchemaBuilder {
         }
     }
 
-    // MARK: Columns of the entities' own
+    // MARK: Columns of declared properties
 
-    /// The properties that an entity declares itself, sorted.
+    /// Returns the properties that an entity declares itself, sorted.
     private func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
         entities[index].description.declaredProperties
             .filter { !$0.isTransient }
@@ -145,7 +146,7 @@ struct SchemaBuilder {
             for attribute in declared(index, NSAttributeDescription.self) {
                 places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
             }
-            // Names of relationships are given out with those of their entity, before those of its subentities.
+            // Names of relationships are assigned with those of their entity, before those of its subentities.
             for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
                 guard let destination = self.index(ofDestination: relationship) else { continue }
                 let name = addColumn("Z" + relationship.name.uppercased(), to: index, .integer, rank: 0, group: 1)
@@ -167,7 +168,7 @@ struct SchemaBuilder {
             })
     }
 
-    /// - Parameter path: The attribute as messages name it.
+    /// - Parameter path: the name of the attribute in messages.
     private mutating func addColumn(
         of attribute: NSAttributeDescription, named path: String, to index: Int
     ) throws -> String {
@@ -202,14 +203,14 @@ struct SchemaBuilder {
         return name
     }
 
-    /// The destination of a relationship; nil when the store does not hold it.
+    /// Returns the index of a relationship's destination, or nil if the store does not contain it.
     func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }
 
     func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
 
-    /// The columns that go with the key of a to-one relationship.
+    /// Adds the columns that accompany the keys of to-one relationships.
     private mutating func placeToOnes() {
         for index in entities.indices {
             for relationship in declared(index, NSRelationshipDescription.self) {
@@ -267,7 +268,8 @@ struct SchemaBuilder {
                 order: columns.order, destination: entities[destination].number, isVirtual: false))
     }
 
-    /// A relationship without inverse: the members' rows have a column for it, named by the number of its entity.
+    /// Adds the column of a relationship without an inverse to the rows of its members, named after the number of its
+    /// entity.
     private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
         let name = "Z\(entities[index].number)\(relationship.name.uppercased())"
         let key = addColumn(name, to: destination, .integer, rank: 0, group: 1)

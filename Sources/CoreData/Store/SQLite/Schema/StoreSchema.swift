@@ -1,6 +1,7 @@
-/// How the entities of a model are kept in a SQLite file: Apple's format (Documentation/Formats/SQLiteStore.md, 3).
+/// The schema by which a SQLite file stores the entities of a model, in Apple's format
+/// (Documentation/Formats/SQLiteStore.md, 3).
 ///
-/// Made once for a store, of the model and of what the file has; immutable.
+/// Created once per store from the model and the layout of the file. Immutable.
 struct StoreSchema: Sendable {
     /// The entities, by ascending number.
     var entities: [EntityMapping]
@@ -10,7 +11,7 @@ struct StoreSchema: Sendable {
     var indexes: [IndexDefinition]
     /// The triggers of derived attributes.
     var triggers: [TriggerDefinition]
-    /// The derived attributes that the triggers keep.
+    /// The derived attributes that the triggers maintain.
     var derivedColumns: [DerivedColumn]
 
     private let indexByName: [String: Int]
@@ -32,14 +33,14 @@ struct StoreSchema: Sendable {
             entities.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The mapping of an entity; nil when the store does not hold it.
+    /// Returns the mapping of an entity, or nil if the store does not contain it.
     func entity(named name: String) -> EntityMapping? { indexByName[name].map { entities[$0] } }
 
-    /// The mapping of the entity with a number, as rows have it in `Z_ENT`; nil for an unknown number.
+    /// Returns the mapping of the entity with a number, as in `Z_ENT`, or nil if it is unknown.
     func entity(number: Int) -> EntityMapping? { indexByNumber[number].map { entities[$0] } }
 
-    /// The statements that make the tables, indexes and triggers of a new file, and fill `Z_PRIMARYKEY`. The row of
-    /// `Z_METADATA` and the model in `Z_MODELCACHE` are the store's to write.
+    /// The statements that create the tables, indexes and triggers of a new file, and fill `Z_PRIMARYKEY`. The store
+    /// itself writes the row of `Z_METADATA` and the model in `Z_MODELCACHE`.
     var statements: [String] {
         var result = tables.map(\.statement)
         result += joinTables.map(\.statement)
@@ -57,19 +58,19 @@ struct StoreSchema: Sendable {
         modelCacheTable,
     ]
 
-    /// The table of the copy of the model, which stores from before 2016 do not have.
+    /// The table for the copy of the model, which stores from before 2016 lack.
     static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
     /// The names that no table of an entity may have.
     static let reservedTables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
-    /// The columns that every table of rows begins with.
+    /// The first columns of every table of rows.
     static let reservedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
 }
 
 extension EntityMapping {
-    /// The statement that adds the entity to `Z_PRIMARYKEY`.
+    /// Returns the statement that adds the entity to `Z_PRIMARYKEY`.
     ///
-    /// - Parameter last: the largest key that was given to a row.
+    /// - Parameter last: the largest key of a row.
     func primaryKeyRow(last: Int64 = 0) -> String {
         "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), \(SQLName.literal(name)), "
             + "\(superNumber), \(last))"

@@ -1,4 +1,4 @@
-/// A table of a store's file, as `CREATE TABLE` makes it.
+/// A table in a store's file, as defined with `CREATE TABLE`.
 struct TableDefinition: Sendable, Equatable {
     /// A column.
     struct Column: Sendable, Equatable {
@@ -8,10 +8,10 @@ struct TableDefinition: Sendable, Equatable {
 
     var name: String
     var columns: [Column]
-    /// The columns of a key of several columns; empty when the first column is the key.
+    /// The columns of a composite key; empty if the first column is the key.
     var key: [String] = []
 
-    /// The statement that makes the table, spelled as Apple's framework does.
+    /// The statement that creates the table, in Apple's spelling.
     var statement: String {
         var parts = columns.enumerated().map { index, column in
             let isKey = index == 0 && key.isEmpty
@@ -22,7 +22,8 @@ struct TableDefinition: Sendable, Equatable {
     }
 }
 
-/// The types that Apple declares columns with. To SQLite they are affinities; values are stored as they are bound.
+/// The column types that Apple's framework declares. For SQLite they are affinities; values are stored as they are
+/// bound.
 enum ColumnType: String, Sendable {
     case integer = "INTEGER"
     case timestamp = "TIMESTAMP"
@@ -31,7 +32,7 @@ enum ColumnType: String, Sendable {
     case varchar = "VARCHAR"
     case blob = "BLOB"
 
-    /// The type of an attribute's column; nil for types that no store can hold.
+    /// Creates the type of an attribute's column; nil for types that stores do not support.
     init?(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
@@ -46,22 +47,22 @@ enum ColumnType: String, Sendable {
     }
 }
 
-/// An index of a store's file.
+/// An index in a store's file.
 struct IndexDefinition: Sendable, Equatable {
     var name: String
     var table: String
     var isUnique = false
-    /// The columns with what follows each of them, as in `ZNAME COLLATE BINARY ASC`.
+    /// The columns with their suffixes, as in `ZNAME COLLATE BINARY ASC`.
     var columns: [Column]
 
     /// A column of an index.
     struct Column: Sendable, Equatable {
         var name: String
-        /// Whether the index says how the column is compared: nil when it does not, as those of foreign keys.
+        /// Whether the column is ascending; nil if the index does not specify collation and order, as for foreign keys.
         var isAscending: Bool?
     }
 
-    /// The statement that makes the index, spelled as Apple's framework does.
+    /// The statement that creates the index, in Apple's spelling.
     var statement: String {
         let list = columns.map { column in
             let suffix = column.isAscending.map { " COLLATE BINARY " + ($0 ? "ASC" : "DESC") } ?? ""

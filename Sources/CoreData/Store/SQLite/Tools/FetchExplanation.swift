@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The SQL that a SQLite store runs for a fetch request, for tools that show it.
+/// The SQL that a SQLite store runs for a fetch request, for tools that display it.
 package struct FetchExplanation: Sendable {
-    /// Why a store rejects a request. Fetching with it traps, as Apple's framework raises an exception.
+    /// The error for a request that a store rejects. Executing it traps, where Apple's framework raises an exception.
     package struct Refusal: Error {
         /// Apple's reason.
         package var reason: String
@@ -19,7 +19,7 @@ package struct FetchExplanation: Sendable {
 extension NSPersistentStoreCoordinator {
     /// Translates a fetch request without running it.
     ///
-    /// - Returns: `nil` if the store is not a SQLite store or does not have the entity.
+    /// - Returns: the explanation, or `nil` if the store is not a SQLite store or does not have the entity.
     /// - Throws: `FetchExplanation.Refusal`.
     package func explanation(
         of request: NSFetchRequest<any NSFetchRequestResult>

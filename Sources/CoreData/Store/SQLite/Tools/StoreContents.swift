@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The rows of a SQLite store as plain values, read without objects and without a trace in the file.
+/// The rows of a SQLite store as plain values, read without objects and without changing the file.
 ///
-/// For `modelc-store diff`. All rows are of one moment, whatever others write meanwhile.
+/// For `modelc-store diff`. All rows come from one snapshot, regardless of concurrent writes.
 package final class StoreContents {
-    /// A store that cannot be read.
+    /// The error for a store that cannot be read.
     package struct Failure: Error {
-        /// What is wrong, in one sentence.
+        /// The problem, in one sentence.
         package var message: String
         /// The path of the store.
         package var path: String
@@ -23,7 +23,7 @@ package final class StoreContents {
         case bytes([UInt8])
     }
 
-    /// The row that a relationship leads to.
+    /// The destination row of a relationship.
     package struct Reference: Hashable, Sendable {
         /// The name of the row's entity.
         package var entity: String
@@ -41,9 +41,9 @@ package final class StoreContents {
     package struct StoredRow: Sendable {
         /// The primary key.
         package var key: Int64
-        /// The values of the attributes that were asked for, in that order.
+        /// The values of the requested attributes, in that order.
         package var values: [Value]
-        /// The destinations of the to-one relationships that were asked for, in that order; `nil` for none.
+        /// The destinations of the requested to-one relationships, in that order; `nil` if there is none.
         package var references: [Reference?]
     }
 
@@ -56,9 +56,9 @@ package final class StoreContents {
     /// Opens a store for reading.
     ///
     /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - model: The model that the store was written with.
-    /// - Throws: `Failure` if the file is missing, locked, no store, or lacks tables of the model.
+    ///   - path: the path of the file.
+    ///   - model: the model that the store was written with.
+    /// - Throws: `Failure` if the file is missing, locked or not a store, or lacks tables of the model.
     package init(path: String, model: NSManagedObjectModel) throws(Failure) {
         let url = URL(fileURLWithPath: path)
         do {
@@ -100,9 +100,9 @@ package final class StoreContents {
     /// Reads the rows of one entity, without those of its subentities, by ascending primary key.
     ///
     /// - Parameters:
-    ///   - entity: The name of the entity.
-    ///   - attributes: The stored attributes that are read.
-    ///   - relationships: The to-one relationships that are read.
+    ///   - entity: the name of the entity.
+    ///   - attributes: the stored attributes to read.
+    ///   - relationships: the to-one relationships to read.
     package func forEachRow(
         of entity: String, attributes: [String], toOne relationships: [String], _ body: (StoredRow) -> Void
     ) throws(Failure) {
@@ -183,7 +183,8 @@ package final class StoreContents {
         }
     }
 
-    /// The elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none has a value.
+    /// Returns the elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none
+    /// has a value.
     private static func group(_ statement: SQLiteStatement, _ column: Int32, _ names: [String]) -> Value {
         var parts: [String] = []
         for (offset, name) in names.enumerated() {
@@ -202,8 +203,8 @@ package final class StoreContents {
 
     // MARK: Members
 
-    /// Reads the members of a to-many relationship: for each object of the entity, subentities left out, the members in their
-    /// order, or by primary key.
+    /// Returns the members of a to-many relationship: for each object of the entity, excluding subentities, the members
+    /// in order, or by primary key for an unordered relationship.
     package func members(
         of relationship: String, _ entity: String
     ) throws(Failure) -> [Int64: [Reference]] {
@@ -251,9 +252,9 @@ private struct ExternalFiles {
     let store: String
     let folder: URL
 
-    /// Returns the value that a column stands for.
+    /// Returns the value that a column contains or refers to.
     ///
-    /// - Throws: `StoreContents.Failure` if it is in a file that is missing.
+    /// - Throws: `StoreContents.Failure` if it is in a missing file.
     func data(in content: [UInt8], _ what: String) throws(StoreContents.Failure) -> [UInt8] {
         let name = content.withUnsafeBytes { ExternalStorage.fileName(in: $0) }
         guard let name else { return content.first == 1 ? Array(content.dropFirst()) : content }

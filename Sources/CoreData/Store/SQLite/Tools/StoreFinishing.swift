@@ -1,8 +1,8 @@
-/// The last step of making a store with `modelc-store`.
+/// The last step of creating a store with `modelc-store`.
 package enum StoreFinishing {
-    /// Gives a closed store the journal mode that Core Data uses, and leaves no log beside it.
+    /// Sets a closed store to the journal mode that Core Data uses, leaving no log next to it.
     ///
-    /// - Throws: An error if the file cannot be opened or written.
+    /// - Throws: an error if the file cannot be opened or written.
     package static func useLog(_ path: String) throws {
         let connection = try SQLiteConnection(path: path)
         defer { connection.close() }

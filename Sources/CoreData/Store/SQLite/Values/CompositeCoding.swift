@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// How the values of a composite attribute stand in the columns of its elements.
+/// The coding of a composite attribute in the columns of its elements.
 ///
-/// A store cannot tell a group without values from no group: such a group is left out, and an optional attribute is nil. A
-/// required attribute is an empty dictionary then, which is what was saved.
+/// A store cannot distinguish a group without values from a missing group: such a group is omitted, and an optional
+/// attribute is nil. A required attribute is then an empty dictionary, which is what was saved.
 final class CompositeCoding {
-    /// An element that has a column.
+    /// An element with a column.
     struct Leaf {
         var path: [String]
         var column: String
@@ -14,7 +14,7 @@ final class CompositeCoding {
         var isExternal: Bool
     }
 
-    /// The elements with columns, in the order of the columns in statements.
+    /// The elements with columns, in column order.
     let leaves: [Leaf]
     private let elements: [Element]
     private let isOptional: Bool
@@ -24,7 +24,7 @@ final class CompositeCoding {
         case group(name: String, [Element])
     }
 
-    /// - Parameter columns: Those of the attribute's `SlotPlace`.
+    /// - Parameter columns: the columns of the attribute's `SlotPlace`.
     init?(_ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn], external: ExternalStorage) {
         var leaves: [Leaf] = []
         for (column, (path, element)) in zip(columns, CompositeValue.elements(of: composite)) {
@@ -55,7 +55,7 @@ final class CompositeCoding {
 
     // MARK: Reading
 
-    /// The value in columns of the row that a statement is at.
+    /// Returns the value in columns of a statement's current row.
     func value(_ statement: SQLiteStatement, _ columns: [Int32]) -> SlotValue {
         let values = zip(leaves, columns).map { leaf, column in leaf.coding.value(statement, column) }
         let group = Self.dictionary(elements, values)
@@ -77,7 +77,7 @@ final class CompositeCoding {
 
     // MARK: Writing
 
-    /// Binds the elements of a value to a place of a statement and those behind it; the place is then the next one.
+    /// Binds the elements of a value to consecutive positions of a statement, and advances the position.
     func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: inout Int32) throws {
         let group = value.anyValue as? [String: Any]
         for leaf in leaves {

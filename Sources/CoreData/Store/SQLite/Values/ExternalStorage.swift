@@ -1,36 +1,36 @@
 internal import Foundation
 
-/// Large values beside a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each under a UUID that stands in the row
+/// Large values outside of a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each named by a UUID in the row
 /// (Documentation/Formats/SQLiteStore.md, 6).
 ///
-/// A file is written, and the disk told to keep it, before the row that names it; it is removed after the row is gone. So a
-/// row never names a file that is not there, whenever the program is stopped. Used under the coordinator's lock.
+/// A file is written and synchronized to the disk before the row that refers to it, and removed after the row was
+/// deleted. So a row never refers to a missing file, even if the program is killed. Used under the coordinator's lock.
 final class ExternalStorage {
-    /// Values of more bytes go to files.
+    /// The maximum size, in bytes, of values that are stored in the row.
     static let threshold = 100 * 1024
-    /// The first byte of a value that is in the row.
+    /// The first byte of a value that is stored in the row.
     static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
-    /// A mark, a UUID as text and a zero byte.
+    /// The size of a reference: a mark, a UUID as text and a zero byte.
     private static let referenceCount = 38
 
     private let store: URL
-    /// The folder that goes with the store.
+    /// The support folder of the store.
     let supportFolder: URL
     private let folder: URL
     private let isReadOnly: Bool
-    /// Whether large values go to files; all stay in the database of a store in memory.
+    /// Whether large values are stored in files; an in-memory store keeps all of them in the database.
     private let usesFiles: Bool
     private let disk: StoreDisk
     private let makeName: @Sendable () -> UUID
-    /// The files of the save that is going on.
+    /// The files written by the current save.
     private var written: [String] = []
-    /// The files of rows that the save takes away or changes.
+    /// The files of rows that the current save removes or changes.
     private var dropped: [String] = []
-    /// Files that no row names anymore, except for rows of the past that somebody still reads.
+    /// Files that only rows of past generations, which may still be read, refer to.
     private var outlived: [String] = []
 
-    /// - Parameter store: the file of the store.
+    /// - Parameter store: the location of the store.
     init(
         store: URL, isReadOnly: Bool, usesFiles: Bool = true, disk: StoreDisk = .standard,
         makeName: (@Sendable () -> UUID)? = nil
@@ -51,17 +51,18 @@ final class ExternalStorage {
 
     // MARK: Reading
 
-    /// The value that a column stands for; nil when it is in a file that cannot be read, which is said on standard error.
+    /// Returns the value that a column contains or refers to. Returns nil if its file cannot be read, which is reported
+    /// on standard error.
     func data(in content: UnsafeRawBufferPointer) -> Data? {
         guard let mark = content.first else { return Data() }
         guard mark == Self.fileMark else {
-            // Rows from before the attribute was allowed files have no mark.
+            // Rows from before the attribute allowed external storage have no mark.
             return mark == Self.inlineMark ? Data(content.dropFirst()) : Data(content)
         }
         guard let name = Self.fileName(in: content) else { return Data(content) }
         let url = folder.appendingPathComponent(name)
         do {
-            // The pages are read when they are wanted.
+            // The pages are read on demand.
             return try Data(contentsOf: url, options: .alwaysMapped)
         } catch {
             Log.error("the external data “\(url.path)” cannot be read: \(error)")
@@ -69,7 +70,7 @@ final class ExternalStorage {
         }
     }
 
-    /// The name of the file that a column refers to; nil when it holds the value itself.
+    /// Returns the name of the file that a column refers to, or nil if it contains the value itself.
     static func fileName(in content: UnsafeRawBufferPointer) -> String? {
         guard content.count == referenceCount, content.first == fileMark, content.last == 0 else { return nil }
         // A name that is not a UUID could escape the folder.
@@ -78,7 +79,7 @@ final class ExternalStorage {
 
     // MARK: Writing
 
-    /// What a column holds for a value: the value, or a reference to the file that is written now.
+    /// Returns the column content for a value: the value itself, or a reference to a file, which is written.
     func content(of data: Data) throws -> Data {
         guard usesFiles, data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
         let name = makeName().uuidString
@@ -96,20 +97,20 @@ final class ExternalStorage {
         return Data([Self.fileMark]) + Data(name.utf8) + Data([0])
     }
 
-    /// Says that a row which names a file is about to go, or to name another one.
+    /// Schedules the removal of a file whose row is about to be removed or to refer to another file.
     func drop(_ name: String) {
         dropped.append(name)
     }
 
-    /// How many files the save has written.
+    /// The number of files that the current save has written.
     var writtenCount: Int { written.count }
 
-    /// Says that no row names the files which were written after some others: their row could not be written.
+    /// Schedules the removal of the files written after a count, because their row could not be written.
     func dropWritten(from count: Int) {
         dropped += written[min(count, written.count)...]
     }
 
-    /// Called before a save is committed: the names of new files are on disk too then.
+    /// Synchronizes the names of new files to the disk. Called before a save is committed.
     func prepare() throws {
         guard !written.isEmpty else { return }
         try disk.synchronize(folder)
@@ -117,9 +118,10 @@ final class ExternalStorage {
         try disk.synchronize(supportFolder.deletingLastPathComponent())
     }
 
-    /// Called after a save: files that no row names any more are removed.
+    /// Removes files that no row refers to anymore. Called after a save.
     ///
-    /// - Parameter isPinned: whether somebody reads a state of the past: its files stay until a save after that, or the end.
+    /// - Parameter isPinned: whether a past generation is being read, whose files are then kept until a save after
+    ///   that, or until the store is closed.
     func finish(didCommit: Bool, isPinned: Bool = false) {
         if didCommit { outlived += dropped }
         remove(didCommit ? [] : written)
@@ -128,16 +130,16 @@ final class ExternalStorage {
         dropped = []
     }
 
-    /// Removes the files of the past, when the disk has the commits since.
+    /// Removes the files of past generations, if all later commits are on the disk.
     func removeOutlived() {
         guard !outlived.isEmpty, hasCommits else { return }
         remove(outlived)
         outlived = []
     }
 
-    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system, and so it does with the
-    /// removal of the journal that ends a commit without a log, unless it is `EXTRA`: after a failure of power, rows may be as they
-    /// were before the last commits, and name files of then.
+    /// Whether all commits are on the disk. With `synchronous=NORMAL`, SQLite leaves that to the system, as it does
+    /// with the removal of the journal that ends a commit without a log, unless the setting is `EXTRA`: after a power
+    /// failure, rows may be as they were before the last commits, and refer to the files of that time.
     private var hasCommits: Bool {
         let log = SQLiteFile(store).log
         let isLogged = FileManager.default.fileExists(atPath: log.path)

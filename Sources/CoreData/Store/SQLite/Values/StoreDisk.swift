@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The operations on files beside a SQLite database. Tests replace them to simulate crashes.
+/// The operations on files next to a SQLite database. Tests replace them to simulate crashes.
 class StoreDisk: @unchecked Sendable {
     static let standard = StoreDisk()
 
-    /// Creates a folder and those above it, unless they exist.
+    /// Creates a folder and its missing parent folders.
     func createFolder(_ url: URL) throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
@@ -14,7 +14,7 @@ class StoreDisk: @unchecked Sendable {
         try data.write(to: url, options: .withoutOverwriting)
     }
 
-    /// Waits until the disk has the content of a file, or the names in a folder.
+    /// Waits until the content of a file, or the names in a folder, are on the disk.
     func synchronize(_ url: URL) throws {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Turns the values of a transformable attribute into bytes and back.
+/// Converts the values of a transformable attribute to bytes and back.
 final class TransformableCoding {
     private let entity: String
     private let name: String
     private let transformerName: String?
     private let external: ExternalStorage?
-    /// Whether it was said that values cannot be read: once is enough for all rows.
+    /// Whether an unreadable value was already reported, which happens once for all rows.
     private var hasComplained = false
 
-    /// - Parameter external: where large values go; nil when they stay in the row.
+    /// - Parameter external: the storage for large values; nil if they stay in the row.
     init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
         name = attribute.name
         entity = attribute.entity.name ?? ""
@@ -17,9 +17,9 @@ final class TransformableCoding {
         self.external = external
     }
 
-    /// The transformer of the attribute: the one it names, or one for all objects that can be archived.
+    /// Returns the transformer of the attribute: the named one, or else one for all archivable objects.
     ///
-    /// Looked up each time: programs may register theirs after the store was added.
+    /// Looked up each time, because programs may register transformers after the store was added.
     private func transformer() -> ValueTransformer? {
         guard let transformerName, !transformerName.isEmpty, transformerName != "NSKeyedUnarchiveFromData" else {
             return AnyArchiveTransformer.shared
@@ -27,13 +27,14 @@ final class TransformableCoding {
         return ValueTransformer.registered(NSValueTransformerName(transformerName))
     }
 
-    /// Whether a transformer's forward direction makes objects of bytes, as those for archives do. All others make bytes of
-    /// objects (Apple's documentation of `valueTransformerName`).
+    /// Returns whether a transformer's forward direction converts bytes to objects, as those for archives do. All
+    /// others convert objects to bytes (Apple's documentation of `valueTransformerName`).
     private static func readsForward(_ transformer: ValueTransformer) -> Bool {
         transformer is NSSecureUnarchiveFromDataTransformer
     }
 
-    /// The value in the bytes of a column; null when it cannot be read, which is said on standard error.
+    /// Returns the value in the bytes of a column. Returns null if it cannot be read, which is reported on standard
+    /// error.
     func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
         let stored = external.map { $0.data(in: bytes) } ?? Data(bytes)
         guard let stored else { return .null }
@@ -63,10 +64,10 @@ final class TransformableCoding {
         Log.error("values of “\(entity).\(name)” cannot be read: \(reason)")
     }
 
-    /// The bytes for a column.
+    /// Returns the bytes for a column.
     ///
-    /// - Throws: an error of Cocoa's domain with the code 134030 when there is no transformer, or it does not make bytes of
-    ///   the value.
+    /// - Throws: an error of Cocoa's domain with the code 134030 if there is no transformer, or it does not convert the
+    ///   value to bytes.
     func content(of value: SlotValue) throws -> Data {
         guard let transformer = transformer() else { throw failure("its value transformer is not registered") }
         let object = value.anyValue

@@ -1,23 +1,23 @@
 internal import CSQLite3
 internal import Foundation
 
-/// How the values of an attribute stand in a column (Documentation/Formats/SQLiteStore.md, 3.3).
+/// The coding of an attribute's values in a column (Documentation/Formats/SQLiteStore.md, 3.3).
 enum ValueCoding {
-    /// One that needs nothing but the column.
+    /// A coding that only needs the column.
     case plain(PlainCoding)
-    /// As a real number, which keeps 15 digits.
+    /// A real number, which preserves 15 digits.
     case decimal
-    /// The absolute text.
+    /// The absolute string of a URL.
     case uri
     /// 16 bytes.
     case uuid
     case data
-    /// A byte that says where the bytes are, and these or the name of a file.
+    /// A byte that indicates where the data are, followed by the data or the name of a file.
     case externalData(ExternalStorage)
-    /// What a value transformer makes of the object.
+    /// The result of a value transformer.
     case transformable(TransformableCoding)
 
-    /// The coding of an attribute; nil for types that no file can hold.
+    /// Creates the coding of an attribute; nil for types that cannot be stored.
     init?(_ attribute: NSAttributeDescription, external: ExternalStorage) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .plain(.integer)
@@ -40,13 +40,13 @@ enum ValueCoding {
 
     // MARK: Reading
 
-    /// The coding, if it is one of those that need nothing but the column.
+    /// The plain coding, if this is one.
     var plain: PlainCoding? {
         if case .plain(let coding) = self { coding } else { nil }
     }
 
-    /// The value of a column of the row that a statement is at. What does not fit the type is read as SQLite converts it, and
-    /// as null where it cannot be.
+    /// Returns the value of a column of a statement's current row. A value that does not fit the type is converted as
+    /// by SQLite, or read as null if it cannot be.
     func value(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
         if let plain { return plain.value(statement.handle, column) }
         guard sqlite3_column_type(statement.handle, column) != SQLITE_NULL else { return .null }
@@ -78,9 +78,9 @@ enum ValueCoding {
 
     // MARK: Writing
 
-    /// Binds a value to a place of a statement.
+    /// Binds a value to a position of a statement.
     ///
-    /// - Throws: an error of Cocoa's domain when the value cannot be archived, or its file not be written.
+    /// - Throws: an error of Cocoa's domain if the value cannot be archived or its file cannot be written.
     @inline(__always)
     func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
         if let plain { return plain.bind(value, statement, place) }
@@ -107,7 +107,7 @@ enum ValueCoding {
     }
 }
 
-/// The codings that need nothing but the column: most values are of these.
+/// The codings that only need the column, as used for most values.
 enum PlainCoding {
     case integer
     case boolean
@@ -117,7 +117,7 @@ enum PlainCoding {
     case date
     case string
 
-    /// The value of a column of the row that a statement is at.
+    /// Returns the value of a column of a statement's current row.
     @inline(__always)
     func value(_ handle: OpaquePointer, _ column: Int32) -> SlotValue {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
@@ -131,7 +131,7 @@ enum PlainCoding {
         }
     }
 
-    /// Binds a value to a place of a statement; null if it is of another type.
+    /// Binds a value to a position of a statement, or null if it has another type.
     @inline(__always)
     func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) {
         switch (value, self) {
@@ -146,19 +146,19 @@ enum PlainCoding {
     }
 }
 
-/// Decimal numbers in a column, which SQLite keeps as whole or real numbers: more than 15 digits are rounded, as by Apple's
-/// framework.
+/// The coding of decimal numbers in a column, which SQLite stores as integers or real numbers: numbers are rounded to
+/// 15 digits, as by Apple's framework.
 enum DecimalCoding {
-    /// The decimal number of 15 digits that the real number represents, or nil for NaN.
+    /// Returns the decimal number with 15 digits that a real number represents, or nil for NaN.
     ///
-    /// The last digits are not looked at: Apple's framework writes 3.3333333333 as 3.3333333332999993.
+    /// The last digits are ignored: Apple's framework writes 3.3333333333 as 3.3333333332999993.
     static func decimal(_ value: Double) -> Decimal? {
         guard value.isFinite else { return nil }
         if let whole = Int64(exactly: value) { return Decimal(whole) }
         return Decimal(string: String(format: "%.15g", value), locale: nil)
     }
 
-    /// The real number that is nearest to a decimal one. Foundation's own conversion is off by some digits.
+    /// Returns the real number nearest to a decimal number. Foundation's own conversion is off in the last digits.
     static func double(_ value: Decimal) -> Double {
         Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
     }
