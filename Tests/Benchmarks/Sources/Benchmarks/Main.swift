@@ -31,6 +31,7 @@ enum Main {
                 defer { workspace.remove() }
                 return try ObjectBenchmarks.printMemory(rest.popFirst() ?? "", workspace)
             case "--migration-policy": return try MigrationBenchmarks.printPolicy(Array(rest))
+            case "--postgresql-client": return try PostgreSQLStack.runClient(Array(rest))
             case "--store-memory": return try StoreMemoryBenchmarks.printMemory(Array(rest))
             default:
                 throw CommandFailure(

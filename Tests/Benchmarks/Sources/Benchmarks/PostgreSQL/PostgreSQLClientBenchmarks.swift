@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import Foundation
 
 /// Many programs that save small changes at once.
@@ -17,37 +18,44 @@ extension PostgreSQLStack {
         COMMIT;
         """
 
-    /// Saves changes of one object each from as many programs as there are clients: each has a coordinator of its own.
+    /// Saves changes of one object each from as many processes as there are clients, like programs that share a database.
     func save(_ count: Int, clients: Int) throws -> Double {
-        let database = try filledDatabase(100_000)
-        let contexts = try (0..<clients).map { _ in try context(database) }
-        defer { contexts.forEach(close) }
-        let share = count / clients
-        let books = try contexts.enumerated().map { index, context in
-            try context.performAndWait {
-                let request = NSFetchRequest<Book>(entityName: "Book")
-                request.fetchLimit = 1000
-                // Programs that change the same objects would have conflicts.
-                request.sortDescriptors = [NSSortDescriptor(key: "isbn", ascending: true)]
-                request.fetchOffset = index * 1000
-                return try context.fetch(request)
-            }
+        let url = try server().url(filledDatabase(100_000)).absoluteString
+        let model = try compiledModel().path
+        let programs = try (0..<clients).map { index in
+            try ClientProcess(["--postgresql-client", model, url, "\(index)", "\(count / clients)"])
         }
-        let group = DispatchGroup()
-        nonisolated(unsafe) let work = zip(contexts, books).map { $0 }
+        for program in programs { try program.expect("ready") }
         return try ObjectBenchmarks.seconds {
-            for (context, books) in work {
-                nonisolated(unsafe) let books = books
-                group.enter()
-                context.perform {
-                    for number in 0..<share {
-                        books[number % books.count].price += 1
-                        do { try context.save() } catch { fatalError("\(error)") }
-                    }
-                    group.leave()
-                }
+            for program in programs { program.start() }
+            for program in programs { try program.expect("done") }
+        }
+    }
+
+    /// Is one of the clients: `--postgresql-client MODEL URL INDEX COUNT`. It waits for a line before it saves.
+    static func runClient(_ arguments: [String]) throws {
+        guard arguments.count == 4, let url = URL(string: arguments[1]), let index = Int(arguments[2]),
+            let count = Int(arguments[3])
+        else { throw CommandFailure(description: "usage: --postgresql-client MODEL URL INDEX COUNT") }
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try BenchModel.load(URL(fileURLWithPath: arguments[0])))
+        try coordinator.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            // Programs that change the same objects would have conflicts.
+            request.sortDescriptors = [NSSortDescriptor(key: "isbn", ascending: true)]
+            request.fetchOffset = index * 1000
+            request.fetchLimit = 1000
+            let books = try context.fetch(request)
+            FileHandle.standardOutput.write(Data("ready\n".utf8))
+            _ = readLine()
+            for number in 0..<count {
+                books[number % books.count].price += 1
+                try context.save()
             }
-            group.wait()
+            FileHandle.standardOutput.write(Data("done\n".utf8))
         }
     }
 
@@ -66,4 +74,30 @@ extension PostgreSQLStack {
                 "\(min(clients, 2))", "-t", "\(count / clients)", database,
             ])
     }
+}
+
+/// This program as another process.
+private final class ClientProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// Waits for a line.
+    func expect(_ line: String) throws {
+        let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard text == line + "\n" else { throw CommandFailure(description: "a client ended without “\(line)”") }
+    }
+
+    /// Sends the line that the client waits for.
+    func start() { input.fileHandleForWriting.write(Data("go\n".utf8)) }
+
+    deinit { process.waitUntilExit() }
 }

@@ -10,6 +10,7 @@ final class PostgreSQLStack {
 
     private let workspace: Workspace
     private var started: PostgreSQLServer?
+    private var modelURL: URL?
     private var loadedModel: NSManagedObjectModel?
     private var filled: [Int: String] = [:]
 
@@ -24,6 +25,13 @@ final class PostgreSQLStack {
         return server
     }
 
+    /// Returns where the compiled model is.
+    func compiledModel() throws -> URL {
+        let url = try modelURL ?? BenchModel.compile(workspace)
+        modelURL = url
+        return url
+    }
+
     /// Stops the server if it was started.
     func stop() { started?.stop() }
 
@@ -31,7 +39,7 @@ final class PostgreSQLStack {
     ///
     /// - Parameter host: The folder of the socket if it is another than the server's.
     func context(_ database: String, host: String? = nil) throws -> NSManagedObjectContext {
-        let model = try loadedModel ?? BenchModel.load(workspace)
+        let model = try loadedModel ?? BenchModel.load(compiledModel())
         loadedModel = model
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
