@@ -60,7 +60,7 @@ struct FetchMethod {
 }
 
 extension Attribute {
-    /// The type of a value to compare the attribute with; nil for a type that predicates do not compare.
+    /// The type of values that the attribute is compared with; nil for a type that predicates do not compare.
     var comparedType: String? {
         switch type {
         case .integer16: "Int16"

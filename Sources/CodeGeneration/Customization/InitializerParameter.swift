@@ -10,7 +10,7 @@ struct InitializerParameter {
     var defaultArgument: String?
     /// Whether the property is set only if the argument is not nil.
     var isOptional: Bool
-    /// The function that sets the value and throws; nil for a property.
+    /// The throwing function that sets the value; nil for a property.
     var setterName: String?
 
     /// Creates the parameter of an attribute; nil for an attribute that an initializer does not set.
@@ -46,6 +46,6 @@ struct InitializerParameter {
         isOptional = false
     }
 
-    /// Whether callers have to give it.
+    /// Whether callers must pass an argument.
     var isRequired: Bool { defaultArgument == nil }
 }

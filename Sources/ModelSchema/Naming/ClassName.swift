@@ -16,7 +16,7 @@ package struct ClassName: Hashable, Sendable {
     /// The class name without its module: the part after the last dot.
     package let name: String
 
-    /// Keeps a `representedClassName`; an absent one is the empty string.
+    /// Creates a class name from a `representedClassName`; an absent one is the empty string.
     package init(_ text: String) {
         self.text = text
         if let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) {

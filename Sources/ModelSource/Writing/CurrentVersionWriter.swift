@@ -1,8 +1,8 @@
 internal import Diagnostics
 
 extension CurrentVersionFile {
-    /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
-    /// (Documentation/Formats/ModelSource.md, 5).
+    /// Returns the bytes of an `.xccurrentversion` as Xcode writes it: with tabs, Apple's document type, and a line
+    /// feed at the end (Documentation/Formats/ModelSource.md, 5).
     ///
     /// - Parameters:
     ///   - name: the name of the current version without extension.
