@@ -1,6 +1,6 @@
 import ModelcDriver
 
-/// The program: the process around `ModelcStore`.
+/// The process entry point, which runs `ModelcStore`.
 @main
 enum Main {
     static func main() {
