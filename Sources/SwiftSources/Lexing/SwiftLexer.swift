@@ -159,8 +159,7 @@ package struct SwiftLexer {
         return bytes.count
     }
 
-    /// Returns whether a literal like `#"""#`, which begins with three quotes, ends on its line and so is delimited by
-    /// one quote.
+    /// Returns whether a literal like `#"""#`, which begins with three quotes, ends on its line.
     private func isSingleLine(at open: Int, pounds: Int) -> Bool {
         guard pounds > 0 else { return false }
         var place = open + 2
@@ -205,7 +204,7 @@ package struct SwiftLexer {
         append(.literal, to: bytes.count)
     }
 
-    /// Whether a slash at the current location begins a regular expression and is not a division operator.
+    /// Whether a slash here would begin a regular expression and not divide.
     private var beginsExpression: Bool {
         guard byte(1) > 0x20, byte(1) != UInt8(ascii: ")") else { return false }
         guard let last = tokens.last else { return true }
@@ -239,7 +238,7 @@ package struct SwiftLexer {
 
     // MARK: Bytes
 
-    /// The maximum nesting depth of string literals.
+    /// The deepest supported nesting of string literals.
     private static let depthLimit = 64
     private static let quote = UInt8(ascii: "\"")
     private static let pound = UInt8(ascii: "#")
