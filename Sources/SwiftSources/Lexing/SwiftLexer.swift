@@ -159,7 +159,7 @@ package struct SwiftLexer {
         return bytes.count
     }
 
-    /// Returns whether a literal like `#"""#`, which begins with three quotes, ends on its line.
+    /// Whether a text like `#"""#` that begins with three quotes ends in its line, so that it has one quote around it.
     private func isSingleLine(at open: Int, pounds: Int) -> Bool {
         guard pounds > 0 else { return false }
         var place = open + 2
