@@ -28,7 +28,7 @@ package struct CodeGenerator: Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter types: the types that the target's sources declare; nil if they are not known.
+    /// - Parameter types: The types that the target's sources declare; `nil` if they are not known.
     package init(
         model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet,
         types: SourceTypes? = nil

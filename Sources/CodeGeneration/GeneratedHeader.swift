@@ -6,8 +6,8 @@ package enum GeneratedHeader {
     /// class that belongs to the user do not.
     ///
     /// - Parameters:
-    ///   - text: the beginning of the file, at least 1 KiB of it if it is longer.
-    ///   - fileName: the file's name.
+    ///   - text: The beginning of the file, at least 1 KiB of it if it is longer.
+    ///   - fileName: The file's name.
     package static func isOwn(
         _ text: String, fileName: String, source: GenerationSource, mode: GenerationOptions.Mode
     ) -> Bool {

@@ -28,9 +28,9 @@ package struct Diagnostic: Hashable, Sendable {
     package var rule: RuleID
     /// The problem, in one sentence without a period.
     package var message: String
-    /// The path of the file as the user named it, or nil if no file is affected.
+    /// The path of the file as the user named it, or `nil` if no file is affected.
     package var file: String?
-    /// The range in the file, or nil for the file as a whole.
+    /// The range in the file, or `nil` for the file as a whole.
     package var range: SourceRange?
     /// Why it matters.
     package var why: String?

@@ -68,7 +68,7 @@ package enum DisplayText {
         return rest.drop { $0.isASCII && $0.properties.isAlphabetic }.first == "["
     }
 
-    /// Returns the style sequence of `TextReporter` at the start of some scalars, or nil.
+    /// Returns the style sequence of `TextReporter` at the start of some scalars, or `nil`.
     private static func style(in scalars: ArraySlice<Unicode.Scalar>) -> String? {
         guard scalars.first == "\u{1B}" else { return nil }
         return TextReporter.styleSequences.first { scalars.starts(with: $0.unicodeScalars) }

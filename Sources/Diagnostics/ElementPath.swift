@@ -1,9 +1,9 @@
 /// The element of a model that a finding is about, identified by name instead of location, so that it stays the same
 /// when lines move.
 package struct ElementPath: Hashable, Sendable {
-    /// The name of the model, which is the bundle's name without its extension; nil for a stand-alone file.
+    /// The name of the model, which is the bundle's name without its extension; `nil` for a stand-alone file.
     package var model: String?
-    /// The name of the model version; nil for a finding about the bundle as a whole.
+    /// The name of the model version; `nil` for a finding about the bundle as a whole.
     package var version: String?
     /// The names from the outermost element to the affected one, for example `Book`, `author`. Empty for the model itself.
     package var components: [String]

@@ -46,7 +46,7 @@ package struct RelatedPlace: Hashable, Sendable {
     package var message: String
     /// The path of the file, as the user named it.
     package var file: String
-    /// The range in the file; nil for the file as a whole.
+    /// The range in the file; `nil` for the file as a whole.
     package var range: SourceRange?
 
     /// Creates a location.

@@ -33,7 +33,7 @@ package enum JSONValue {
             })
     }
 
-    /// Returns a string, or null for nil.
+    /// Returns a string, or null for `nil`.
     package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
     private func write(to result: inout String, indentation: String) {

@@ -79,11 +79,11 @@ package struct LineIndex: Sendable {
         SourceRange(start: position(at: offsets.lowerBound), end: position(at: offsets.upperBound))
     }
 
-    /// Returns the text of a line without its line ending, or nil if there is no such line.
+    /// Returns the text of a line without its line ending, or `nil` if there is no such line.
     package func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
 
-    /// Returns the text of a range of columns of a line, clamped to the line, without its line ending; nil if there is no
-    /// such line.
+    /// Returns the text of a range of columns of a line, clamped to the line, without its line ending; `nil` if there is
+    /// no such line.
     package func text(ofLine line: Int, columns: Range<Int>) -> String? {
         guard let range = byteRange(ofLine: line) else { return nil }
         let start = offset(ofColumn: columns.lowerBound, in: range)

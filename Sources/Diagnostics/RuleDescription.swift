@@ -12,14 +12,14 @@ package struct RuleDescription: Hashable, Sendable {
     package var explanation: String
     /// What to do about a finding, as paragraphs of Markdown.
     package var remedy: String
-    /// The default severity; nil if the rule is off by default.
+    /// The default severity; `nil` if the rule is off by default.
     package var defaultSeverity: Severity?
-    /// The safety of the rule's fix; nil if it has none.
+    /// The safety of the rule's fix; `nil` if it has none.
     package var fix: FixIt.Safety?
     /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which settings
     /// can configure.
     package var commands: String?
-    /// The profile that turns the rule on, for example `cloudkit`; nil for rules that apply to every model.
+    /// The profile that turns the rule on, for example `cloudkit`; `nil` for rules that apply to every model.
     package var profile: String?
 
     /// Creates a description.

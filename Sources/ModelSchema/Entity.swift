@@ -6,17 +6,17 @@ package struct Entity: Hashable, Sendable {
     package var className: ClassName
     /// Whether the entity is abstract.
     package var isAbstract: Bool
-    /// The name of the entity it inherits from, or nil.
+    /// The name of the entity it inherits from, or `nil`.
     package var parentName: String?
     /// The files that Xcode generates for it.
     package var codeGeneration: CodeGenerationMode
-    /// The name that identifies it in migrations (`elementID`), or nil if that is the entity's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the entity's name.
     package var renamingIdentifier: String?
-    /// Text that affects the version hash and nothing else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
     /// The expression for an object's display name in Spotlight (`coreSpotlightDisplayNameExpression`), or `nil`.
     package var spotlightDisplayNameExpression: String?
-    /// The `syncable` flag that Xcode writes on every entity, or nil if it is absent.
+    /// The `syncable` flag that Xcode writes on every entity, or `nil` if it is absent.
     package var isSyncable: Bool?
     /// The attributes, without inherited ones.
     package var attributes: [Attribute]
@@ -65,7 +65,7 @@ package enum CodeGenerationMode: Hashable, Sendable {
     /// A value that no Xcode up to 27 writes. Treated as `manual`.
     case unknown(String)
 
-    /// Creates a mode from the value of `codeGenerationType`; nil if the attribute is absent.
+    /// Creates a mode from the value of `codeGenerationType`; `nil` if the attribute is absent.
     package init(xmlValue: String?) {
         switch xmlValue {
         case nil, "none": self = .manual

@@ -33,7 +33,7 @@ package struct Model: Hashable, Sendable {
         unrecognized = []
     }
 
-    /// Returns the first entity with a name, or nil.
+    /// Returns the first entity with a name, or `nil`.
     package func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }
     }
@@ -59,7 +59,7 @@ package struct Configuration: Hashable, Sendable {
     package var name: String
     /// The entities in it.
     package var members: [Member]
-    /// Whether its store is synchronized with CloudKit, or nil if the source does not specify it.
+    /// Whether its store is synchronized with CloudKit, or `nil` if the source does not specify it.
     package var usedWithCloudKit: Bool?
     /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
@@ -120,7 +120,7 @@ package struct CanvasElement: Hashable, Sendable {
 
 /// The tools that a model was made with and for, from the root element (Documentation/Formats/ModelSource.md, 2.1).
 ///
-/// Values are kept as written; nil means that the source does not have the attribute.
+/// Values are kept as written; `nil` means that the source does not have the attribute.
 package struct ModelSettings: Hashable, Sendable {
     /// A name that Xcode 4 to 6 wrote; usually empty and never the model's name.
     package var legacyName: String?

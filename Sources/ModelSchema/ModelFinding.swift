@@ -8,9 +8,9 @@ package struct ModelFinding: Hashable, Sendable {
     package var rule: RuleID
     /// The problem, in one sentence without a period.
     package var message: String
-    /// The affected element, or nil for the model as a whole.
+    /// The affected element, or `nil` for the model as a whole.
     package var origin: ElementOrigin?
-    /// The affected XML attribute of the element, or nil for the element as a whole.
+    /// The affected XML attribute of the element, or `nil` for the element as a whole.
     package var attribute: String?
     /// Why it matters.
     package var why: String?

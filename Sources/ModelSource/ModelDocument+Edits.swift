@@ -2,7 +2,8 @@ package import Diagnostics
 package import ModelSchema
 
 extension ModelDocument {
-    /// Returns the edit that adds an XML attribute to an element or changes its value; nil if there is no such element.
+    /// Returns the edit that adds an XML attribute to an element or changes its value; `nil` if there is no such
+    /// element.
     ///
     /// A new attribute is inserted where Xcode would write it, if the others are in Xcode's order.
     package func edit(setting attribute: String, to value: String, of origin: ElementOrigin?) -> FixIt.Edit? {
@@ -13,8 +14,8 @@ extension ModelDocument {
         return edit(place..<place, " \(attribute)=\"\(escaped)\"")
     }
 
-    /// Returns the edit that removes an XML attribute from an element, with the space before it; nil if the element does
-    /// not have it.
+    /// Returns the edit that removes an XML attribute from an element, with the space before it; `nil` if the element
+    /// does not have it.
     package func edit(removing attribute: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let range = byteRange(of: origin, attribute: attribute) else { return nil }
         return edit(range.lowerBound - 1..<range.upperBound, "")
@@ -36,7 +37,7 @@ extension ModelDocument {
     ///
     /// The result is read back and compared: only the XML attributes that the edits name may have changed.
     ///
-    /// - Parameter edits: replacements that do not overlap.
+    /// - Parameter edits: Replacements that do not overlap.
     /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the edits would change anything else.
     package func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
         var text = source.utf8

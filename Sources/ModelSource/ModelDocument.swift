@@ -27,9 +27,9 @@ package struct ModelDocument: Sendable {
     /// Reading continues after every problem; it fails only if the bytes do not contain a model at all.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
-    ///   - name: the name of the model version.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
+    ///   - name: The name of the model version.
     /// - Throws: `NotAModel` if the bytes are not a model.
     package init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
         if let problem = ForeignFile.recognize(bytes) {
@@ -60,20 +60,20 @@ package struct ModelDocument: Sendable {
     /// The text of the file, which the offsets of edits refer to.
     package var source: SourceText { tree.source }
 
-    /// Returns the range of an element's start tag, from `<` up to the `>` or `/>` that ends it; nil for a part without
-    /// origin.
+    /// Returns the range of an element's start tag, from `<` up to the `>` or `/>` that ends it; `nil` for a part
+    /// without origin.
     package func range(of origin: ElementOrigin?) -> SourceRange? {
         guard let origin, tree.elements.indices.contains(origin.index) else { return nil }
         return lines.range(of: tree.elements[origin.index].tag)
     }
 
-    /// Returns the range of an XML attribute of an element, `name="value"`; nil if the element does not have it.
+    /// Returns the range of an XML attribute of an element, `name="value"`; `nil` if the element does not have it.
     package func range(of origin: ElementOrigin?, attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofAttribute: attribute, in: origin.index).map { lines.range(of: $0) }
     }
 
-    /// Returns the range of the value of an XML attribute, without its quotes; nil if the element does not have it.
+    /// Returns the range of the value of an XML attribute, without its quotes; `nil` if the element does not have it.
     package func range(of origin: ElementOrigin?, valueOf attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofValueOf: attribute, in: origin.index).map { lines.range(of: $0) }

@@ -6,7 +6,7 @@ enum RawInflate {
     /// The maximum size of the result, in bytes; a model of 100 000 entities would fit, an expansion bomb does not.
     static let sizeLimit = 256 << 20
 
-    /// Returns the inflated bytes; nil if they are damaged, truncated or too many.
+    /// Returns the inflated bytes; `nil` if they are damaged, truncated or too many.
     static func inflate(_ input: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard

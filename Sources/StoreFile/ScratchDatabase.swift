@@ -17,8 +17,8 @@ struct ScratchDatabase {
     /// Copies a database.
     ///
     /// - Parameters:
-    ///   - files: the files of an open database.
-    ///   - parent: the folder in which the copy's folder is created.
+    ///   - files: The files of an open database.
+    ///   - parent: The folder in which the copy's folder is created.
     init(copying files: DatabaseFiles, in parent: String) throws(DatabaseInspection.Failure) {
         var template = Array((parent + "/modelc-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure("a scratch folder cannot be created") }

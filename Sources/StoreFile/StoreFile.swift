@@ -10,19 +10,19 @@ package struct StoreFile: Sendable {
     package let metadata: PropertyListValue
     /// The version hashes of the entities of the store's model.
     package let hashes: EntityVersionHashes
-    /// The model as the keyed archive in `Z_MODELCACHE`; nil if the store has none.
+    /// The model as the keyed archive in `Z_MODELCACHE`; `nil` if the store has none.
     package let modelArchive: [UInt8]?
 
-    /// The model's checksum as the store states it; nil in stores of older systems.
+    /// The model's checksum as the store states it; `nil` in stores of older systems.
     package var checksum: String? { metadata["NSStoreModelVersionChecksumKey"]?.string }
-    /// The digest of the entity hashes as the store states it; nil in stores of older systems.
+    /// The digest of the entity hashes as the store states it; `nil` in stores of older systems.
     package var digest: String? { metadata["NSStoreModelVersionHashesDigest"]?.string }
 
     /// Reads a store.
     ///
     /// The write-ahead log is also read. The file, its log and its folder are not changed.
     ///
-    /// - Parameter path: the path of the file, absolute or relative to the process's working directory.
+    /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError` if the file is not a store, or if it cannot be read.
     package init(path: String) throws(StoreFileError) {
         let database = try ReadOnlyDatabase(path: path)

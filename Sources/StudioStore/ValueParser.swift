@@ -57,7 +57,7 @@ enum ValueParser {
         return value
     }
 
-    /// Parses a decimal number. Returns nil if it has more digits than fit, which are 38.
+    /// Parses a decimal number. Returns `nil` if it has more digits than fit, which are 38.
     private static func decimal(_ text: String) -> NSDecimalNumber? {
         guard text.wholeMatch(of: #/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?/#) != nil,
             text.filter(\.isNumber).count <= 41, let value = Decimal(string: text), !value.isNaN

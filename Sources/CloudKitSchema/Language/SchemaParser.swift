@@ -172,7 +172,7 @@ struct SchemaParser {
         }
     }
 
-    /// Skips to one of the given symbols outside of inner parentheses, and past it if `isTaken`.
+    /// Skips to one of the given symbols outside inner parentheses, and past it if `isTaken`.
     mutating func skip(to symbols: Set<String>, isTaken: Bool = true) {
         var depth = 0
         while token.kind != .end {

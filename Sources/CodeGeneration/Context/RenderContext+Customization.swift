@@ -239,8 +239,8 @@ extension RenderContext {
     /// Returns the values of the names for a file's imports.
     ///
     /// - Parameters:
-    ///   - entities: the entities whose properties are declared in the file.
-    ///   - usesCoreData: whether a declaration in the file names a type of Core Data.
+    ///   - entities: The entities whose properties are declared in the file.
+    ///   - usesCoreData: Whether a declaration in the file names a type of Core Data.
     func importValues(_ entities: [Entity], usesCoreData: Bool) -> @Sendable (RenderName) -> RenderValue? {
         let (foundation, coreData) = importPrefixes(entities, usesCoreData: usesCoreData)
         // An initializer has parameters for inherited properties.

@@ -56,7 +56,7 @@ package struct RenderContext: Sendable {
 
     /// Returns the object for the single portable file of a model: the common names and the entities that have code.
     ///
-    /// - Parameter entities: the entities, their objects, and whether their class is declared.
+    /// - Parameter entities: The entities, their objects, and whether their class is declared.
     package func portableObject(
         fileName: String, entities: [(entity: Entity, object: RenderObject, declaresClass: Bool)]
     ) -> RenderObject {
@@ -250,7 +250,7 @@ package struct RenderContext: Sendable {
         }
     }
 
-    /// Returns the `userInfo` by its keys; nil if it is empty, so that its section is not rendered.
+    /// Returns the `userInfo` by its keys; `nil` if it is empty, so that its section is not rendered.
     private static func info(_ entries: [UserInfoEntry]) -> RenderValue? {
         if entries.isEmpty { return nil }
         return .object(RenderObject(free: Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }))

@@ -22,7 +22,7 @@ package final class RenderObject: Sendable {
 
     /// Creates an object that adds names to those of a parent.
     ///
-    /// - Parameter lookUp: returns the value of a name, or nil for a name that the object does not have.
+    /// - Parameter lookUp: Returns the value of a name, or `nil` for a name that the object does not have.
     package init(parent: RenderObject? = nil, _ lookUp: @escaping @Sendable (RenderName) -> RenderValue?) {
         self.lookUp = lookUp
         freeValues = [:]

@@ -43,7 +43,7 @@ struct AttributeCustomization {
         enum Errors: String, CaseIterable {
             /// The accessors are functions that throw.
             case `throw`
-            /// The value is nil.
+            /// The value is `nil`.
             case `nil`
         }
 
@@ -52,7 +52,7 @@ struct AttributeCustomization {
         var errors: Errors
     }
 
-    /// The accessors; nil for `@NSManaged`.
+    /// The accessors; `nil` for `@NSManaged`.
     var accessor: Accessor?
     /// Whether the property is read-only.
     var isReadOnly = false

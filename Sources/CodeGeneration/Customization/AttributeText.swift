@@ -27,7 +27,7 @@ struct AttributeText {
     private var key: String { SwiftIdentifier.stringLiteral(attribute.name) }
     private var primitive: String { "primitiveValue(forKey: \(key))" }
 
-    /// The member of `NSNumber` with the attribute's number; nil for other types.
+    /// The member of `NSNumber` with the attribute's number; `nil` for other types.
     private var numberMember: String? {
         switch attribute.type {
         case .integer16: "int16Value"
@@ -40,7 +40,7 @@ struct AttributeText {
         }
     }
 
-    /// The integer type of the attribute; nil for other types.
+    /// The integer type of the attribute; `nil` for other types.
     private var integerType: String? {
         switch attribute.type {
         case .integer16: "Int16"
@@ -53,7 +53,7 @@ struct AttributeText {
     /// The number in the store as an optional.
     private var number: String? { numberMember.map { "(\(primitive) as? NSNumber)?.\($0)" } }
 
-    /// The condition of the getter's `guard`; nil for a getter without one.
+    /// The condition of the getter's `guard`; `nil` for a getter without one.
     var readGuard: String? {
         if case .required = customization.accessor, attribute.type != .string {
             return "let value = \(primitive) as? \(objectType)"

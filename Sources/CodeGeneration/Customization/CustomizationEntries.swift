@@ -14,9 +14,9 @@ struct CustomizationEntries {
     /// Reads the `userInfo` of an element.
     ///
     /// - Parameters:
-    ///   - element: what kind of element it is.
-    ///   - name: the element's name in findings.
-    ///   - findings: receives unknown and misplaced keys, and names of one key with different values.
+    ///   - element: What kind of element it is.
+    ///   - name: The element's name in findings.
+    ///   - findings: Receives unknown and misplaced keys, and names of one key with different values.
     init(
         _ userInfo: [UserInfoEntry], of element: CustomizationKey.Elements, named name: String,
         _ findings: inout [ModelFinding]

@@ -30,7 +30,7 @@ enum CustomizationKey: String, CaseIterable {
         static let any: Elements = [.entity, .attribute, .relationship, .fetchedProperty]
     }
 
-    /// modelc's name, which takes precedence; nil for a key that only another tool has.
+    /// modelc's name, which takes precedence; `nil` for a key that only another tool has.
     var ownName: String? {
         switch self {
         case .readonly, .ignore, .baseClass, .discussion, .header, .protocols: nil

@@ -12,7 +12,7 @@ struct CustomizationReader {
 
     /// Reads a model. A no-op without features.
     ///
-    /// - Parameter types: the types that the target's sources declare; nil if they are not known.
+    /// - Parameter types: The types that the target's sources declare; `nil` if they are not known.
     init(_ model: Model, options: GenerationOptions, types: SourceTypes?) {
         self.model = model
         self.options = options

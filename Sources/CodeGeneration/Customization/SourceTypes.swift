@@ -37,14 +37,14 @@ package struct SourceTypes: Sendable {
         "UInt8", "UInt16", "UInt32", "UInt64", "URL", "UUID", "Calendar",
     ]
 
-    /// Returns the problem with a type, or nil. A type that another imported module may declare is left to the
+    /// Returns the problem with a type, or `nil`. A type that another imported module may declare is left to the
     /// compiler.
     ///
     /// - Parameters:
-    ///   - text: the type, which must be syntactically valid.
-    ///   - classes: the class whose code names the type, and its superclasses.
-    ///   - imports: modules that the generated code imports.
-    ///   - attribute: the attribute whose values are the type's raw values, or nil.
+    ///   - text: The type, which must be syntactically valid.
+    ///   - classes: The class whose code names the type, and its superclasses.
+    ///   - imports: Modules that the generated code imports.
+    ///   - attribute: The attribute whose values are the type's raw values, or `nil`.
     func problem(of text: String, in classes: [String], imports: [String], rawValueOf attribute: Attribute?) -> Problem?
     {
         for word in text.split(whereSeparator: { " []()<>,:?&".contains($0) }) where word != "any" && word != "some" {
@@ -89,7 +89,7 @@ package struct SourceTypes: Sendable {
             help: "Declare it, or name its module with “modelc.imports” on the entity.")
     }
 
-    /// Returns the problem that an enumeration's raw type does not match the attribute's values, or nil.
+    /// Returns the problem that an enumeration's raw type does not match the attribute's values, or `nil`.
     private func rawValueProblem(
         _ type: SwiftFile.TypeDeclaration, _ text: String, _ attribute: Attribute
     ) -> Problem? {

@@ -20,7 +20,7 @@ struct AccessorBodies {
         var others: Set<String> = []
     }
 
-    /// The entities by class; nil for a class that several entities share.
+    /// The entities by class; `nil` for a class that several entities share.
     private var owners: [String: Owner?] = [:]
     /// The names of all relationships, for classes without an entity.
     private var relationshipNames: Set<String> = []
@@ -100,7 +100,8 @@ struct AccessorBodies {
     private static let scalars: Set<String> = ["Bool", "Double", "Float", "Int16", "Int32", "Int64", "TimeInterval"]
     private static let values: Set<String> = ["Data", "Date", "String", "UUID"]
 
-    /// Returns the expression that reads an attribute by its slot; nil for types that are read by the property's name.
+    /// Returns the expression that reads an attribute by its slot; `nil` for types that are read by the property's
+    /// name.
     private func attributeGetter(_ type: SwiftTypeText, _ place: String) -> String? {
         switch type {
         case .optional(.named(let names)) where names.count == 1 && Self.values.contains(names[0].name):
@@ -140,7 +141,7 @@ struct AccessorBodies {
 
     // MARK: Functions
 
-    /// Returns the statement of a function; nil if it is not a relationship accessor of Core Data.
+    /// Returns the statement of a function; `nil` if it is not a relationship accessor of Core Data.
     func function(_ function: SwiftFile.ManagedFunction) -> String? {
         let owner = function.context.path.last.flatMap { owners[$0] ?? nil }
         guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else {

@@ -18,9 +18,9 @@ package struct ManagedCode: Sendable {
     /// Creates the code of a target.
     ///
     /// - Parameters:
-    ///   - moduleName: the module that the sources are compiled into.
-    ///   - models: the models of the target.
-    ///   - sources: the sources of the target, including excluded ones.
+    ///   - moduleName: The module that the sources are compiled into.
+    ///   - models: The models of the target.
+    ///   - sources: The sources of the target, including excluded ones.
     package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         self.moduleName = moduleName
         self.sources = sources
@@ -200,7 +200,7 @@ package struct ManagedCode: Sendable {
     /// Returns the file with the accessors of the sources that the compiler sees. Declarations with problems are left
     /// out.
     ///
-    /// - Parameter fileName: the file's name, for its header.
+    /// - Parameter fileName: The file's name, for its header.
     package func accessorsFile(named fileName: String) -> String {
         let sources = sources.filter { !$0.isExcluded && $0.hasManagedDeclarations }
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
@@ -278,7 +278,7 @@ package struct ManagedCode: Sendable {
 
     /// Returns the code of a model, with the members of its classes that extensions in copied sources override.
     ///
-    /// - Parameter text: the code that was generated for the model.
+    /// - Parameter text: The code that was generated for the model.
     package func completing(generated text: String) -> String {
         let insertions = ExtensionOverrides(target: target).insertionsIntoGenerated()
         guard !insertions.isEmpty else { return text }

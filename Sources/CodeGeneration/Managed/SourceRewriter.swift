@@ -55,9 +55,9 @@ package struct SourceRewriter: Sendable {
     /// Creates a rewriter.
     ///
     /// - Parameters:
-    ///   - moduleName: the module that the sources are compiled into.
-    ///   - models: the models of the target.
-    ///   - sources: the sources of the target. Excluded ones are rewritten, the others are compiled unchanged.
+    ///   - moduleName: The module that the sources are compiled into.
+    ///   - models: The models of the target.
+    ///   - sources: The sources of the target. Excluded ones are rewritten, the others are compiled unchanged.
     package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         target = TargetSources(moduleName: moduleName, models: models, sources: sources)
         bodies = AccessorBodies(models: models)
@@ -66,8 +66,8 @@ package struct SourceRewriter: Sendable {
     /// Rewrites a single text, without a model.
     ///
     /// - Parameters:
-    ///   - text: the source.
-    ///   - path: the source's path, which notes name.
+    ///   - text: The source.
+    ///   - path: The source's path, which notes name.
     package static func rewrite(_ text: String, path: String = "Source.swift") -> Result {
         let source = ManagedSource(path: path, bytes: Array(text.utf8), isExcluded: true)
         return SourceRewriter(moduleName: "", models: [], sources: [source]).rewrite(source)

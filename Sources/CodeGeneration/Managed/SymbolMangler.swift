@@ -34,7 +34,7 @@ struct SymbolMangler {
 
     /// Returns the symbols of a property's accessors.
     ///
-    /// - Parameter discriminator: for a private property, the text that distinguishes it from properties of the same
+    /// - Parameter discriminator: For a private property, the text that distinguishes it from properties of the same
     ///   name in other files.
     static func accessors(
         _ name: String, of owner: Nominal, type: MangledType, discriminator: String? = nil

@@ -14,7 +14,7 @@ struct TypeResolver {
     /// The type aliases, by path.
     private var aliases: [[String]: SwiftTypeText] = [:]
 
-    /// - Parameter generatedClasses: the names of the classes that are generated for the target's models.
+    /// - Parameter generatedClasses: The names of the classes that are generated for the target's models.
     init(moduleName: String, sources: [ManagedSource], generatedClasses: [String]) {
         self.moduleName = moduleName
         for source in sources {

@@ -9,7 +9,7 @@ struct MustacheLexer {
     /// Text or a tag.
     enum Token {
         case text(Range<Int>)
-        /// `indentation` is the white space in front of a partial that stands alone.
+        /// `indentation` is the whitespace in front of a partial that stands alone.
         case tag(TagKind, name: String, range: Range<Int>, indentation: Range<Int>)
     }
 
@@ -92,7 +92,7 @@ struct MustacheLexer {
         if !range.isEmpty { tokens.append(.text(range)) }
     }
 
-    /// Returns the line of a standalone tag, with its line ending; nil if the line contains anything else.
+    /// Returns the line of a standalone tag, with its line ending; `nil` if the line contains anything else.
     private func standaloneLine(around tag: Range<Int>) -> Range<Int>? {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var start = tag.lowerBound

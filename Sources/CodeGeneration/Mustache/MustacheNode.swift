@@ -17,7 +17,7 @@ struct MustachePath: Sendable, Equatable {
     struct Part: Sendable, Equatable {
         /// The part as written.
         var text: String
-        /// The name, or nil if it can only be one that comes from the model.
+        /// The name, or `nil` if it can only be one that comes from the model.
         var name: RenderName?
 
         init(_ text: some StringProtocol) {
@@ -39,6 +39,6 @@ struct MustacheProblem: Error {
     var message: String
     var range: Range<Int>
     var help: String?
-    /// The included template that the problem is in; nil for the template that was parsed.
+    /// The included template that the problem is in; `nil` for the template that was parsed.
     var includedTemplate: String?
 }

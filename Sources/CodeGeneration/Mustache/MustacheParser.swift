@@ -5,7 +5,7 @@ struct MustacheParser {
 
     /// The texts of all templates, by name.
     let sources: [String: [UInt8]]
-    /// Returns the problem with a name inside sections, or nil.
+    /// Returns the problem with a name inside sections, or `nil`.
     let checkName: (_ path: MustachePath, _ sections: [MustachePath]) -> String?
 
     /// Parses a template with everything that it includes.

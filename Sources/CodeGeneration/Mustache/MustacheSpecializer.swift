@@ -44,7 +44,7 @@ struct MustacheSpecializer {
         }
     }
 
-    /// Returns the value that a path has in every file, or nil.
+    /// Returns the value that a path has in every file, or `nil`.
     private func value(_ path: MustachePath) -> RenderValue? {
         guard path.parts.count == 1, let name = path.parts.first?.name else { return nil }
         return common[name]

@@ -33,9 +33,9 @@ package struct GenerationOptions: Sendable {
     package var objectiveCStyle = ObjectiveCStyle.xcode13
     /// The features to write beyond Xcode's code.
     package var features: Set<CodeFeature> = []
-    /// The style of imports; nil for that of `style`.
+    /// The style of imports; `nil` for that of `style`.
     package var imports: ImportStyle?
-    /// The isolation of declarations; nil for that of `style`.
+    /// The isolation of declarations; `nil` for that of `style`.
     package var isolation: IsolationStyle?
     /// The naming of the enumerations of property names.
     package var keysStyle = KeysStyle.nested

@@ -87,7 +87,7 @@ package struct TemplateSet: Sendable {
         self.templates = templates
     }
 
-    /// Returns the text of a template rendered with an object; nil if there is no such template.
+    /// Returns the text of a template rendered with an object; `nil` if there is no such template.
     func render(_ name: String, _ object: RenderObject) -> String? {
         templates[name].map { MustacheRenderer.render($0, object) }
     }

@@ -6,7 +6,7 @@ extension CompiledMapping {
     /// Returns the mapping model as a `.cdm` file, as Apple's `mapc` writes it (Documentation/Formats/MappingModel.md, 2). The
     /// same mapping model always produces the same bytes.
     ///
-    /// - Returns: the file, and an error for each expression that an archive cannot hold.
+    /// - Returns: The file, and an error for each expression that an archive cannot hold.
     package func encoded() -> (bytes: [UInt8], findings: [ModelFinding]) {
         var encoder = MappingEncoder()
         let bytes = encoder.encode(self)

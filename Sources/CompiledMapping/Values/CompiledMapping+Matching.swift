@@ -52,7 +52,7 @@ extension CompiledMapping {
     /// Returns the index of the mapping model that serves a migration: the first that matches and covers every concrete entity of
     /// the destination, or else the first that matches; `nil` if none matches (Documentation/Formats/MappingModel.md, 3.1).
     ///
-    /// - Parameter candidates: mapping models, sorted by path.
+    /// - Parameter candidates: Mapping models, sorted by path.
     package static func bestMatch(
         _ candidates: [CompiledMapping], source: Model, destination: Model
     ) -> Int? {
@@ -63,7 +63,7 @@ extension CompiledMapping {
 
     /// Returns the index of the mapping model that serves a migration, for models whose hashes are known.
     ///
-    /// - Parameter candidates: mapping models, sorted by path.
+    /// - Parameter candidates: Mapping models, sorted by path.
     package static func bestMatch(
         _ candidates: [CompiledMapping], sourceHashes: EntityVersionHashes, destinationHashes: EntityVersionHashes,
         destination: Model

@@ -203,6 +203,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case sortKey = "NSKey"
     case reversesNullOrder = "NSReverseNullOrder"
 
-    /// The key with this name, or nil for one that this library does not recognize.
+    /// The key with this name, or `nil` for one that this library does not recognize.
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

@@ -34,7 +34,7 @@ package struct KeyedArchive {
 
     let list: BinaryPropertyList
     private let objects: BinaryPropertyList.References
-    /// The key that each object of the property list names, or nil if it is not the name of a key.
+    /// The key that each object of the property list names, or `nil` if it is not the name of a key.
     private let keys: [ArchiveKey?]
     /// The class of each object in `$objects`, as an index into `classes`, or -1.
     private var classIndexes: [Int32]
@@ -90,7 +90,7 @@ package struct KeyedArchive {
     /// Returns the values that the elements of an inline array refer to.
     func elements(_ array: BinaryPropertyList.References) -> [Value] { list.indexes(array).map { resolve(Int($0)) } }
 
-    /// Returns the class of an object; nil for plain values.
+    /// Returns the class of an object; `nil` for plain values.
     package func classInfo(of object: ObjectID) -> ClassInfo? {
         let index = classIndexes[object.number]
         return index < 0 ? nil : classes[Int(index)]

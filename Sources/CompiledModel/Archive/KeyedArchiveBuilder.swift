@@ -28,7 +28,7 @@ package struct KeyedArchiveBuilder {
     }
 
     var list = BinaryPropertyListBuilder()
-    /// The indices of the objects in the property list; nil for one that is announced but not yet written.
+    /// The indices of the objects in the property list; `nil` for one that is announced but not yet written.
     private var objects: [Int?]
     private var classes: [ArchivedClass: Reference] = [:]
     private var plainObjects: [Int: Reference] = [:]

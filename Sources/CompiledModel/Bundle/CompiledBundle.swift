@@ -6,16 +6,16 @@ internal import ModelSchema
 package struct CompiledBundle: Sendable {
     /// The files by name: a `.mom` for each version, and `VersionInfo.plist`.
     package let files: [String: [UInt8]]
-    /// The contents of `VersionInfo.plist`; nil if the bundle has none.
+    /// The contents of `VersionInfo.plist`; `nil` if the bundle has none.
     package let versionInfo: VersionInfo?
 
     /// Creates a bundle of compiled versions.
     ///
     /// - Parameters:
-    ///   - versions: the versions, each with the name of its model.
-    ///   - currentVersionName: the current version if the source has an `.xccurrentversion` that names one; otherwise
-    ///     nil.
-    ///   - writesChecksums: whether the models' checksums are written, as since Xcode 15.
+    ///   - versions: The versions, each with the name of its model.
+    ///   - currentVersionName: The current version if the source has an `.xccurrentversion` that names one; otherwise
+    ///     `nil`.
+    ///   - writesChecksums: Whether the models' checksums are written, as since Xcode 15.
     /// - Throws: `CompiledBundleError` if there are no versions, two have the same name, one has an invalid file name,
     ///   or the current one is missing.
     package init(

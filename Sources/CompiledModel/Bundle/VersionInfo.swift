@@ -8,7 +8,7 @@ package struct VersionInfo: Hashable, Sendable {
         package var name: String
         /// The hashes of all entities.
         package var hashes: EntityVersionHashes
-        /// The checksum as written; nil in files from before Xcode 15.
+        /// The checksum as written; `nil` in files from before Xcode 15.
         package var checksum: String?
 
         /// Creates a version.
@@ -22,7 +22,7 @@ package struct VersionInfo: Hashable, Sendable {
     /// The name of the file in a bundle.
     package static let fileName = "VersionInfo.plist"
 
-    /// The name of the current version; nil if the source has no `.xccurrentversion`.
+    /// The name of the current version; `nil` if the source has no `.xccurrentversion`.
     package var currentVersionName: String?
     /// The versions, sorted by name.
     package var versions: [Version]

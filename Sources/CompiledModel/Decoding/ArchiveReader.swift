@@ -24,7 +24,7 @@ package struct ArchiveReader {
         reporter.malformed("\(describe(object)): \(key.rawValue) is not \(expected)")
     }
 
-    /// Returns the object under a key; nil if the key is null or absent. Anything else is reported.
+    /// Returns the object under a key; `nil` if the key is null or absent. Anything else is reported.
     package mutating func object(_ key: ArchiveKey, of object: ObjectID) -> ObjectID? {
         switch archive.value(key, of: object) {
         case .absent, .null: return nil
@@ -39,7 +39,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Returns the text under a key, plain or an `NSString`; nil if the key is null or absent.
+    /// Returns the text under a key, plain or an `NSString`; `nil` if the key is null or absent.
     package mutating func string(_ key: ArchiveKey, of object: ObjectID) -> String? {
         if case .inline(.string(let text)) = archive.value(key, of: object) { return text }
         guard let other = self.object(key, of: object) else { return nil }
@@ -50,7 +50,7 @@ package struct ArchiveReader {
         return text
     }
 
-    /// Returns the text of an object, or nil if it is not a string.
+    /// Returns the text of an object, or `nil` if it is not a string.
     package func string(_ object: ObjectID) -> String? {
         switch archive.plist(object) {
         case .string(let text): return text
@@ -80,7 +80,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Returns the integer under a key, inline or by reference; nil if the key is null or absent.
+    /// Returns the integer under a key, inline or by reference; `nil` if the key is null or absent.
     package mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
@@ -94,7 +94,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Returns the number under a key as a real number; nil if the key is null or absent.
+    /// Returns the number under a key as a real number; `nil` if the key is null or absent.
     package mutating func real(_ key: ArchiveKey, of object: ObjectID) -> Double? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
@@ -124,7 +124,7 @@ package struct ArchiveReader {
         return self.object(key, of: object).map { archive.plist($0) }
     }
 
-    /// Returns the elements of the array or set under a key; nil if the key is null or absent.
+    /// Returns the elements of the array or set under a key; `nil` if the key is null or absent.
     package mutating func list(_ key: ArchiveKey, of object: ObjectID) -> [ObjectID]? {
         guard let container = self.object(key, of: object) else { return nil }
         guard let elements = elements(of: container) else {
@@ -134,7 +134,7 @@ package struct ArchiveReader {
         return elements
     }
 
-    /// Returns the elements of an array or a set; nil if the object is neither.
+    /// Returns the elements of an array or a set; `nil` if the object is neither.
     package mutating func elements(of container: ObjectID) -> [ObjectID]? {
         switch archive.knownClass(of: container) {
         case .array, .mutableArray, .set, .mutableSet: elements(.listObjects, of: container)
@@ -142,7 +142,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// Returns the texts in the array or set under a key; nil if the key is null or absent.
+    /// Returns the texts in the array or set under a key; `nil` if the key is null or absent.
     package mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
         guard let elements = list(key, of: object) else { return nil }
         let strings = elements.compactMap { string($0) }
@@ -150,7 +150,7 @@ package struct ArchiveReader {
         return strings
     }
 
-    /// Returns the keys and values of the dictionary under a key, in the order of the archive; nil if the key is null
+    /// Returns the keys and values of the dictionary under a key, in the order of the archive; `nil` if the key is null
     /// or absent. Dictionaries of models that stores hold have their keys in a separate object, and may have empty
     /// slots.
     package mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {

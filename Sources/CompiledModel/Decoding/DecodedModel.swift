@@ -11,9 +11,9 @@ package struct DecodedModel: Sendable {
     /// The findings from reading: an error for each malformed part, which was left out, and a warning or a note for
     /// each valid part that a source file cannot express. A message names the archive's object and key.
     package let findings: [ModelFinding]
-    /// The version of Xcode that compiled it, as MMmmpp: 160100 for 16.1; nil for files from before 2022.
+    /// The version of Xcode that compiled it, as MMmmpp: 160100 for 16.1; `nil` for files from before 2022.
     package let compilerXcodeVersion: Int?
-    /// The version of the compiler, 23507 for Xcode 16.1; nil for files from before 2022.
+    /// The version of the compiler, 23507 for Xcode 16.1; `nil` for files from before 2022.
     package let compilerToolVersion: Double?
     /// Every version identifier of the model; the model's settings hold the first one.
     package let versionIdentifiers: [String]
@@ -21,8 +21,8 @@ package struct DecodedModel: Sendable {
     /// Reads a compiled model.
     ///
     /// - Parameters:
-    ///   - bytes: the file, a binary property list.
-    ///   - name: the name for the model, which the file itself does not contain.
+    ///   - bytes: The file, a binary property list.
+    ///   - name: The name for the model, which the file itself does not contain.
     /// - Throws: `ModelArchiveError` if the bytes do not contain a model at all.
     package init(_ bytes: [UInt8], name: String) throws(ModelArchiveError) {
         var decoder = ModelDecoder(try KeyedArchive(bytes))

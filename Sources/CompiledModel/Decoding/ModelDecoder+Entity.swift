@@ -139,7 +139,7 @@ extension ModelDecoder {
         }
     }
 
-    /// Returns the renaming identifier, or nil if it is the name, which the compiler writes if a source has none.
+    /// Returns the renaming identifier, or `nil` if it is the name, which the compiler writes if a source has none.
     mutating func renamingIdentifier(of object: ObjectID, name: String) -> String? {
         let identifier = reader.string(.renamingIdentifier, of: object)
         return identifier == name ? nil : identifier

@@ -18,7 +18,7 @@ extension ModelDecoder {
         return property
     }
 
-    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); nil if the object is something else.
+    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); `nil` if the object is something else.
     mutating func decodeFetchRequest(_ object: ObjectID, name: String) -> FetchRequestTemplate? {
         guard reader.archive.knownClass(of: object) == .fetchRequest else {
             reader.reporter.malformed(

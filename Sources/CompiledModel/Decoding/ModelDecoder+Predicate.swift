@@ -1,14 +1,14 @@
 internal import PredicateSyntax
 
 extension ModelDecoder {
-    /// Returns the text of an archived predicate, which compiles to the same predicate again; nil, with a finding, if
+    /// Returns the text of an archived predicate, which compiles to the same predicate again; `nil`, with a finding, if
     /// it has none.
     mutating func decodePredicate(_ object: ObjectID) -> String? {
         decodePredicateTree(object).map { PredicatePrinter(numberStyle: .typed).string(for: $0) }
     }
 
-    /// Returns an archived predicate (Documentation/Formats/CompiledModel.md, 2.8); nil, with a finding, if the object is
-    /// something else.
+    /// Returns an archived predicate (Documentation/Formats/CompiledModel.md, 2.8); `nil`, with a finding, if the object
+    /// is something else.
     mutating func decodePredicateTree(_ object: ObjectID) -> Predicate? {
         do {
             return try expressions.decodePredicate(object)
@@ -18,7 +18,7 @@ extension ModelDecoder {
         }
     }
 
-    /// Returns the text of a derivation; nil, with a finding, if it has none.
+    /// Returns the text of a derivation; `nil`, with a finding, if it has none.
     ///
     /// The compiler converts `pages.@count` to `count:(pages)` and stores the arguments in an `NSArray`, those of a
     /// function in the source in an `NSMutableArray`. This distinction gives the source's form.
@@ -38,7 +38,7 @@ extension ModelDecoder {
 }
 
 extension PredicateSyntax.Expression {
-    /// The key path with a collection operator that the compiler converts to this call, or nil. The inverse of
+    /// The key path with a collection operator that the compiler converts to this call, or `nil`. The inverse of
     /// `asDerivation`.
     fileprivate var asCollectionOperator: PredicateSyntax.Expression? {
         guard case .function(let call) = self, call.operand == nil, call.arguments.count == 1,

@@ -4,11 +4,11 @@ package import ModelSchema
 package struct EncodedModel: Sendable {
     /// The compiler's version keys and options.
     package struct Options: Hashable, Sendable {
-        /// The module that is inserted before class names with a leading dot, `.Book` → `Library.Book`; nil leaves them
-        /// unchanged, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and not changed.
-        /// The effect of Apple's option is unproven (Documentation/Formats/CompiledModel.md, 2.2).
+        /// The module that is inserted before class names with a leading dot, `.Book` → `Library.Book`; `nil` leaves
+        /// them unchanged, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and not
+        /// changed. The effect of Apple's option is unproven (Documentation/Formats/CompiledModel.md, 2.2).
         package var moduleName: String?
-        /// The version of the compiler that the file names, or nil for none, as before Xcode 13.4.
+        /// The version of the compiler that the file names, or `nil` for none, as before Xcode 13.4.
         package var compilerVersion: CompilerVersion?
         /// Whether the model is written as by SwiftData: with the configuration `default`, which has all entities, and with
         /// empty lists of constraints (Documentation/Formats/SwiftDataModel.md, 5).

@@ -52,7 +52,7 @@ extension ModelEncoder {
         builder.define(record.reference, .entity, values)
     }
 
-    /// Returns the class as in the file: nil if there is none, and with the module in place of the leading dot.
+    /// Returns the class as in the file: `nil` if there is none, and with the module in place of the leading dot.
     private func className(of entity: Entity) -> String? {
         guard !entity.className.text.isEmpty else { return nil }
         if case .currentProduct = entity.className.module, let moduleName = options.moduleName.nonEmpty {
@@ -84,8 +84,8 @@ extension ModelEncoder {
         ]
     }
 
-    /// Writes a fetch index (Documentation/Formats/CompiledModel.md, 2.9). Returns nil for one with an expression, whose
-    /// form is unknown.
+    /// Writes a fetch index (Documentation/Formats/CompiledModel.md, 2.9). Returns `nil` for one with an expression,
+    /// whose form is unknown.
     private mutating func encode(_ index: FetchIndex, of entity: Entity, _ owner: Reference) -> Reference? {
         if let element = index.elements.first(where: { $0.propertyName.nonEmpty == nil }) {
             report(

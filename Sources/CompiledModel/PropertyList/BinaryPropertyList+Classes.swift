@@ -4,7 +4,7 @@ extension BinaryPropertyList {
     /// Unarchiving code can check in advance whether all of them are allowed.
     package var archivedClassNames: [[String]] { objects.indices.compactMap { classNames(at: $0) } }
 
-    /// The class of a keyed archive's root object, as the names of the class and its superclasses; nil if there is no
+    /// The class of a keyed archive's root object, as the names of the class and its superclasses; `nil` if there is no
     /// root object.
     package var archivedRootClassNames: [String]? {
         guard let top = value("$top", at: rootIndex), let root = value("root", at: top),
@@ -27,7 +27,7 @@ extension BinaryPropertyList {
         return index(references.start + number)
     }
 
-    /// Returns the names in the description of a class; nil for anything else.
+    /// Returns the names in the description of a class; `nil` for anything else.
     private func classNames(at object: Int) -> [String]? {
         guard let list = value("$classes", at: object), case .array(let names) = objects[list] else { return nil }
         return indexes(names).compactMap { name in

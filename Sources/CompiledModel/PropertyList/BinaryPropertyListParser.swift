@@ -169,7 +169,7 @@ struct BinaryPropertyListParser {
         PropertyListError("no object begins with the byte 0x\(String(marker, radix: 16))", at: offset)
     }
 
-    /// Returns an unsigned number; nil if it is larger than any offset.
+    /// Returns an unsigned number; `nil` if it is larger than any offset.
     private static func number(in bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         var value: UInt64 = 0
         for byte in bytes[offset..<offset + size] { value = value << 8 | UInt64(byte) }

@@ -41,25 +41,25 @@ package indirect enum PropertyListValue: Hashable, Sendable {
         }
     }
 
-    /// The value of a dictionary's key, or nil if the key is absent or this is not a dictionary.
+    /// The value of a dictionary's key, or `nil` if the key is absent or this is not a dictionary.
     package subscript(_ key: String) -> PropertyListValue? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries.first { $0.key == key }?.value
     }
 
-    /// The entries of a dictionary, or nil.
+    /// The entries of a dictionary, or `nil`.
     package var dictionary: [Entry]? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries
     }
 
-    /// The text, or nil.
+    /// The text, or `nil`.
     package var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The bytes, or nil.
+    /// The bytes, or `nil`.
     package var data: [UInt8]? {
         guard case .data(let bytes) = self else { return nil }
         return bytes

@@ -140,7 +140,8 @@ struct XMLPropertyListParser {
         return text + String(decoding: rest, as: UTF8.self)
     }
 
-    /// Returns the seconds since 2001-01-01 00:00 UTC of a date such as `2024-01-31T12:00:00Z`; nil for an invalid one.
+    /// Returns the seconds since 2001-01-01 00:00 UTC of a date such as `2024-01-31T12:00:00Z`; `nil` for an invalid
+    /// one.
     private static func seconds(_ text: String) -> Double? {
         let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }.map { Int($0) }
         guard text.utf8.count == 20, text.last == "Z", parts.count == 7, let year = parts[0], let month = parts[1],

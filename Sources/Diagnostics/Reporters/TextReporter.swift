@@ -14,8 +14,8 @@ package struct TextReporter: Reporter {
     /// Returns the text of a finding, ending in a line feed.
     ///
     /// - Parameters:
-    ///   - diagnostic: the finding.
-    ///   - lines: the lines of the finding's file; nil to print no excerpt.
+    ///   - diagnostic: The finding.
+    ///   - lines: The lines of the finding's file; `nil` to print no excerpt.
     package func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
         var result = ""
         if let file = diagnostic.file {

@@ -14,9 +14,9 @@ package struct MappingCheck {
     /// Returns the findings about a mapping model.
     ///
     /// - Parameters:
-    ///   - mapping: the compiled mapping model.
-    ///   - source: the model that it migrates from; `nil` if it is not known, which leaves out the rules that need it.
-    ///   - destination: the model that it migrates to; `nil` if it is not known.
+    ///   - mapping: The compiled mapping model.
+    ///   - source: The model that it migrates from; `nil` if it is not known, which leaves out the rules that need it.
+    ///   - destination: The model that it migrates to; `nil` if it is not known.
     package static func findings(
         in mapping: CompiledMapping, source: Model?, destination: Model?
     ) -> [ModelFinding] {

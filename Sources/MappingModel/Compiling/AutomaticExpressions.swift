@@ -54,8 +54,8 @@ struct AutomaticExpressions {
     /// if there is none, or no entity mapping for its objects.
     ///
     /// - Parameters:
-    ///   - newName: the relationship's name in the destination, if it was renamed.
-    ///   - keyPath: the expression whose value is migrated instead of the relationship's.
+    ///   - newName: The relationship's name in the destination, if it was renamed.
+    ///   - keyPath: The expression whose value is migrated instead of the relationship's.
     func relationship(
         _ name: String, from entity: String?, to other: String?, renamedTo newName: String? = nil,
         keyPath: PredicateSyntax.Expression? = nil

@@ -32,9 +32,9 @@ package struct MappingDecompiler {
     /// Without the models, an attribute's `$source.name` counts as automatic, and every expression of a relationship is written.
     ///
     /// - Parameters:
-    ///   - mapping: the compiled mapping model.
-    ///   - name: the name of the mapping model.
-    ///   - models: the source and the destination model, which are copied into the source; `nil` leaves the copies out.
+    ///   - mapping: The compiled mapping model.
+    ///   - name: The name of the mapping model.
+    ///   - models: The source and the destination model, which are copied into the source; `nil` leaves the copies out.
     package static func decompile(
         _ mapping: CompiledMapping, name: String, models: (source: NamedModel, destination: NamedModel)?
     ) -> Result {

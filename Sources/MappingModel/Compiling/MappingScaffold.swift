@@ -26,11 +26,11 @@ package struct MappingScaffold {
     /// Renamed properties get an explicit expression; all others are left to the compiler.
     ///
     /// - Parameters:
-    ///   - name: the name of the mapping model.
-    ///   - source: the source model, which is copied into the mapping model.
-    ///   - destination: the destination model, which is also copied.
-    ///   - names: the names in the source. Entities and properties that are missing in it are new.
-    /// - Returns: the mapping model. `EditorModel.encoded` reports the parts of the models that its copies cannot
+    ///   - name: The name of the mapping model.
+    ///   - source: The source model, which is copied into the mapping model.
+    ///   - destination: The destination model, which is also copied.
+    ///   - names: The names in the source. Entities and properties that are missing in it are new.
+    /// - Returns: The mapping model. `EditorModel.encoded` reports the parts of the models that its copies cannot
     ///   express.
     package static func make(
         named name: String, from source: MappingDecompiler.NamedModel, to destination: MappingDecompiler.NamedModel,

@@ -24,9 +24,9 @@ package struct MappingDocument: Sendable {
     /// Reads an `xcmapping.xml`.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
-    ///   - name: the name of the mapping model.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
+    ///   - name: The name of the mapping model.
     /// - Throws: `NotAMappingModel` if the bytes are not a mapping model; any other problem is a diagnostic.
     package init(bytes: [UInt8], path: String, name: String) throws(NotAMappingModel) {
         func failure(_ message: String, _ lines: LineIndex?) -> NotAMappingModel {

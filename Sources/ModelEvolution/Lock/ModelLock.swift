@@ -34,7 +34,7 @@ package struct ModelLock: Hashable, Sendable {
 
     /// The contents of a line.
     package struct Entry: Hashable, Sendable {
-        /// Whether the version is in use outside of the team, so that it must no longer change.
+        /// Whether the version is in use outside the team, so that it must no longer change.
         package var isReleased: Bool
         /// The version hash of the entity.
         package var hash: VersionHash

@@ -4,7 +4,7 @@ extension ModelGraph {
     /// Creates the graph of a model, which may have errors: an entity that is mentioned but missing becomes a box of its
     /// own.
     ///
-    /// - Parameter options: the options. Names of unknown entities are ignored.
+    /// - Parameter options: The options. Names of unknown entities are ignored.
     package init(_ model: Model, title: String, options: GraphOptions = GraphOptions()) {
         var builder = GraphBuilder(model, options)
         builder.addInheritances()

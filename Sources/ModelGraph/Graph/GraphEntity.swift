@@ -20,7 +20,7 @@ package struct GraphEntity: Hashable, Sendable {
         package var isOptional: Bool
         /// Whether it is never saved.
         package var isTransient: Bool
-        /// The difference from another version; nil in a picture of one version.
+        /// The difference from another version; `nil` in a picture of one version.
         package var mark: GraphMark?
 
         /// Creates a row of a required, saved property.
@@ -40,7 +40,7 @@ package struct GraphEntity: Hashable, Sendable {
     package var isAbstract: Bool
     /// The attributes and fetched properties, in the order of the model.
     package var rows: [Row]
-    /// The entity's difference from another version; nil in a picture of one version.
+    /// The entity's difference from another version; `nil` in a picture of one version.
     package var mark: GraphMark?
 
     /// The name as pictures show it, with words in place of an empty one.

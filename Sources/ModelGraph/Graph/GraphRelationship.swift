@@ -14,7 +14,7 @@ package struct GraphRelationship: Hashable, Sendable {
         package var minimum: Int
         /// The maximum count that the model specifies; 0 for none.
         package var maximum: Int
-        /// The difference from another version; nil in a picture of one version.
+        /// The difference from another version; `nil` in a picture of one version.
         package var mark: GraphMark?
 
         /// Creates the end of a required to-one relationship.
@@ -35,7 +35,7 @@ package struct GraphRelationship: Hashable, Sendable {
             return maximum == least ? "\(maximum)" : "\(least)..\(maximum)"
         }
 
-        /// The cardinality of a to-many relationship with limits; otherwise nil.
+        /// The cardinality of a to-many relationship with limits; otherwise `nil`.
         package var limits: String? {
             isToMany && (maximum > 0 || (minimum > 1 && !isOptional)) ? cardinality : nil
         }
@@ -47,7 +47,7 @@ package struct GraphRelationship: Hashable, Sendable {
     package var target: Int
     /// The relationship, whose name is written where the line meets `target`.
     package var forward: End
-    /// The inverse, from `target` to `source`, or nil.
+    /// The inverse, from `target` to `source`, or `nil`.
     package var inverse: End?
 
     /// Creates a line.

@@ -71,7 +71,7 @@ private struct BucketQueue {
     private let range: Int
     private var highest = 0
 
-    /// - Parameter range: the maximum priority; the minimum is its negative.
+    /// - Parameter range: The maximum priority; the minimum is its negative.
     init(range: Int) {
         self.range = range
         buckets = Array(repeating: [], count: 2 * range + 1)

@@ -3,7 +3,7 @@ enum Isotonic {
     /// Returns the nondecreasing numbers with the least weighted sum of squared distances to the desired ones (pool
     /// adjacent violators).
     ///
-    /// - Parameter weights: the weight of each desired number; positive.
+    /// - Parameter weights: The weight of each desired number; positive.
     static func fit(_ wishes: [Double], weights: [Double]) -> [Double] {
         var pools: [(value: Double, weight: Double, count: Int)] = []
         pools.reserveCapacity(wishes.count)

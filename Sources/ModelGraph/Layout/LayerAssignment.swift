@@ -24,7 +24,7 @@ struct LayerAssignment {
     private static let reach = 24
     private static let rounds = 12
 
-    /// - Parameter ranks: the rank of each box; lines run from lower to higher ranks.
+    /// - Parameter ranks: The rank of each box; lines run from lower to higher ranks.
     init(_ graph: LayoutGraph, ranks: [Int]) {
         self.graph = graph
         self.ranks = ranks

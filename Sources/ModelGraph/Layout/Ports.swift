@@ -17,14 +17,14 @@ struct Ports {
     private(set) var left: [[Int]]
     /// The ports on the right side of each box, from top to bottom.
     private(set) var right: [[Int]]
-    /// The port at the left end of each segment; nil if there is a bend.
+    /// The port at the left end of each segment; `nil` if there is a bend.
     private(set) var leftEnd: [Int?]
-    /// The port at the right end of each segment; nil if there is a bend.
+    /// The port at the right end of each segment; `nil` if there is a bend.
     private(set) var rightEnd: [Int?]
     /// The ports of loops and cut lines by edge, both on right sides: at the source and at the target.
     private(set) var others: [Int: (source: Int, target: Int)] = [:]
 
-    /// - Parameter places: the position of each item in its column.
+    /// - Parameter places: The position of each item in its column.
     init(_ graph: LayoutGraph, _ proper: ProperGraph, places: [Int]) {
         left = Array(repeating: [], count: graph.boxes.count)
         right = left

@@ -3,7 +3,7 @@
 struct ProperGraph {
     /// A box or a bend.
     struct Item {
-        /// The box; nil for a bend.
+        /// The box; `nil` for a bend.
         var box: Int?
         /// Its column.
         var layer: Int

@@ -13,7 +13,7 @@ struct VerticalPlacement {
     /// possible.
     private var stacks: [[Double]] = []
 
-    /// - Parameter heights: the height of each box.
+    /// - Parameter heights: The height of each box.
     init(_ proper: ProperGraph, layers: [[Int]], ports: Ports, heights: [Double]) {
         self.proper = proper
         self.layers = layers

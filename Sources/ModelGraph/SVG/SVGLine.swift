@@ -7,7 +7,7 @@ struct SVGLine {
         /// 1 if the line leaves to the right, -1 if to the left.
         var direction: Double
 
-        /// Creates the start of a route; nil for a route without extent.
+        /// Creates the start of a route; `nil` for a route without extent.
         init?(_ route: [Point]) {
             guard route.count > 1 else { return nil }
             point = route[0]

@@ -13,7 +13,7 @@ enum SafeText {
             }
             switch scalar.value {
             case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFFFE, 0xFFFF: result.append("\u{FFFD}")
-            // Bidirectional controls, which would also affect text outside of the name.
+            // Bidirectional controls, which would also affect text outside the name.
             case 0x202A...0x202E, 0x2066...0x2069: result.append("\u{FFFD}")
             default: result.append(scalar)
             }

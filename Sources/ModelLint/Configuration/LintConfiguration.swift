@@ -37,7 +37,7 @@ package struct LintConfiguration: Sendable {
         case cloudkit
     }
 
-    /// The severity of each rule's findings; nil turns a rule off.
+    /// The severity of each rule's findings; `nil` turns a rule off.
     package var severities: [RuleID: Severity?] = [:]
     /// Rules that are turned on.
     package var enabled: [RuleDescription] = []
@@ -78,9 +78,9 @@ package struct LintConfiguration: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: its path, for findings.
-    /// - Returns: the configuration, and the errors in the file with their locations. If there are errors, the
+    ///   - bytes: The file.
+    ///   - path: Its path, for findings.
+    /// - Returns: The configuration, and the errors in the file with their locations. If there are errors, the
     ///   configuration should not be used.
     package static func read(_ bytes: [UInt8], path: String) -> (
         configuration: LintConfiguration, problems: [Diagnostic]
@@ -260,7 +260,7 @@ private struct ConfigurationReader {
         return nil
     }
 
-    /// Returns a severity; `.some(nil)` for `off`, nil for an invalid value.
+    /// Returns a severity; `.some(nil)` for `off`, `nil` for an invalid value.
     private mutating func severity(_ value: YAMLSubset.Node, allowsOff: Bool) -> Severity?? {
         guard let text = text(value) else { return nil }
         if let severity = Severity.allCases.first(where: { $0.word == text }) { return .some(severity) }

@@ -17,7 +17,7 @@ package struct LintContext: Sendable {
     package let isForCloudKit: Bool
     /// The entities that are synchronized with CloudKit; `nil` if the rules of CloudKit do not apply.
     let mirrored: MirroredEntities?
-    /// The classes declared in the Swift sources of the target; nil if no sources were given.
+    /// The classes declared in the Swift sources of the target; `nil` if no sources were given.
     package let sourceClasses: SourceClasses?
     /// The first entity with each name.
     package let entitiesByName: [String: Entity]

@@ -23,11 +23,11 @@ extension LintRule {
 package struct RuleFinding: Sendable {
     /// The problem, in one sentence without a period.
     package var message: String
-    /// The affected element; nil for the model as a whole.
+    /// The affected element; `nil` for the model as a whole.
     package var origin: ElementOrigin?
-    /// The affected XML attribute of the element; nil for the element as a whole.
+    /// The affected XML attribute of the element; `nil` for the element as a whole.
     package var attribute: String?
-    /// The field of Xcode's Data Model inspector where it is fixed, for example `Delete Rule`, or nil.
+    /// The field of Xcode's Data Model inspector where it is fixed, for example `Delete Rule`, or `nil`.
     package var inspectorField: String?
     /// Why it matters.
     package var why: String?
@@ -44,9 +44,9 @@ package struct RuleFinding: Sendable {
         package var title: String
         /// Whether the fix can be applied without review.
         package var safety: FixIt.Safety
-        /// The attributes of the element with their new values; nil removes one.
+        /// The attributes of the element with their new values; `nil` removes one.
         package var attributes: [(name: String, value: String?)]
-        /// The element that is changed; nil for the finding's own.
+        /// The element that is changed; `nil` for the finding's own.
         package var element: ElementOrigin?
 
         /// Creates a fix.

@@ -2,9 +2,9 @@ package import Diagnostics
 
 /// The rules to run, and the severities of their findings.
 package struct RuleSelection: Sendable {
-    /// The severity of findings by rule; nil turns a rule off.
+    /// The severity of findings by rule; `nil` turns a rule off.
     package var severities: [RuleID: Severity?]
-    /// The only rules to run; nil for all that are not off.
+    /// The only rules to run; `nil` for all that are not off.
     package var only: Set<RuleID>?
     /// Whether all rules run on versions that are not current.
     package var checksOldVersionsFully: Bool
@@ -28,7 +28,7 @@ package struct RuleSelection: Sendable {
         severities.updateValue(nil, forKey: rule.id)
     }
 
-    /// Returns the severity of a rule's findings; nil if the rule is not selected.
+    /// Returns the severity of a rule's findings; `nil` if the rule is not selected.
     package func severity(of rule: RuleDescription) -> Severity? {
         if let only {
             guard only.contains(rule.id) else { return nil }

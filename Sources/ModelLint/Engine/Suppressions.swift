@@ -12,7 +12,7 @@ package struct Suppressions {
     /// One rule in one entry.
     private struct Entry {
         var components: [String]
-        /// The rule; nil for all.
+        /// The rule; `nil` for all.
         var rule: RuleID?
         var origin: ElementOrigin?
         var isUsed = false
@@ -74,7 +74,7 @@ package struct Suppressions {
 
     /// Returns the findings about the entries themselves. To be called after everything else was checked.
     ///
-    /// - Parameter isAsked: returns whether a rule was checked at all: an entry for another rule may well be needed.
+    /// - Parameter isAsked: Returns whether a rule was checked at all: an entry for another rule may well be needed.
     func findings(isAsked: (RuleID) -> Bool) -> [RuleFinding] {
         unknown
             + entries.filter { entry in !entry.isUsed && entry.rule.map(isAsked) ?? true }.map { entry in

@@ -50,7 +50,7 @@ package struct Baseline: Sendable {
 
     /// Removes the findings in the baseline from a list.
     ///
-    /// - Returns: the remaining findings in their order, the number of removed ones, and the number of findings in the
+    /// - Returns: The remaining findings in their order, the number of removed ones, and the number of findings in the
     ///   baseline that no longer occur.
     package func filter(_ diagnostics: [Diagnostic]) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts

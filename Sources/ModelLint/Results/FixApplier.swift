@@ -7,10 +7,10 @@ package enum FixApplier {
     /// are reported again when the result is checked.
     ///
     /// - Parameters:
-    ///   - diagnostics: findings in the document.
-    ///   - document: the document that was checked.
-    ///   - includesUnsafe: whether to apply fixes that change a version hash or the behavior of the app.
-    /// - Returns: the changed document, and the findings that were fixed.
+    ///   - diagnostics: Findings in the document.
+    ///   - document: The document that was checked.
+    ///   - includesUnsafe: Whether to apply fixes that change a version hash or the behavior of the app.
+    /// - Returns: The changed document, and the findings that were fixed.
     /// - Throws: `EditFailure` if the file's encoding cannot represent a fix, or if the edits would change anything
     ///   else.
     package static func apply(

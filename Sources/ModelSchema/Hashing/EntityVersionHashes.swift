@@ -17,7 +17,7 @@ package struct EntityVersionHashes: Hashable, Sendable {
             .sorted { $0.name.precedesByCodePoints($1.name) }
     }
 
-    /// The hash of an entity, or nil.
+    /// The hash of an entity, or `nil`.
     package subscript(_ name: String) -> VersionHash? {
         // Binary search, since the elements are sorted.
         var (low, high) = (0, elements.count)

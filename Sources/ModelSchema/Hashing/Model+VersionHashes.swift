@@ -7,10 +7,10 @@ package struct ModelVersionHashes: Hashable, Sendable {
     /// Errors that explain why other entities have no hash. If there are any, the model has no checksum and no digest.
     package let findings: [ModelFinding]
 
-    /// The model's checksum (see `EntityVersionHashes.checksum`), or nil if the hash of an entity is missing.
+    /// The model's checksum (see `EntityVersionHashes.checksum`), or `nil` if the hash of an entity is missing.
     package var checksum: String? { findings.isEmpty ? entities.checksum : nil }
-    /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or nil if the hash of an entity is
-    /// missing.
+    /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or `nil` if the hash of an entity
+    /// is missing.
     package var storeDigest: String? { findings.isEmpty ? entities.storeDigest : nil }
 }
 
@@ -100,7 +100,7 @@ private struct VersionHashComputation {
         return Inheritance(hash: VersionHash(hasher), properties: properties, depth: depth)
     }
 
-    /// Returns the hashes of the non-transient properties, sorted by name; nil if one has no hash, which is then
+    /// Returns the hashes of the non-transient properties, sorted by name; `nil` if one has no hash, which is then
     /// reported.
     private mutating func ownProperties(of entity: Entity) -> [HashedProperty]? {
         var properties: [HashedProperty] = []

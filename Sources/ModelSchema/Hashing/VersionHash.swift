@@ -6,7 +6,7 @@ package struct VersionHash: Hashable, Sendable {
     /// The number of bytes in a hash.
     package static let byteCount = 32
 
-    /// Creates a hash from its bytes; nil if there are not exactly 32.
+    /// Creates a hash from its bytes; `nil` if there are not exactly 32.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(digest: bytes)

@@ -23,7 +23,7 @@ package struct SlotLayout: Sendable {
     /// A hash of the names and kinds of all slots in order.
     package var fingerprint: UInt64 { Self.fingerprint(slots) }
 
-    /// Returns the slot number of a property; nil if there is no such property.
+    /// Returns the slot number of a property; `nil` if there is no such property.
     package func number(of name: String) -> Int? { numbers[name] }
 
     /// Creates the layout of an entity.

@@ -56,7 +56,7 @@ package enum SwiftIdentifier {
         return result + "\""
     }
 
-    /// Returns whether an ASCII text, which nearly all names are, is valid; nil for any other text.
+    /// Returns whether an ASCII text, which nearly all names are, is valid; `nil` for any other text.
     private static func isValidASCII(_ text: String) -> Bool? {
         var isValid = !text.isEmpty && text != "_"
         var isFirst = true

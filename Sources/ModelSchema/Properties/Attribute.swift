@@ -15,30 +15,30 @@ package struct Attribute: Hashable, Sendable {
     package var isTransient: Bool
     /// The index flag of models for iOS 10 and earlier.
     package var isIndexed: Bool
-    /// The `syncable` flag of models up to Xcode 10, or nil if it is absent.
+    /// The `syncable` flag of models up to Xcode 10, or `nil` if it is absent.
     package var isSyncable: Bool?
-    /// Whether its property in generated code has a scalar type; nil, which means no, if the source does not specify
+    /// Whether its property in generated code has a scalar type; `nil`, which means no, if the source does not specify
     /// it.
     package var usesScalarType: Bool?
-    /// The default as written, or nil.
+    /// The default as written, or `nil`.
     package var defaultValue: String?
-    /// The default of a date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    /// The default of a date in seconds since 2001-01-01 00:00 UTC, as written, or `nil`.
     package var defaultDateInterval: String?
     /// Whether the source gives it a default that is computed at run time, such as `Date.now`.
     package var hasComputedDefault = false
-    /// The minimum value, or the minimum length of a string, as written, or nil.
+    /// The minimum value, or the minimum length of a string, as written, or `nil`.
     package var minimum: String?
-    /// The maximum value, or the maximum length of a string, as written, or nil.
+    /// The maximum value, or the maximum length of a string, as written, or `nil`.
     package var maximum: String?
-    /// The minimum date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    /// The minimum date in seconds since 2001-01-01 00:00 UTC, as written, or `nil`.
     package var minimumDateInterval: String?
-    /// The maximum date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    /// The maximum date in seconds since 2001-01-01 00:00 UTC, as written, or `nil`.
     package var maximumDateInterval: String?
-    /// The regular expression that a string must match, or nil.
+    /// The regular expression that a string must match, or `nil`.
     package var regularExpression: String?
-    /// The name of the value transformer of a transformable attribute, or nil.
+    /// The name of the value transformer of a transformable attribute, or `nil`.
     package var valueTransformerName: String?
-    /// The class, or any Swift type, of a transformable attribute's values, or nil.
+    /// The class, or any Swift type, of a transformable attribute's values, or `nil`.
     package var customClassName: String?
     /// The custom class as code names it, or `nil`: without the leading dot that stands for the module that the model
     /// is compiled into ("Current Product Module").
@@ -58,13 +58,13 @@ package struct Attribute: Hashable, Sendable {
     package var isStoredInTruthFile: Bool
     /// Whether its value is derived by `derivationExpression`.
     package var isDerived: Bool
-    /// The expression of a derived attribute, or nil.
+    /// The expression of a derived attribute, or `nil`.
     package var derivationExpression: String?
-    /// The name of the composite type of a composite attribute, or nil.
+    /// The name of the composite type of a composite attribute, or `nil`.
     package var compositeName: String?
-    /// The name that identifies it in migrations (`elementID`), or nil if that is the attribute's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the attribute's name.
     package var renamingIdentifier: String?
-    /// Text that affects the version hash and nothing else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
     /// The attribute's `userInfo`.
     package var userInfo: [UserInfoEntry]

@@ -33,7 +33,7 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     /// A group of attributes (`CompositeType`).
     case composite = 2100
 
-    /// Creates a type from the value of `attributeType`, for example `Integer 16`; nil for a value that no Xcode
+    /// Creates a type from the value of `attributeType`, for example `Integer 16`; `nil` for a value that no Xcode
     /// writes.
     package init?(xmlValue: String) {
         guard let type = Self.byXMLValue[xmlValue] else { return nil }

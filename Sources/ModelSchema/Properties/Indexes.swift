@@ -56,11 +56,11 @@ package struct UniquenessConstraint: Hashable, Sendable {
 package struct FetchIndex: Hashable, Sendable {
     /// One column of a fetch index.
     package struct Element: Hashable, Sendable {
-        /// The property, or nil if the element is an expression.
+        /// The property, or `nil` if the element is an expression.
         package var propertyName: String?
-        /// The expression, or nil if the element is a property.
+        /// The expression, or `nil` if the element is a property.
         package var expression: String?
-        /// The type as written, `Binary` or `RTree`; nil, which means `Binary`, if the source does not specify it.
+        /// The type as written, `Binary` or `RTree`; `nil`, which means `Binary`, if the source does not specify it.
         package var type: String?
         /// Whether smaller values come first.
         package var isAscending: Bool
@@ -81,7 +81,7 @@ package struct FetchIndex: Hashable, Sendable {
     package var name: String
     /// Its columns, in order.
     package var elements: [Element]
-    /// The predicate of a partial index, or nil.
+    /// The predicate of a partial index, or `nil`.
     package var partialIndexPredicate: String?
     /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]

@@ -11,19 +11,19 @@ package struct Relationship: Hashable, Sendable {
     /// Whether a to-many relationship is ordered. Xcode leaves the flag on to-one relationships that were once to-many,
     /// where it has no meaning.
     package var isOrdered: Bool
-    /// The minimum count, or nil if the source does not specify it.
+    /// The minimum count, or `nil` if the source does not specify it.
     package var minimumCount: Int?
-    /// The maximum count, or nil if the source does not specify it. 1 for a to-one relationship written by Xcode.
+    /// The maximum count, or `nil` if the source does not specify it. 1 for a to-one relationship written by Xcode.
     package var maximumCount: Int?
-    /// What happens to the objects at the other end when this one is deleted; nil if the source does not specify it.
+    /// What happens to the objects at the other end when this one is deleted; `nil` if the source does not specify it.
     package var deleteRule: DeleteRule?
     /// The delete rule as written, if this library does not recognize it.
     package var unknownDeleteRule: String?
-    /// The entity at the other end, or nil.
+    /// The entity at the other end, or `nil`.
     package var destinationName: String?
-    /// The inverse relationship, or nil.
+    /// The inverse relationship, or `nil`.
     package var inverseName: String?
-    /// The entity that the source says the inverse belongs to, or nil.
+    /// The entity that the source says the inverse belongs to, or `nil`.
     package var inverseEntityName: String?
     /// The index flag of models for iOS 10 and earlier.
     package var isIndexed: Bool
@@ -31,11 +31,11 @@ package struct Relationship: Hashable, Sendable {
     package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
     package var isStoredInTruthFile: Bool
-    /// The `syncable` flag of models up to Xcode 10, or nil if it is absent.
+    /// The `syncable` flag of models up to Xcode 10, or `nil` if it is absent.
     package var isSyncable: Bool?
-    /// The name that identifies it in migrations (`elementID`), or nil if that is the relationship's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the relationship's name.
     package var renamingIdentifier: String?
-    /// Text that affects the version hash and nothing else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
     /// The relationship's `userInfo`.
     package var userInfo: [UserInfoEntry]
@@ -72,7 +72,8 @@ package enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
     /// The object cannot be deleted while there are objects at the other end.
     case deny = 3
 
-    /// Creates a rule from the value of `deletionRule`, for example `No Action`; nil for a value that no Xcode writes.
+    /// Creates a rule from the value of `deletionRule`, for example `No Action`; `nil` for a value that no Xcode
+    /// writes.
     package init?(xmlValue: String) {
         guard let rule = Self.allCases.first(where: { $0.xmlValue == xmlValue }) else { return nil }
         self = rule

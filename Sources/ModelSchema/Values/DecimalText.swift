@@ -16,7 +16,7 @@ package struct DecimalText: Hashable, Sendable {
         dropLeadingZeros()
     }
 
-    /// Parses the number at the start of a text, as `NSDecimalNumber(string:)` does; nil if there is none.
+    /// Parses the number at the start of a text, as `NSDecimalNumber(string:)` does; `nil` if there is none.
     ///
     /// Zeros after the decimal point are significant: `0.0` has the exponent -1 in Apple's files. Digits that do not
     /// fit in the mantissa are truncated.

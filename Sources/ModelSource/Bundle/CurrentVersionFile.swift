@@ -4,7 +4,7 @@ package import Diagnostics
 package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
     package let path: String
-    /// The current version without extension, or nil if the file names none.
+    /// The current version without extension, or `nil` if the file names none.
     package let versionName: String?
     /// The range of the name, or of the dictionary if there is no name.
     package let range: SourceRange

@@ -15,17 +15,17 @@ package struct ModelBundle: Sendable {
     /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot be read
     /// and are left out of `versionNames`.
     package let binaryVersionNames: [String]
-    /// The contents of `.xccurrentversion`, or nil if there is no such file.
+    /// The contents of `.xccurrentversion`, or `nil` if there is no such file.
     package let currentVersionFile: CurrentVersionFile?
 
     /// Creates a bundle from the contents of its folder.
     ///
     /// - Parameters:
-    ///   - name: the bundle's name without extension.
-    ///   - path: its path, for diagnostics.
-    ///   - versionNames: the names of the `.xcdatamodel` folders in it, without extension, in any order.
-    ///   - binaryVersionNames: the names of those in the binary format of Xcode 3.
-    ///   - currentVersionFile: the contents of its `.xccurrentversion`, or nil.
+    ///   - name: The bundle's name without extension.
+    ///   - path: Its path, for diagnostics.
+    ///   - versionNames: The names of the `.xcdatamodel` folders in it, without extension, in any order.
+    ///   - binaryVersionNames: The names of those in the binary format of Xcode 3.
+    ///   - currentVersionFile: The contents of its `.xccurrentversion`, or `nil`.
     package init(
         name: String, path: String, versionNames: [String], binaryVersionNames: [String] = [],
         currentVersionFile: CurrentVersionFile?
@@ -82,7 +82,7 @@ package struct ModelBundle: Sendable {
 
     /// Returns the version to use: the requested one, or else the current one, or else the only one.
     ///
-    /// - Parameter requested: the name of a version, with or without `.xcdatamodel`; nil for the current one.
+    /// - Parameter requested: The name of a version, with or without `.xcdatamodel`; `nil` for the current one.
     /// - Throws: `NoVersion` if there is no such version, or if the current version is unknown.
     package func version(requested: String?) throws(NoVersion) -> String {
         guard let first = allVersionNames.first else {

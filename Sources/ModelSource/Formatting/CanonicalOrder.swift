@@ -2,7 +2,7 @@
 package enum CanonicalOrder {
     /// Returns the ranks of the XML attributes of an element.
     ///
-    /// - Parameter isOld: whether Xcode 7 or earlier saved the file. These wrote the version identifier of a model
+    /// - Parameter isOld: Whether Xcode 7 or earlier saved the file. These wrote the version identifier of a model
     ///   directly after its name.
     package static func attributeRanks(of element: String, isOld: Bool) -> [String: Int] {
         if element == "model" { return isOld ? oldModelRanks : modelRanks }

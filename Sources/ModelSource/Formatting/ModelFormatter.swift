@@ -17,8 +17,8 @@ package enum ModelFormatter {
     /// The result is read back and compared with the file before it is returned.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
     /// - Throws: `CannotFormat` if the file is not a model or is partly unreadable, or if the result would not be
     ///   equivalent to the file.
     package static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {

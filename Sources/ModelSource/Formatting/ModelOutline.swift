@@ -1,8 +1,8 @@
 /// A model as lines of text for `git diff`: a line for each element, with its kind in words and every XML attribute, so
 /// that every change of the file changes the text.
 package enum ModelOutline {
-    /// Returns the text of a `contents` or `.xccurrentversion` file; nil if it is neither, or if a part of it cannot be
-    /// read.
+    /// Returns the text of a `contents` or `.xccurrentversion` file; `nil` if it is neither, or if a part of it cannot
+    /// be read.
     package static func text(_ bytes: [UInt8]) -> String? {
         if let document = try? ModelFormatter.document(bytes, path: "") {
             var lines = document.head

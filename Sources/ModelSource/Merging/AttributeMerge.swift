@@ -21,12 +21,12 @@ struct AttributeMerge {
 
     /// The merged attributes, in our order, followed by those that they added.
     private(set) var merged: Attributes = []
-    /// The attributes of the other side if there is a conflict; otherwise nil.
+    /// The attributes of the other side if there is a conflict; otherwise `nil`.
     private(set) var theirsInConflict: Attributes?
 
     /// Merges the attributes of an element.
     ///
-    /// - Parameter base: nil if both sides added the element.
+    /// - Parameter base: `nil` if both sides added the element.
     init(kind: String, base: Attributes?, ours: Attributes, theirs: Attributes) {
         let base = base.map(Self.values)
         let (our, their) = (Self.values(ours), Self.values(theirs))

@@ -14,11 +14,11 @@ package enum ModelMerger {
     /// Merges two versions of a file.
     ///
     /// - Parameters:
-    ///   - base: the common ancestor; empty if both sides added the file.
-    ///   - ours: our version.
-    ///   - theirs: the other version.
-    ///   - path: the path that diagnostics name.
-    ///   - markers: the style of conflict markers.
+    ///   - base: The common ancestor; empty if both sides added the file.
+    ///   - ours: Our version.
+    ///   - theirs: The other version.
+    ///   - path: The path that diagnostics name.
+    ///   - markers: The style of conflict markers.
     /// - Throws: `CannotFormat` if one of the versions is partly unreadable.
     package static func merge(
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle
@@ -85,7 +85,7 @@ package enum ModelMerger {
         ModelFormatter.format(try ModelFormatter.document(bytes, path: path))
     }
 
-    /// Returns the merge of `.xccurrentversion` files; nil for other files.
+    /// Returns the merge of `.xccurrentversion` files; `nil` for other files.
     private static func mergeCurrentVersions(
         _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ markers: ConflictMarkerStyle
     ) -> Result? {

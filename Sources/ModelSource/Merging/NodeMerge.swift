@@ -6,8 +6,8 @@ struct NodeMerge {
     /// Merges an element that both sides have.
     ///
     /// - Parameters:
-    ///   - base: nil if both sides added it.
-    ///   - path: the names of the enclosing elements, for messages.
+    ///   - base: `nil` if both sides added it.
+    ///   - path: The names of the enclosing elements, for messages.
     mutating func merge(base: XMLNode?, ours: XMLNode, theirs: XMLNode, path: [String]) -> XMLNode {
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
@@ -44,7 +44,7 @@ struct NodeMerge {
         return items + Self.union(base.trailing, ours.trailing, theirs.trailing)
     }
 
-    /// Merges an element that a side may lack. Returns nil if the merged file lacks it.
+    /// Merges an element that a side may lack. Returns `nil` if the merged file lacks it.
     private mutating func merge(base: XMLNode?, ours: XMLNode?, theirs: XMLNode?, path: [String]) -> XMLNode? {
         switch (ours, theirs) {
         case (let ours?, let theirs?):

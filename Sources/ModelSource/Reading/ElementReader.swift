@@ -14,7 +14,7 @@ struct ElementReader {
 
     var origin: ElementOrigin { ElementOrigin(index: index) }
 
-    /// Returns the value of an attribute, or nil if it is absent.
+    /// Returns the value of an attribute, or `nil` if it is absent.
     mutating func string(_ name: XMLName) -> String? {
         for position in element.attributes.indices where element.attributes[position].knownName == name {
             if position < 64 { taken |= 1 << UInt64(position) }
@@ -26,8 +26,8 @@ struct ElementReader {
     /// Returns the value of an attribute, or an empty string if it is absent.
     mutating func requiredString(_ name: XMLName) -> String { string(name) ?? "" }
 
-    /// Returns the value of a Boolean attribute, or nil if it is absent. Xcode writes `YES` and `NO`; its template for
-    /// new files once wrote `false` (Documentation/Formats/ModelSource.md, 2.1).
+    /// Returns the value of a Boolean attribute, or `nil` if it is absent. Xcode writes `YES` and `NO`; its template
+    /// for new files once wrote `false` (Documentation/Formats/ModelSource.md, 2.1).
     mutating func flag(_ name: XMLName, _ findings: inout [ModelFinding]) -> Bool? {
         guard let value = string(name) else { return nil }
         switch value {
@@ -44,7 +44,7 @@ struct ElementReader {
         }
     }
 
-    /// Returns the integer value of an attribute, or nil if it is absent or invalid.
+    /// Returns the integer value of an attribute, or `nil` if it is absent or invalid.
     mutating func integer(_ name: XMLName, _ findings: inout [ModelFinding]) -> Int? {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }

@@ -13,7 +13,7 @@ enum ForeignFile {
     /// XML with another root element.
     case otherXML(root: String)
 
-    /// Returns the kind of a file that can be recognized without parsing it; nil for other files.
+    /// Returns the kind of a file that can be recognized without parsing it; `nil` for other files.
     static func recognize(_ bytes: [UInt8]) -> ForeignFile? {
         if bytes.isEmpty { return .empty }
         if bytes.starts(with: Array("bplist".utf8)) { return .binaryPropertyList }

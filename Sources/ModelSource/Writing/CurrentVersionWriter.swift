@@ -5,8 +5,8 @@ extension CurrentVersionFile {
     /// feed at the end (Documentation/Formats/ModelSource.md, 5).
     ///
     /// - Parameters:
-    ///   - name: the name of the current version without extension.
-    ///   - encodingName: the encoding named by the XML declaration.
+    ///   - name: The name of the current version without extension.
+    ///   - encodingName: The encoding named by the XML declaration.
     package static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
         Array(
             """

@@ -11,7 +11,7 @@ enum ConflictMarkers {
 
     private enum Side { case none, ours, other }
 
-    /// Finds markers at the start of lines. Returns nil if the file has none.
+    /// Finds markers at the start of lines. Returns `nil` if the file has none.
     static func find(in bytes: [UInt8]) -> Result? {
         guard mayContainMarkers(bytes) else { return nil }
         var result = Result(bytes: bytes, markers: [])

@@ -5,7 +5,7 @@ enum CrowdedTag {
 
     /// Returns the offset of the first start tag with too many attributes, or `nil`.
     ///
-    /// Counts the equals signs outside of quotes, which are never fewer than the attributes that libxml2 finds.
+    /// Counts the equals signs outside quotes, which are never fewer than the attributes that libxml2 finds.
     static func find(in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             var index = 0

@@ -45,7 +45,7 @@ package struct SourceText: Sendable {
 
     /// Returns a changed text as the bytes of a file in this file's encoding, with its byte order mark.
     ///
-    /// - Parameter text: the text in UTF-8.
+    /// - Parameter text: The text in UTF-8.
     /// - Throws: `CannotEncode` if the encoding lacks a character of the text.
     package func encode(_ text: [UInt8]) throws(CannotEncode) -> [UInt8] {
         return bytes.prefix(encoding.markLength) + (try encodeWithoutMark(text))

@@ -15,8 +15,8 @@ package struct XMLFile: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
     package init(bytes: [UInt8], path: String) {
         tree = XMLTreeParser.parse(bytes)
         lines = LineIndex(tree.bytes)

@@ -30,7 +30,7 @@ package struct XMLNode: Sendable, Hashable {
     package var name: String
     package var attributes: [Attribute]
     package var items: [Item]
-    /// The conflict of a merge; nil in a file that was read.
+    /// The conflict of a merge; `nil` in a file that was read.
     package var conflict: Conflict?
 
     /// The elements directly inside.
@@ -38,7 +38,7 @@ package struct XMLNode: Sendable, Hashable {
         items.compactMap { if case .element(let node) = $0 { node } else { nil } }
     }
 
-    /// The value of an XML attribute, or nil if the element does not have it.
+    /// The value of an XML attribute, or `nil` if the element does not have it.
     package subscript(attribute: String) -> String? {
         attributes.first { $0.name == attribute }?.value
     }
@@ -54,7 +54,7 @@ package struct XMLNodeDocument: Sendable {
     /// The file that the document was read from.
     package var source: SourceText
 
-    /// Creates the nodes of a tree; nil if there is no root.
+    /// Creates the nodes of a tree; `nil` if there is no root.
     init?(_ tree: XMLTree) {
         guard !tree.elements.isEmpty else { return nil }
         var remarks: [Int: [XMLRemark]] = [:]
@@ -98,7 +98,7 @@ package struct XMLNodeDocument: Sendable {
 
     /// Returns the document as Xcode lays it out, in the encoding of the file that it was read from.
     ///
-    /// - Parameter markers: the style of conflict markers.
+    /// - Parameter markers: The style of conflict markers.
     /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
     ///   is written as a character reference.
     package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8]

@@ -26,12 +26,12 @@ struct XMLTree: Sendable {
         }
     }
 
-    /// Returns the byte range of an attribute with its value, `name="value"`, or nil if the element does not have it.
+    /// Returns the byte range of an attribute with its value, `name="value"`, or `nil` if the element does not have it.
     func range(ofAttribute name: String, in index: Int) -> Range<Int>? {
         attributeRanges(ofElementAt: index).first { $0.name == name }?.whole
     }
 
-    /// Returns the byte range of an attribute's value without its quotes, or nil if the element does not have it.
+    /// Returns the byte range of an attribute's value without its quotes, or `nil` if the element does not have it.
     func range(ofValueOf name: String, in index: Int) -> Range<Int>? {
         attributeRanges(ofElementAt: index).first { $0.name == name }?.value
     }
@@ -72,7 +72,7 @@ struct XMLTree: Sendable {
 struct XMLRemark: Sendable {
     /// Its text as in the file, from `<` to `>`.
     var markup: String
-    /// The index of the parent element; -1 outside of the root.
+    /// The index of the parent element; -1 outside the root.
     var parent: Int
     /// The number of elements of the document that start before it.
     var elementsBefore: Int

@@ -48,7 +48,7 @@ struct Compilation {
     private(set) var documentDiagnostics: [Diagnostic]
     /// The findings in the model of each version: for `momc`, which names elements, not locations.
     private(set) var findings: [(version: ModelSet.Version, findings: [ModelFinding])] = []
-    /// The compiled model; nil when there are errors.
+    /// The compiled model; `nil` when there are errors.
     private(set) var product: Product?
     /// The versions that could be compiled.
     private(set) var versions: [EncodedModel] = []
@@ -61,7 +61,7 @@ struct Compilation {
 
     /// Compiles all versions.
     ///
-    /// - Parameter silencedRules: rules whose findings do not count, not even as errors.
+    /// - Parameter silencedRules: Rules whose findings do not count, not even as errors.
     init(_ set: ModelSet, moduleName: String?, silencedRules: Set<RuleID> = []) {
         documentDiagnostics = set.allDiagnostics
         for version in set.versions {

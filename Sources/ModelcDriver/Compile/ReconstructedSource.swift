@@ -11,9 +11,9 @@ struct ReconstructedSource {
     /// Writes a model as a source.
     ///
     /// - Parameters:
-    ///   - model: the model that was decoded.
-    ///   - path: the compiled model, for messages.
-    /// - Throws: the errors in the source, if it has any, or an error if it is not equivalent to the compiled model.
+    ///   - model: The model that was decoded.
+    ///   - path: The compiled model, for messages.
+    /// - Throws: The errors in the source, if it has any, or an error if it is not equivalent to the compiled model.
     init(_ model: Model, path: String) throws(InputFailure) {
         let model = Self.withSettings(model)
         bytes = ModelWriter.contents(of: model)

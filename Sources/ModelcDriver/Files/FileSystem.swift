@@ -1,18 +1,18 @@
 /// The file operations that commands need. Paths are absolute, or relative to the environment's working directory.
 /// Thread-safe.
 package protocol FileSystem: Sendable {
-    /// Returns what a path names, following symbolic links; nil if nothing exists there or it cannot be accessed.
+    /// Returns what a path names, following symbolic links; `nil` if nothing exists there or it cannot be accessed.
     func kind(of path: String) -> FileKind?
-    /// Returns the target of a symbolic link, as written in the link; nil for anything else.
+    /// Returns the target of a symbolic link, as written in the link; `nil` for anything else.
     func linkTarget(of path: String) -> String?
-    /// Returns the identity of a file or folder, following symbolic links; nil if it does not exist.
+    /// Returns the identity of a file or folder, following symbolic links; `nil` if it does not exist.
     func identity(of path: String) -> FileIdentity?
-    /// Returns the absolute path without symbolic links, `.` and `..`; nil if nothing exists there.
+    /// Returns the absolute path without symbolic links, `.` and `..`; `nil` if nothing exists there.
     func canonicalPath(_ path: String) -> String?
-    /// Returns when the file, folder or link itself was last changed, in seconds; nil if it does not exist.
+    /// Returns when the file, folder or link itself was last changed, in seconds; `nil` if it does not exist.
     func modificationTime(of path: String) -> Int?
-    /// Returns a value that changes whenever a file is written or replaced; nil if it is unknown, or if there is no such
-    /// file.
+    /// Returns a value that changes whenever a file is written or replaced; `nil` if it is unknown, or if there is no
+    /// such file.
     func stamp(of path: String) -> FileStamp?
     /// Returns the bytes of a regular file.
     func read(_ path: String) throws(FileSystemError) -> [UInt8]
@@ -47,7 +47,7 @@ package protocol FileSystem: Sendable {
     func removeTree(_ path: String)
     /// Acquires a folder's lock, waiting for other processes that hold it. The lock is released with the object.
     ///
-    /// - Returns: The lock; nil if there is no such folder or its file system has no locks.
+    /// - Returns: The lock; `nil` if there is no such folder or its file system has no locks.
     /// - Throws: If the lock is not released in time, or the process is told to end.
     func lock(folder path: String) throws(FileSystemError) -> FolderLock?
     /// Returns the path by which the system's own libraries, such as SQLite, open the file.

@@ -9,7 +9,8 @@ struct OutputTransaction {
     private struct Write {
         var destination: OutputDestination
         var bytes: [UInt8]
-        /// The bytes that the file must still hold, so that a change by another program is not lost; nil for no check.
+        /// The bytes that the file must still hold, so that a change by another program is not lost; `nil` for no
+        /// check.
         var expected: [UInt8]?
     }
 

@@ -13,7 +13,7 @@ package struct POSIXFileSystem: FileSystem {
 
     /// Creates a file system.
     ///
-    /// - Parameter workingDirectory: the absolute path that relative paths start from; nil for the process's working
+    /// - Parameter workingDirectory: The absolute path that relative paths start from; `nil` for the process's working
     ///   directory.
     package init(workingDirectory: String? = nil) {
         base = workingDirectory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""

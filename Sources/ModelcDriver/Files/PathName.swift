@@ -35,7 +35,7 @@ package enum PathName {
         return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Returns the last component without an extension, or nil if it does not have that extension. Case-sensitive.
+    /// Returns the last component without an extension, or `nil` if it does not have that extension. Case-sensitive.
     static func name(of path: String, withoutExtension fileExtension: String) -> String? {
         let name = name(of: path)
         let (bytes, suffix) = (name.utf8, fileExtension.utf8)
@@ -43,7 +43,7 @@ package enum PathName {
         return String(Substring(bytes.dropLast(suffix.count)))
     }
 
-    /// Returns the descriptor of the process that a path names, or nil for any other path.
+    /// Returns the descriptor of the process that a path names, or `nil` for any other path.
     static func descriptor(of path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return 0

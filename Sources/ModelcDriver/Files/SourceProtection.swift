@@ -54,7 +54,7 @@ struct SourceProtection {
         sequence(first: path) { $0 == "/" || $0.isEmpty ? nil : PathName.parent(of: $0) }.filter { !$0.isEmpty }
     }
 
-    /// Returns the outermost model that contains a path; nil for a path outside of models.
+    /// Returns the outermost model that contains a path; `nil` for a path outside models.
     static func modelFolder(of path: String) -> String? {
         prefixes(of: path).last { folder in
             let name = folder.lowercased()

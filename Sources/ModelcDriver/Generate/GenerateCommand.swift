@@ -56,7 +56,7 @@ extension GenerateCommand {
         return source
     }
 
-    /// Returns the files of the model, or nil if it has errors, which are printed.
+    /// Returns the files of the model, or `nil` if it has errors, which are printed.
     private func generate(
         _ input: ModelInput, _ templates: TemplateSet, _ options: GenerationOptions, _ types: SourceTypes?,
         _ printer: inout DiagnosticPrinter

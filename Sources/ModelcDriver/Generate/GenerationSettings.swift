@@ -22,7 +22,7 @@ package struct GenerationSettings: Sendable {
 
     /// Returns the settings, with missing ones taken from a file.
     ///
-    /// - Throws: the problems of the file, each at its location.
+    /// - Throws: The problems of the file, each at its location.
     func completed(by path: String?, _ files: any FileSystem) throws(InputFailure) -> GenerationSettings {
         guard let path else { return self }
         let configuration = try LintSettings.read(path, files)
@@ -54,7 +54,7 @@ package struct GenerationSettings: Sendable {
         options.keysStyle = keysStyle ?? .nested
     }
 
-    /// Returns the types that the sources declare; nil if no sources are known, or if no feature needs types.
+    /// Returns the types that the sources declare; `nil` if no sources are known, or if no feature needs types.
     func types(_ files: any FileSystem) throws(InputFailure) -> SourceTypes? {
         guard !sources.isEmpty, !(features ?? []).isEmpty else { return nil }
         return SourceTypes(try SourceReader(files: files).files(in: sources))

@@ -47,7 +47,7 @@ struct OutputPlan {
         var path: String
         var state: State
         var oldBytes: [UInt8]?
-        /// nil for a file that is removed.
+        /// `nil` for a file that is removed.
         var newText: String?
         /// Whether the path is a symbolic link. Its target, which may be any file, is neither written nor shown.
         var isLink = false
@@ -58,7 +58,7 @@ struct OutputPlan {
 
     /// Compares generated files with what a folder holds.
     ///
-    /// - Parameter directory: the folder; nil to assume an empty one without accessing the disk.
+    /// - Parameter directory: The folder; `nil` to assume an empty one without accessing the disk.
     init(
         _ generated: [GeneratedFile], directory: String?, input: ModelInput, options: GenerationOptions,
         files: any FileSystem

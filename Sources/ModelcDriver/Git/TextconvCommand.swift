@@ -19,7 +19,7 @@ extension TextconvCommand {
         }
     }
 
-    /// Returns the text of a compiled model; nil if the file is something else.
+    /// Returns the text of a compiled model; `nil` if the file is something else.
     private func compiled(_ environment: DriverEnvironment) -> String? {
         guard let set = try? ModelSetReader(files: environment.files).read(path), set.kind == .compiled,
             let model = set.versions.first?.model

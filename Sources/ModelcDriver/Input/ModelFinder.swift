@@ -19,7 +19,7 @@ struct ModelFinder {
 
     /// The results of a search.
     struct Found {
-        /// The paths of bundles, of versions outside of bundles, and of files, in order.
+        /// The paths of bundles, of versions outside bundles, and of files, in order.
         var paths: [String] = []
         /// The paths of mapping models, in order.
         var mappingPaths: [String] = []

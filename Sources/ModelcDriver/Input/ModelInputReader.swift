@@ -16,8 +16,8 @@ struct ModelInputReader {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: an `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
-    ///   - version: the version to read; nil for the current one.
+    ///   - path: An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
+    ///   - version: The version to read; `nil` for the current one.
     func read(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
         let source = try readSource(path, version.map { .named($0) } ?? .current)
         return try source.input(version: version)

@@ -21,9 +21,9 @@ package struct ModelSet {
     package struct Version {
         /// Its name without extension.
         package var name: String
-        /// The model; nil for a store that does not hold its model.
+        /// The model; `nil` for a store that does not hold its model.
         package var model: Model?
-        /// The hashes that the file itself states; nil if they must be computed from the model.
+        /// The hashes that the file itself states; `nil` if they must be computed from the model.
         package var statedHashes: EntityVersionHashes?
         /// The findings from reading it.
         package var diagnostics: [Diagnostic]
@@ -43,7 +43,7 @@ package struct ModelSet {
     package var path: String
     /// The last component of the path.
     package var fileName: String { PathName.name(of: path) }
-    /// The current version; nil if unknown.
+    /// The current version; `nil` if unknown.
     package var currentName: String?
     /// Whether the source states the current version, in an `.xccurrentversion`.
     var statesCurrent: Bool

@@ -24,9 +24,9 @@ package struct ModelSetReader {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or
-    ///     folder of Swift files.
-    ///   - version: the only version to read; nil for all.
+    ///   - path: An `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or folder of
+    ///     Swift files.
+    ///   - version: The only version to read; `nil` for all.
     package func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {

@@ -8,7 +8,7 @@ struct TemplateLoader {
 
     /// Returns the templates to render with.
     ///
-    /// - Parameter directory: a folder whose `.mustache` files replace built-in ones of the same name; others can be
+    /// - Parameter directory: A folder whose `.mustache` files replace built-in ones of the same name; others can be
     ///   included as partials.
     func load(_ directory: String?) throws(InputFailure) -> TemplateSet {
         var sources = BuiltInTemplates.files.map { source($0.name, "Templates/\($0.name)", $0.bytes) }

@@ -10,7 +10,7 @@ struct LintSession {
     private let linter: Linter
     private var targets: [LintTarget] = []
     private var mappings: [MappingTarget] = []
-    /// Findings outside of models, such as a folder that cannot be read.
+    /// Findings outside models, such as a folder that cannot be read.
     private var problems: [Diagnostic] = []
     private var sourceClasses: SourceClasses?
     private var fixCount = 0

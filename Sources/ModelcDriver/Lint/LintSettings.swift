@@ -88,7 +88,7 @@ struct LintSettings {
         return patterns.contains { $0.matches(relative) }
     }
 
-    /// Returns a path relative to the configuration's folder; nil for a path outside of it.
+    /// Returns a path relative to the configuration's folder; `nil` for a path outside it.
     private func relative(_ path: String) -> String? {
         if root == "." { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
         if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }

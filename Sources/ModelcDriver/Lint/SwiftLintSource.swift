@@ -115,7 +115,7 @@ struct SuppressionComments {
         }
     }
 
-    /// Returns whether a comment hides a finding at a declaration outside of the model, such as a structure.
+    /// Returns whether a comment hides a finding at a declaration outside the model, such as a structure.
     func hides(_ diagnostic: Diagnostic) -> Bool {
         guard let file = diagnostic.file, let line = diagnostic.range?.start.line else { return false }
         return (comments[file]?[line] ?? []).contains { rules, _ in

@@ -60,7 +60,7 @@ struct MappingInputReader {
 
     /// Reads a mapping model.
     ///
-    /// - Parameter path: an `.xcmappingmodel`, its `xcmapping.xml`, or a `.cdm`.
+    /// - Parameter path: An `.xcmappingmodel`, its `xcmapping.xml`, or a `.cdm`.
     func read(_ path: String) throws(InputFailure) -> MappingInput {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {

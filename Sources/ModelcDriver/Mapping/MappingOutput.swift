@@ -10,7 +10,7 @@ struct MappingOutput {
 
     /// Determines the path.
     ///
-    /// - Parameter requested: a path that ends in `.cdm`, a folder, or `nil` for the working directory.
+    /// - Parameter requested: A path that ends in `.cdm`, a folder, or `nil` for the working directory.
     /// - Throws: If the path is empty, or if it is inside the mapping model or the mapping model itself.
     init(_ input: String, name: String, requested: String?, files: any FileSystem) throws(InputFailure) {
         let fileName = name + MappingInputReader.compiledExtension

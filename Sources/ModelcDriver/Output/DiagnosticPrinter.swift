@@ -24,7 +24,7 @@ package struct DiagnosticPrinter {
 
     /// Prints findings in the order of the files. If there are too many, the most severe ones are printed.
     ///
-    /// - Parameter includesNotes: whether notes are printed too.
+    /// - Parameter includesNotes: Whether notes are printed too.
     package mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
         var wanted = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByPlace()
         errorCount += wanted.count { $0.severity == .error }

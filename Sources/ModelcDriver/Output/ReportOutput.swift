@@ -7,7 +7,7 @@ struct ReportOutput {
     struct Destination: Hashable, Sendable {
         /// The format.
         var kind: ReporterKind
-        /// The path of a file; nil for standard output.
+        /// The path of a file; `nil` for standard output.
         var path: String?
 
         /// Creates a destination.
@@ -16,7 +16,7 @@ struct ReportOutput {
             self.path = path
         }
 
-        /// Parses `KIND` or `KIND=FILE`; nil if there is no such kind, or no file after the `=`.
+        /// Parses `KIND` or `KIND=FILE`; `nil` if there is no such kind, or no file after the `=`.
         init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 || !argument.contains("="),

@@ -12,9 +12,9 @@ enum UnifiedDiff {
     /// Returns the diff, or an empty string for equal texts.
     ///
     /// - Parameters:
-    ///   - old: the current text; nil if there is no file.
-    ///   - new: the new text; nil if there should be no file.
-    ///   - path: the path that the two headers show.
+    ///   - old: The current text; `nil` if there is no file.
+    ///   - new: The new text; `nil` if there should be no file.
+    ///   - path: The path that the two headers show.
     static func between(_ old: String?, _ new: String?, path: String) -> String {
         guard old != new else { return "" }
         let oldLines = lines(old ?? "")

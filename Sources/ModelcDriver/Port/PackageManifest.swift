@@ -34,7 +34,7 @@ struct PackageManifest {
     private(set) var hasComputedTargets = false
     /// Whether the package depends on modelc, other than by the block.
     private(set) var dependsOnModelc = false
-    /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside of targets, for example in a constant.
+    /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside targets, for example in a constant.
     private(set) var sharesModelc = false
     /// Whether brackets and `#if` are balanced.
     private(set) var isBalanced = true

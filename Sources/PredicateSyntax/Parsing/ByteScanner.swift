@@ -1,4 +1,4 @@
-/// The bytes of a text and a position in them. Reading past the end returns nil and never traps.
+/// The bytes of a text and a position in them. Reading past the end returns `nil` and never traps.
 struct ByteScanner: Sendable {
     let bytes: [UInt8]
     var position = 0
@@ -7,10 +7,10 @@ struct ByteScanner: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// The byte at the position, or nil at the end.
+    /// The byte at the position, or `nil` at the end.
     var current: UInt8? { byte(at: position) }
 
-    /// Returns the byte at an offset, which must not be negative, or nil beyond the end.
+    /// Returns the byte at an offset, which must not be negative, or `nil` beyond the end.
     func byte(at offset: Int) -> UInt8? {
         offset < bytes.count ? bytes[offset] : nil
     }
@@ -55,7 +55,7 @@ struct ByteScanner: Sendable {
         return end
     }
 
-    /// Moves past an identifier and returns its range, or nil if there is no identifier at the position.
+    /// Moves past an identifier and returns its range, or `nil` if there is no identifier at the position.
     mutating func identifier() -> Range<Int>? {
         let start = position
         let end = identifierEnd(from: start)

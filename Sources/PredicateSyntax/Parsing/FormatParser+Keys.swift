@@ -112,7 +112,7 @@ extension FormatParser {
 }
 
 extension ElementIndex {
-    /// Creates the index that a keyword in brackets stands for; nil for other keywords.
+    /// Creates the index that a keyword in brackets stands for; `nil` for other keywords.
     init?(_ keyword: Keyword) {
         switch keyword {
         case .first: self = .first

@@ -22,7 +22,7 @@ struct FormatParser {
         }
     }
 
-    /// Reads the text after an operand, up to where an operand is expected again (returns nil) or to the end (returns
+    /// Reads the text after an operand, up to where an operand is expected again (returns `nil`) or to the end (returns
     /// the result).
     private mutating func readAfterOperand() throws(PredicateSyntaxError) -> Term? {
         while true {

@@ -41,7 +41,7 @@ enum Keyword: String, CaseIterable, Sendable {
     private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
     private static let longestWord = words.keys.map(\.utf8.count).max() ?? 0
 
-    /// Creates the keyword that the bytes spell in any case, or nil.
+    /// Creates the keyword that the bytes spell in any case, or `nil`.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= Keyword.longestWord else { return nil }
         let upper = bytes.lazy.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 }

@@ -10,7 +10,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     package let column: Int
     /// The valid alternatives, if that helps: `)`, `a comparison operator`.
     package let expected: [String]
-    /// A hint about the probable intention, or nil.
+    /// A hint about the probable intention, or `nil`.
     package let hint: String?
 
     /// The UTF-8 offset of the first invalid byte.

@@ -54,7 +54,7 @@ struct Frame: Sendable {
         self.start = start
     }
 
-    /// The sign that ends the frame; nil for the whole text.
+    /// The sign that ends the frame; `nil` for the whole text.
     var closingSign: Unicode.Scalar? {
         switch kind {
         case .root: nil

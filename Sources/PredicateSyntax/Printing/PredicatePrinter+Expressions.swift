@@ -151,7 +151,7 @@ extension PredicatePrinter {
 }
 
 extension Expression {
-    /// The precedence of the expression's operator when it is printed; nil if it is printed without one.
+    /// The precedence of the expression's operator when it is printed; `nil` if it is printed without one.
     var precedence: PendingOperator.Precedence? {
         switch self {
         case .assignment: .assignment

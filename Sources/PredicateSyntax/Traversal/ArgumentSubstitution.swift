@@ -27,7 +27,7 @@ extension Predicate {
     ///
     /// The function is called once for each placeholder, for operands before the parts that follow them; placeholders
     /// are numbered in the order of the text.
-    /// - Throws: any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
+    /// - Throws: Any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
     package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Predicate {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)
@@ -38,7 +38,7 @@ extension Predicate {
 extension Expression {
     /// Returns the expression with every placeholder replaced by its argument; see
     /// ``Predicate/substitutingArguments(_:)``.
-    /// - Throws: any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
+    /// - Throws: Any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
     package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Expression {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)

@@ -5,7 +5,7 @@ extension Predicate {
     /// Returns the predicate with every expression replaced by a function's result, children before their parents.
     ///
     /// Keys that follow a key path after a replacement are joined with it, as by the parser.
-    /// - Throws: any error of the function.
+    /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Predicate {
@@ -15,7 +15,7 @@ extension Predicate {
     }
 
     /// Returns the predicate with every key path replaced by a function's result.
-    /// - Throws: any error of the function.
+    /// - Throws: Any error of the function.
     package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Predicate {
@@ -57,7 +57,7 @@ extension Expression {
     /// Returns the expression with every expression in it, and then itself, replaced by a function's result.
     ///
     /// Keys that follow a key path after a replacement are joined with it, as by the parser.
-    /// - Throws: any error of the function.
+    /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Expression {
@@ -67,7 +67,7 @@ extension Expression {
     }
 
     /// Returns the expression with every key path replaced by a function's result.
-    /// - Throws: any error of the function.
+    /// - Throws: Any error of the function.
     package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Expression {

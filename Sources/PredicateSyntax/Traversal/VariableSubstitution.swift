@@ -15,8 +15,8 @@ extension Predicate {
     /// Returns the predicate with variables replaced, like Apple's `withSubstitutionVariables(_:)`.
     ///
     /// A variable that a `SUBQUERY` declares is not replaced within it, and neither is a variable for which the
-    /// function returns nil; ``freeVariables`` lists the remaining ones.
-    /// - Throws: any error of the function.
+    /// function returns `nil`; ``freeVariables`` lists the remaining ones.
+    /// - Throws: Any error of the function.
     package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Predicate {
@@ -40,7 +40,7 @@ extension Expression {
     }
 
     /// Returns the expression with variables replaced; see ``Predicate/substitutingVariables(_:)``.
-    /// - Throws: any error of the function.
+    /// - Throws: Any error of the function.
     package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Expression {

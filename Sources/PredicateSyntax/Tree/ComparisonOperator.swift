@@ -56,7 +56,7 @@ package enum ComparisonOperator: Hashable, Sendable {
         }
     }
 
-    /// Creates the operator with Apple's raw value; nil for an unknown value and for 11, which also needs a selector.
+    /// Creates the operator with Apple's raw value; `nil` for an unknown value and for 11, which also needs a selector.
     package init?(operatorType: UInt) {
         guard let found = ComparisonOperator.spelled.first(where: { $0.operatorType == operatorType }) else {
             return nil

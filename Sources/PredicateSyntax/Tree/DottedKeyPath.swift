@@ -21,7 +21,7 @@ package struct DottedKeyPath: Hashable, Sendable {
         keys.joined(separator: ".")
     }
 
-    /// The index of the first collection operator in ``keys``, or nil.
+    /// The index of the first collection operator in ``keys``, or `nil`.
     package var collectionOperatorIndex: Int? {
         keys.firstIndex { $0.utf8.first == UInt8(ascii: "@") }
     }

@@ -63,7 +63,7 @@ package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FunctionCall {
-    /// The operator and its operands if the call is written as a binary operator; otherwise nil.
+    /// The operator and its operands if the call is written as a binary operator; otherwise `nil`.
     package var arithmetic: (operator: ArithmeticOperator, left: Expression, right: Expression)? {
         guard operand == nil, arguments.count == 2, let sign = ArithmeticOperator(rawValue: selector) else {
             return nil

@@ -34,7 +34,7 @@ package struct Placeholder: Hashable, Sendable {
         self.spelling = spelling
     }
 
-    /// Returns the kind for a conversion letter of Apple's string formats; nil for an unknown letter.
+    /// Returns the kind for a conversion letter of Apple's string formats; `nil` for an unknown letter.
     static func kind(ofConversion letter: UInt8) -> Kind? {
         switch letter {
         case UInt8(ascii: "@"): .object

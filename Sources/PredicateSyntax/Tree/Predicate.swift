@@ -31,7 +31,7 @@ package indirect enum Predicate: Hashable, Sendable {
         case or = 2
     }
 
-    /// The logical type if this is a compound predicate; otherwise nil.
+    /// The logical type if this is a compound predicate; otherwise `nil`.
     package var compoundType: CompoundType? {
         switch self {
         case .not: .not

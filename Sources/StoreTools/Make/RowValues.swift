@@ -19,7 +19,7 @@ struct RowValues {
         /// Whether every row needs a value.
         let isRequired: Bool
 
-        /// Returns the value of a row. One in `nilShare` random values of an optional attribute is nil.
+        /// Returns the value of a row. One in `nilShare` random values of an optional attribute is `nil`.
         mutating func value(_ row: Int, nilShare: Int) -> Any? {
             switch row {
             case 0:
@@ -35,7 +35,7 @@ struct RowValues {
         }
     }
 
-    /// The fraction of an optional attribute's values that are nil: one in this number.
+    /// The fraction of an optional attribute's values that are `nil`: one in this number.
     private static let nilShare = 10
     private static let mostAttempts = 400
 

@@ -194,7 +194,7 @@ struct FrozenSchemaWriter {
         return ["enum \(entry.type.name): \(protocols.joined(separator: ", ")) {"] + cases + ["}"]
     }
 
-    /// Returns the initial value of a property, if it refers to nothing outside of the copy.
+    /// Returns the initial value of a property, if it refers to nothing outside the copy.
     private func initialValue(of property: PropertySource) -> String? {
         let tokens = property.initializer
         guard let first = tokens.first else { return nil }

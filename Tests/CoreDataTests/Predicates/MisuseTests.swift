@@ -31,7 +31,7 @@ import Testing
         #expect(message(result).contains("the key @total"))
     }
 
-    /// "Key-Value Coding Programming Guide": the union operators raise an exception if a leaf object is nil.
+    /// "Key-Value Coding Programming Guide": the union operators raise an exception if a leaf object is `nil`.
     @Test func unionOfNil() async {
         await #expect(processExitsWith: .failure) {
             let rows: [[String: Any]] = [["a": 1], [:]]

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Returns a number that may be nil, as text and as a closure.
+    /// Returns a number that may be `nil`, as text and as a closure.
     private static func number(_ random: inout SplitMix64) -> (text: String, value: (Item) -> Double?) {
         let whole = Int.random(in: -2..<6, using: &random)
         switch Int.random(in: 0..<12, using: &random) {

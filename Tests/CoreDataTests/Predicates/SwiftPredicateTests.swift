@@ -219,7 +219,7 @@ import Testing
         #expect(turned.expressionValue(with: books[2], context: nil) as? Int == 101)
     }
 
-    /// A predicate without a counterpart with the same results yields nil.
+    /// A predicate without a counterpart with the same results yields `nil`.
     @Test func withoutCounterpart() {
         let texts = ["a"]
         #expect(NSPredicate(#Predicate<Volume> { ($0.title ?? "").count > 2 }) == nil)

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Reports optional attributes whose scalar properties cannot be nil.
+/// Reports optional attributes whose scalar properties cannot be `nil`.
 struct OptionalScalarRule: LintRule {
     let description = RuleDescription(
         id: .optionalScalar, code: "MC3002", group: "attributes",

@@ -30,7 +30,7 @@ struct RegexInvalidRule: LintRule {
 
 /// Checks the brackets and quantifiers of a regular expression for errors in every dialect.
 enum PatternCheck {
-    /// Returns the problem of a pattern; nil if none is found.
+    /// Returns the problem of a pattern; `nil` if none is found.
     static func problem(in pattern: String) -> String? {
         var groups = 0
         var isInSet = false

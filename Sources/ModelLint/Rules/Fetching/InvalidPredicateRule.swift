@@ -39,7 +39,7 @@ struct PredicatePlace {
     var origin: ElementOrigin?
     /// The XML attribute that contains it.
     var attribute: String
-    /// The entity of `$FETCH_SOURCE`; nil if there is none.
+    /// The entity of `$FETCH_SOURCE`; `nil` if there is none.
     var sourceEntityName: String?
 
     /// Returns all nonempty predicates of a model.
