@@ -94,7 +94,7 @@ package struct CodeGenerator: Sendable {
     }
 
     /// Returns whether the mode generates files for the entity. In manual mode, an entity that is requested by name
-    /// gets files whatever its codegen setting, as from Xcode's menu.
+    /// gets files regardless of its codegen setting, as from Xcode's menu.
     private func makesFiles(_ entity: Entity) -> Bool {
         guard isWanted(entity) else { return false }
         return switch (options.mode, entity.codeGeneration) {

@@ -7,7 +7,7 @@ internal import CSQLite3
 /// `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on the files beside the
 /// database:
 ///
-/// - none: An immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
+/// - none: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
 /// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at the end;
 /// - a log in use: a read-only connection, because the files that it would create exist;
 /// - a journal left by a crash, or a log beside a file that cannot be locked: a copy in a scratch folder.

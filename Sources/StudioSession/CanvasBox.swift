@@ -11,7 +11,7 @@ package struct CanvasBox: Codable, Hashable, Sendable {
     /// The height, in points.
     package var height: Int
 
-    /// The largest distance from the origin, and the largest width and height, that the studio writes.
+    /// The maximum distance from the origin, and the maximum width and height, that the studio writes.
     static let limit = 1_000_000
 
     /// Creates a box.

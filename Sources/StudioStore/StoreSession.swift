@@ -37,7 +37,7 @@ final class StoreSession {
 
     // MARK: Changes on disk
 
-    /// Checks whether another program has changed the store, and discards cached state if so. To be called outside the context's
+    /// Checks whether another program has changed the store, and discards cached state if so. Call this outside the context's
     /// queue.
     func refresh() {
         let now = fileStamp()

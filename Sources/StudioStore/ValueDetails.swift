@@ -32,7 +32,7 @@ package struct ValueDetails: Codable, Sendable {
 
     /// The maximum number of bytes in the hexadecimal view.
     static let hexLimit = 4096
-    /// The largest property list that is decoded, in bytes.
+    /// The maximum size of a property list that is decoded, in bytes.
     static let treeLimit = 4 << 20
 
     /// Creates the details of bytes. Archives are shown by their structure, without instantiating any object.

@@ -30,7 +30,7 @@ struct ExtensionOverrides {
             && !["private", "fileprivate"].contains(member.access ?? member.context.extensionAccess)
     }
 
-    /// Returns the overrides to insert into the classes of a copied source, with their places.
+    /// Returns the overrides to insert into the classes of a copied source, with their locations.
     func insertions(into source: ManagedSource) -> [(place: Int, text: String)] {
         var texts: [Int: String] = [:]
         for other in target.sources where target.isCopied(other) {

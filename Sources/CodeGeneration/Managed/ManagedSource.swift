@@ -11,8 +11,8 @@ package struct ManagedSource: Sendable {
     package var file: SwiftFile
     /// Whether the manifest excludes the file, so that the compiler sees only modelc's copy of it.
     package var isExcluded: Bool
-    /// Whether a copy of the excluded file is compiled whatever it contains, because the file is in an excluded folder
-    /// with a model.
+    /// Whether a copy of the excluded file is compiled regardless of its content, because the file is in an excluded
+    /// folder with a model.
     package var isInModelFolder = false
 
     /// Reads a file.

@@ -3,7 +3,7 @@ internal import SwiftSources
 
 /// A generated class whose lists tell the runtime on Linux what Apple's runtime finds by name: the text of the class, and of its entries.
 struct RuntimeTable {
-    /// The class of the runtime that declares the lists. The generated class has its name with an underscore in front.
+    /// The class of the runtime that declares the lists. The generated class has its name prefixed with an underscore.
     let superclass: String
     /// What the table lists, for its comment.
     let summary: String

@@ -88,7 +88,7 @@ package struct SourceRewriter: Sendable {
         var result: [UInt8] = []
         var made: [Edit] = []
         var place = 0
-        // The offset keeps the order of insertions at the same place.
+        // The offset keeps the order of insertions at the same location.
         let ordered = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)

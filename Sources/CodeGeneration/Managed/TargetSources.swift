@@ -3,14 +3,14 @@ internal import SwiftSources
 
 /// The sources of a target and the classes in them.
 struct TargetSources: Sendable {
-    /// The place of a type's declaration.
+    /// The location of a type's declaration.
     struct Place: Sendable {
         /// The index of the source in `sources`.
         var source: Int
         var type: SwiftFile.TypeDeclaration
     }
 
-    /// The place of the declaration of an extension's class.
+    /// The location of the declaration of an extension's class.
     enum ClassPlace {
         /// In a source that is copied.
         case copy(Place)
@@ -59,7 +59,7 @@ struct TargetSources: Sendable {
 
     // MARK: Types
 
-    /// Returns the declaration of a type by its path, with or without the module's name in front.
+    /// Returns the declaration of a type by its path, with or without the module's name as a prefix.
     func declaration(_ path: [String]) -> Place? {
         if let place = declared[path] { return place }
         return path.first == moduleName ? declared[Array(path.dropFirst())] : nil
@@ -110,7 +110,7 @@ struct TargetSources: Sendable {
         type.kind == .class && type.inherited.first?.lastName == "NSManagedObject"
     }
 
-    /// Returns the place of an extension's class.
+    /// Returns the location of an extension's class.
     func place(ofClass path: [String]) -> ClassPlace {
         if let place = declaration(path) {
             let source = sources[place.source]

@@ -9,7 +9,7 @@ struct MustacheLexer {
     /// Text or a tag.
     enum Token {
         case text(Range<Int>)
-        /// `indentation` is the whitespace in front of a partial that stands alone.
+        /// `indentation` is the whitespace before a standalone partial.
         case tag(TagKind, name: String, range: Range<Int>, indentation: Range<Int>)
     }
 

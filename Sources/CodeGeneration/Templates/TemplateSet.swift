@@ -16,7 +16,7 @@ package struct TemplateSet: Sendable {
     /// The comment that begins every file.
     static let header = "Header"
 
-    /// The largest template file in bytes.
+    /// The maximum size of a template file, in bytes.
     private static let sizeLimit = 1 << 20
 
     /// A template as text.

@@ -44,7 +44,7 @@ struct MappedModel {
     /// Returns the entity with a name.
     func entity(_ name: String) -> Entity? { indexes[name].map { model.entities[$0] } }
 
-    /// Returns the indexes of an entity and its ancestors, from the entity up. An inheritance cycle is followed once.
+    /// Returns the indices of an entity and its ancestors, from the entity up. An inheritance cycle is followed once.
     private func lineage(of entity: String) -> [Int] {
         var result: [Int] = []
         var seen: Set<Int> = []

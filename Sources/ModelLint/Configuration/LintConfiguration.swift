@@ -10,11 +10,11 @@ internal import ModelSchema
 ///   ordered-to-many: warning   # error, warning, note or off; by name or code
 /// enable: [optional-scalar]    # rules that are off by default
 /// disable: [unknown-xml]
-/// exclude: [Pods, "Tests/**"]  # paths that are not looked at
+/// exclude: [Pods, "Tests/**"]  # paths that are skipped
 /// ignore:
-///   missing-inverse: [Legacy]  # paths where a rule is not asked
+///   missing-inverse: [Legacy]  # paths to which a rule does not apply
 /// versions: all                # all, current, or default
-/// fail-level: warning          # the least severity that fails: error, warning or note
+/// fail-level: warning          # the lowest severity that fails: error, warning or note
 /// baseline: .modelc-baseline
 /// sources: [Sources/App]
 /// generate:                    # code beyond Xcode's, see Documentation/GeneratedSwift.md
@@ -51,7 +51,7 @@ package struct LintConfiguration: Sendable {
     package var profile: Profile?
     /// The versions to check.
     package var versions: Versions?
-    /// The least severity that fails.
+    /// The lowest severity that fails.
     package var failLevel: Severity?
     /// The path of the baseline, relative to the folder of the configuration.
     package var baseline: String?

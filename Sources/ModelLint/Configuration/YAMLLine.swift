@@ -14,7 +14,7 @@ struct YAMLLine {
     typealias Node = YAMLSubset.Node
     typealias Failure = YAMLSubset.Failure
 
-    /// The longest key in bytes. libyaml limits keys to 1024 characters.
+    /// The maximum length of a key, in bytes. libyaml limits keys to 1024 characters.
     private static let keyLimit = 1000
 
     private var next: UInt8? { offset < end ? bytes[offset] : nil }

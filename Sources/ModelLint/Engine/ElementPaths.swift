@@ -72,7 +72,7 @@ struct ElementPaths {
         if let origin { places[origin.index] = Place(components: components, kind: kind) }
     }
 
-    /// Returns the place of an element; that of the model for elements without a name.
+    /// Returns the names and the kind of an element, or those of the model for an element without a name.
     func place(of origin: ElementOrigin?) -> Place {
         origin.flatMap { places[$0.index] } ?? Place(components: [], kind: "model")
     }

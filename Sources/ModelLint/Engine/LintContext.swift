@@ -89,7 +89,7 @@ package struct LintContext: Sendable {
 
     /// Returns a declared or inherited property of an entity.
     package func property(_ name: String, of entity: Entity) -> Property? {
-        // The hierarchy contains only the first entity with a name; a second one is an error of its own.
+        // The hierarchy contains only the first entity with a name; a second one is a separate error.
         if entity.origin != entitiesByName[entity.name]?.origin {
             if let found = entity.attributes.first(where: { $0.name == name }) { return .attribute(found) }
             if let found = entity.relationships.first(where: { $0.name == name }) { return .relationship(found) }

@@ -175,7 +175,7 @@ private struct LintRun {
         diagnostics.append(result)
     }
 
-    /// Returns the severity of a finding that has a severity of its own; `nil` if its rule is off.
+    /// Returns the severity of a finding that has its own severity; `nil` if its rule is off.
     private func severity(of rule: RuleID, own: Severity) -> Severity? {
         guard let rule = RuleRegistry.description(of: rule) else { return own }
         guard let chosen = selection.severity(of: rule) else { return nil }

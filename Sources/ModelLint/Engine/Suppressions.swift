@@ -72,7 +72,7 @@ package struct Suppressions {
         return suppressions.hides(rule, at: components)
     }
 
-    /// Returns the findings about the entries themselves. To be called after everything else was checked.
+    /// Returns the findings about the entries themselves. Call this after everything else has been checked.
     ///
     /// - Parameter isAsked: Returns whether a rule was checked at all: an entry for another rule may well be needed.
     func findings(isAsked: (RuleID) -> Bool) -> [RuleFinding] {

@@ -23,7 +23,7 @@ package enum SwiftIdentifier {
     /// Returns a text without underscores and characters that are invalid in an identifier, as Xcode shortens a model's
     /// name for the type aliases in its `+CoreDataModel` file (Documentation/Formats/XcodeSwift.md, 5).
     ///
-    /// A result that would begin with a digit gets an underscore in front; an empty one becomes `Model`.
+    /// A result that would begin with a digit is prefixed with an underscore; an empty one becomes `Model`.
     package static func prefix(from text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where scalar != "_" && (isHead(scalar) || isOnlyInside(scalar)) {

@@ -114,7 +114,7 @@ extension ProjectFile {
             edits.append((place, 0, text))
         }
         var result = bytes
-        // References at the same place are inserted from the last to the first, so that they end up sorted.
+        // References at the same index are inserted from the last to the first, so that they end up sorted.
         for (_, edit) in edits.enumerated().sorted(by: {
             ($0.element.offset, $0.offset) > ($1.element.offset, $1.offset)
         }) {

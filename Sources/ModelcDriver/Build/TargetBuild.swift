@@ -36,7 +36,7 @@ struct TargetBuild {
 
     // MARK: Reading
 
-    /// The largest source that is read, in bytes. Only generated tables are larger.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     mutating func readSources() throws(InputFailure) {
@@ -55,7 +55,8 @@ struct TargetBuild {
         }
     }
 
-    /// Reads and compiles the models. Reports an error for a model that cannot be read, and goes on with the next one.
+    /// Reads and compiles the models. Reports an error for a model that cannot be read, and continues with the next
+    /// one.
     mutating func readModels() {
         for path in command.modelPaths {
             do throws(InputFailure) {

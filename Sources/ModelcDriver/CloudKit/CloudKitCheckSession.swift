@@ -25,7 +25,7 @@ struct CloudKitCheckSession {
         self.settings = settings
         suppressions = Suppressions(model.document.model)
         diagnostics = production.diagnostics
-        // The comparison with the schema tells whether a rename does harm.
+        // The comparison with the schema shows whether a rename is harmful.
         diagnostics += model.findings.filter { $0.rule != .cloudkitRename }
     }
 

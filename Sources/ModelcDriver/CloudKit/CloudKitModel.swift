@@ -24,7 +24,7 @@ struct CloudKitModel {
     /// - Parameters:
     ///   - path: A source of a model, a compiled model, or `REVISION:PATH`.
     ///   - versionName: The version, or `nil` for the current one.
-    ///   - configuration: The configuration that is mirrored, or `nil` for what the model says.
+    ///   - configuration: The configuration that is mirrored, or `nil` for the one that the model marks.
     ///   - settings: The settings of rules; `nil` for the rules' default severities.
     ///   - definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
     init(

@@ -8,7 +8,7 @@ package protocol DriverCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Parses arguments and runs the command that they name, without a process of its own.
+    /// Parses arguments and runs the command that they name, within the current process.
     ///
     /// - Parameter arguments: The arguments without the name of the program or command.
     package static func runProgram(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {

@@ -85,7 +85,7 @@ struct BreakingReference {
 
     /// Returns the released state of a model.
     ///
-    /// - Returns: `nil` if the model is not in the reference, so that it is new.
+    /// - Returns: `nil` for a new model, which is not in the reference.
     func released(of set: ModelSet, lockName: String) throws(InputFailure) -> Released? {
         switch source {
         case .lock(let lock): return released(of: set, lockName: lockName, in: lock)

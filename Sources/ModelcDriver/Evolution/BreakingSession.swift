@@ -164,7 +164,7 @@ struct BreakingSession {
         return old.isEmpty || new.isEmpty || !old.isDisjoint(with: new)
     }
 
-    /// Gives the version of a file or store the name of the version it is most like, so that messages can name one.
+    /// Names the version of a file or store after the version that it resembles most, for messages.
     private static func renamed(_ history: ModelHistory, like model: ModelHistory) -> ModelHistory {
         var result = history
         for index in result.versions.indices {

@@ -10,7 +10,7 @@ struct LockFile {
     /// The path of the file.
     let path: String
 
-    /// The largest lock that is read, in bytes: enough for 100 000 lines.
+    /// The maximum size of a lock file, in bytes: enough for 100 000 lines.
     private static let sizeLimit = 64 << 20
 
     /// Returns the lock, or `nil` if there is no such file.

@@ -48,7 +48,7 @@ package protocol FileSystem: Sendable {
     /// Acquires a folder's lock, waiting for other processes that hold it. The lock is released with the object.
     ///
     /// - Returns: The lock; `nil` if there is no such folder or its file system has no locks.
-    /// - Throws: If the lock is not released in time, or the process is told to end.
+    /// - Throws: If the lock is not released in time, or the process receives a signal to terminate.
     func lock(folder path: String) throws(FileSystemError) -> FolderLock?
     /// Returns the path by which the system's own libraries, such as SQLite, open the file.
     func systemPath(_ path: String) -> String

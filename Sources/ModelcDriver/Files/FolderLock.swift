@@ -11,7 +11,7 @@ internal import Glibc
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// The longest wait for another process, in microseconds.
+    /// The maximum time to wait for another process, in microseconds.
     private static let patience = 30_000_000
 
     private init(descriptor: Int32) {

@@ -8,7 +8,7 @@ extension GraphCommand {
     /// The options for the parts of the model that are shown.
     private var options: GraphOptions { GraphOptions(entityNames: entity, showsAttributes: !hidesAttributes) }
 
-    /// Runs the command. A model with errors is drawn too, since a picture shows what is wrong with it; the exit code
+    /// Runs the command. A model with errors is also drawn, since a picture shows what is wrong with it; the exit code
     /// reports the errors.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         if let comparedPath { return runComparison(with: comparedPath, in: environment) }

@@ -6,7 +6,7 @@ internal import ModelSource
 struct ModelInputReader {
     let files: any FileSystem
 
-    /// The largest `contents` file that is read, in bytes. The largest of 2359 real ones is 129 kB
+    /// The maximum size of a `contents` file, in bytes. The largest of 2359 real ones is 129 kB
     /// (Documentation/Formats/ModelSource.md, 1); a model of 100 000 entities would fit.
     static let sizeLimit = 64 << 20
 

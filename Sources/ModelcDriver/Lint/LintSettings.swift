@@ -13,7 +13,7 @@ struct LintSettings {
     /// The folder of the configuration, which its paths are relative to; `.` without a configuration.
     var root: String
 
-    /// The largest settings file that is read, in bytes.
+    /// The maximum size of a settings file, in bytes.
     private static let sizeLimit = 1 << 20
 
     /// The name of the configuration file.

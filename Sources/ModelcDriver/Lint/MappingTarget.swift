@@ -12,7 +12,7 @@ struct MappingTarget {
     /// The lines of the file, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]
 
-    /// The rules of lint. Findings that only the compiler reports are left out.
+    /// The lint rules. Findings that only the compiler reports are left out.
     private static let rules = Set(RuleRegistry.lintDescriptions.map(\.id))
 
     /// Reads and checks a mapping model. Reports a finding if it cannot be read.

@@ -6,7 +6,7 @@ internal import SwiftSources
 struct SourceReader {
     let files: any FileSystem
 
-    /// The largest source that is read, in bytes. Only generated tables are larger.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     init(files: any FileSystem) {

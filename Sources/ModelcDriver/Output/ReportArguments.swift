@@ -37,6 +37,6 @@ struct FailureArguments: ParsableArguments {
         }
     }
 
-    /// The least severity that fails, or `nil` for that of the settings.
+    /// The lowest severity that fails, or `nil` for that of the settings.
     var leastSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
 }

@@ -54,7 +54,7 @@ enum UnifiedDiff {
         return result
     }
 
-    /// The largest number of differences for which a shortest list is searched. Beyond it, the middle is replaced as a
+    /// The maximum number of differences for which a shortest list is searched. Beyond it, the middle is replaced as a
     /// whole.
     private static let searchLimit = 1_000
 

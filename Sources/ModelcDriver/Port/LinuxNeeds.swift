@@ -13,7 +13,7 @@ struct PortedGroup: Sendable {
     let problems: [String: String]
     let rewriter: SourceRewriter
 
-    /// The largest source that is read, in bytes. Only generated tables are larger.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     /// Reads the models and sources of a group, on all cores.

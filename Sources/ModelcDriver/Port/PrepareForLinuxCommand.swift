@@ -39,7 +39,7 @@ extension PrepareForLinuxCommand {
 }
 
 extension PackageManifest {
-    /// The largest manifest that is read, in bytes.
+    /// The maximum size of a manifest, in bytes.
     private static let sizeLimit = 4 << 20
 
     /// Returns the bytes of a manifest.

@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Runs a program to its end, for `git` and `modelc-store`.
+/// Runs a program and waits until it exits, for `git` and `modelc-store`.
 ///
 /// Uses `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
 /// swift-subprocess would add a dependency for every user of the plugin.

@@ -15,7 +15,7 @@ enum ParallelMap {
 
     /// Returns the results for items, in their order.
     ///
-    /// - Parameter transform: Is called on several threads at once, exactly once for each item.
+    /// - Parameter transform: A function that is called on several threads at once, exactly once for each item.
     static func map<Item: Sendable, Result: Sendable>(
         _ items: [Item], _ transform: @escaping @Sendable (Item) -> Result
     ) -> [Result] {

@@ -76,7 +76,7 @@ package indirect enum Expression: Hashable, Sendable {
         case fetchRequest = 50
     }
 
-    /// Apple's type of this expression. Nil for an assignment, whose type is not public, for a predicate used as a
+    /// Apple's type of this expression. `nil` for an assignment, whose type is not public, for a predicate used as a
     /// value, and for a placeholder.
     package var expressionType: ExpressionType? {
         switch self {

@@ -1,7 +1,7 @@
 /// A function with its arguments, Apple's `NSFunctionExpression`: a predefined function (`count:(x)`, `a + b`) or a
 /// method of an object (`FUNCTION(x, "lowercaseString")`).
 package struct FunctionCall: Hashable, Sendable {
-    /// The object whose method is called. Nil for predefined functions, which an archive writes as the class
+    /// The object whose method is called. `nil` for predefined functions, which an archive writes as the class
     /// `_NSPredicateUtilities` (Documentation/Formats/CompiledModel.md, 2.8).
     package var operand: Expression?
     /// The selector with its colons: `count:`, `add:to:`, `now`.

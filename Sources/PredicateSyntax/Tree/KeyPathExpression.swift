@@ -1,7 +1,8 @@
 /// Keys that are followed from an object, Apple's `NSKeyPathExpression`.
 package struct KeyPathExpression: Hashable, Sendable {
-    /// The start of the key path. Nil for the evaluated object; an explicit `SELF.` is kept only so that it is printed
-    /// again. In a parsed tree it is never a key path without an operand, since that would be a single longer key path.
+    /// The start of the key path. `nil` for the evaluated object; an explicit `SELF.` is kept only so that it is
+    /// printed again. In a parsed tree it is never a key path without an operand, since that would be a single longer
+    /// key path.
     package var operand: Expression?
     /// The keys.
     package var keyPath: DottedKeyPath

@@ -9,7 +9,7 @@ struct RowValues {
     private var columns: [Column] = []
     private let entity: String
     private let origin: ElementOrigin?
-    /// The constraints, as indexes of attributes; inherited ones are shared with other entities.
+    /// The constraints, as indices of attributes; inherited ones are shared with other entities.
     private let constraints: [(owner: String, names: String, attributes: [Int])]
 
     private struct Column {

@@ -19,7 +19,7 @@ struct TypeTable {
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
     }
 
-    /// What a name refers to.
+    /// The result of resolving a name.
     enum Resolution {
         case type(Entry)
         /// A type declared by another module, without its module's name.
