@@ -3,17 +3,17 @@ import PackageDescription
 
 let modelc = "modelc"
 
-/// A sample: an app without a screen, with a model that the plugin compiles.
+/// Returns the targets of a sample: an app without a user interface, whose model the plugin compiles, and its tests.
 ///
-/// - Parameter manualClasses: sources as Xcode writes them for Manual/None entities. They say `@objc`, which Linux does not know:
-///   they are excluded too, and the plugin has copies compiled in which that is left out.
+/// - Parameter manualClasses: Sources as Xcode writes them for Manual/None entities. They use `@objc`, which is not available on
+///   Linux: they are excluded too, and the plugin compiles copies without it.
 func sample(_ name: String, manualClasses: [String] = []) -> [Target] {
     [
         .executableTarget(
             name: name,
             dependencies: [
                 "SampleSupport",
-                // On Apple's platforms Core Data is there already.
+                // Apple's platforms include Core Data.
                 .product(name: "CoreData", package: modelc, condition: .when(platforms: [.linux])),
             ],
             exclude: ["\(name).xcdatamodeld"] + manualClasses,

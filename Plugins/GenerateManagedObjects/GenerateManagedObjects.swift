@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// `swift package generate-managed-objects`: Xcode's “Create NSManagedObject Subclass…” for the models of the package.
 ///
-/// Writes the classes of entities set to Manual/None beside their models. A class file that exists is never touched; a file of
-/// properties is replaced. Arguments but `--target` are those of `modelc generate`, for example `--entity Book`.
+/// Writes the classes of Manual/None entities next to their models. An existing class file is never changed; a properties file
+/// is replaced. Arguments other than `--target` are those of `modelc generate`, such as `--entity Book`.
 @main struct GenerateManagedObjects: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         var extractor = ArgumentExtractor(arguments)
@@ -21,7 +21,7 @@ import PackagePlugin
             return Diagnostics.error("there is no .xcdatamodeld in the targets of the package")
         }
         for model in models {
-            // What the menu of Xcode does, in the folder where the model is.
+            // Same as Xcode's menu command, in the folder of the model.
             let folder = model.deletingLastPathComponent().path
             let code = try tool.run(
                 ["generate", model.path, "--output", folder, "--mode", "manual"] + extractor.remainingArguments)
@@ -37,7 +37,7 @@ import PackagePlugin
     private static func models(below folder: URL) -> [URL] {
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return paths.filter { path in
-            // A version inside of a bundle is none by itself.
+            // A version inside a bundle is not a model of its own.
             path.hasSuffix(".xcdatamodeld") || (path.hasSuffix(".xcdatamodel") && !path.contains(".xcdatamodeld/"))
         }.map { folder.appending(path: $0).standardizedFileURL }
     }

@@ -1,6 +1,6 @@
 import PackagePlugin
 
-/// `swift package lint-model`: `modelc lint` for all models below the package's folder, with the arguments that are given.
+/// `swift package lint-model`: runs `modelc lint`, with the given arguments, for all models in the package's folder.
 @main struct LintModel: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         try ModelcTool(context).runAndExit(["lint"] + arguments)

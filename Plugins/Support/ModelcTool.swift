@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Runs modelc for a command plugin, in the folder of the package.
+/// Runs modelc for a command plugin, in the package's folder.
 struct ModelcTool {
     private let context: PluginContext
 
@@ -9,9 +9,9 @@ struct ModelcTool {
         self.context = context
     }
 
-    /// Runs a command of modelc and waits for it.
+    /// Runs a command of modelc and waits until it exits.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func run(_ arguments: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = try context.tool(named: "modelc").url
@@ -22,7 +22,7 @@ struct ModelcTool {
         return process.terminationStatus
     }
 
-    /// Runs a command of modelc as the whole of a plugin: its exit code becomes the plugin's.
+    /// Runs a command of modelc and, if it fails, exits the plugin with its exit code.
     func runAndExit(_ arguments: [String]) throws {
         let code = try run(arguments)
         if code != 0 { exit(code) }

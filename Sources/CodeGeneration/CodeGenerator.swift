@@ -1,21 +1,21 @@
 internal import Diagnostics
 package import ModelSchema
 
-/// Makes Swift files of a model. Works in memory; who calls it decides what becomes of the files.
+/// Generates source files for a model, in memory. The caller decides what to do with the files.
 package struct CodeGenerator: Sendable {
-    /// What came of a model.
+    /// The result of generation.
     package struct Result: Sendable {
-        /// The files, in the order of the model's entities; the model's own file last. Empty when there are errors.
+        /// The files, in the order of the model's entities, with the model's own file last. Empty if there are errors.
         package var files: [GeneratedFile]
-        /// What was found wrong with names and types.
+        /// The findings about names and types.
         package var findings: [ModelFinding]
     }
 
-    /// An entity that was asked for by name and is not in the model.
+    /// An entity that was requested by name and is not in the model.
     package struct UnknownEntity: Error, Sendable {
-        /// The name that was asked for.
+        /// The requested name.
         package var name: String
-        /// The names that there are.
+        /// The names of the model's entities.
         package var known: [String]
     }
 
@@ -26,9 +26,9 @@ package struct CodeGenerator: Sendable {
     private let types: SourceTypes?
     private let customization: CustomizationReader
 
-    /// Prepares to generate.
+    /// Creates a generator.
     ///
-    /// - Parameter types: the types that the target's sources declare; nil if they are not known.
+    /// - Parameter types: The types that the target's sources declare; `nil` if they are not known.
     package init(
         model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet,
         types: SourceTypes? = nil
@@ -41,11 +41,11 @@ package struct CodeGenerator: Sendable {
         self.templates = templates
     }
 
-    /// Generates.
+    /// Generates the files.
     ///
     /// The model must be structurally sound (`Model.structuralFindings`).
     ///
-    /// - Throws: `UnknownEntity` when the options name an entity that does not exist.
+    /// - Throws: `UnknownEntity` if the options name an entity that does not exist.
     package func generate() throws(UnknownEntity) -> Result {
         let known = Set(model.entities.map(\.name))
         for name in options.entityNames where !known.contains(name) {
@@ -84,7 +84,7 @@ package struct CodeGenerator: Sendable {
     /// The files of one entity.
     private struct Plan {
         var entity: Entity
-        /// The entity's place in the model.
+        /// The entity's index in the model.
         var index: Int
         var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)]
     }
@@ -93,8 +93,8 @@ package struct CodeGenerator: Sendable {
         options.entityNames.isEmpty || options.entityNames.contains(entity.name)
     }
 
-    /// Whether the mode generates files for the entity. An entity that is requested by name gets them from the menu
-    /// whatever its codegen mode, as in Xcode.
+    /// Returns whether the mode generates files for the entity. In manual mode, an entity that is requested by name
+    /// gets files regardless of its codegen setting, as from Xcode's menu.
     private func makesFiles(_ entity: Entity) -> Bool {
         guard isWanted(entity) else { return false }
         return switch (options.mode, entity.codeGeneration) {
@@ -118,7 +118,7 @@ package struct CodeGenerator: Sendable {
         return Plan(entity: entity, index: index, files: files)
     }
 
-    /// Features that need a file that the mode does not make.
+    /// Returns findings about features that need a file that the mode does not generate.
     private func unsupportedOptions(_ plans: [Plan]) -> [ModelFinding] {
         guard !plans.isEmpty, options.features.contains(.ids), options.mode == .manual, options.flavour == .xcode else {
             return []
@@ -141,19 +141,20 @@ package struct CodeGenerator: Sendable {
         }
     }
 
-    /// Files of the same name. Two entities may share a class, but then its code must be handwritten.
+    /// Returns findings about files with the same name. Two entities may share a class, but then its code must be
+    /// handwritten.
     private func collisions(_ plans: [Plan]) -> [ModelFinding] {
         var owners: [String: (name: String, entity: String)] = [:]
         var findings: [ModelFinding] = []
         for plan in plans {
             guard let file = plan.files.last else { continue }
-            // File systems of Apple's platforms do not tell `Book` from `BOOK`.
+            // File systems of Apple's platforms do not distinguish `Book` from `BOOK`.
             let key = file.name.lowercased()
             guard let owner = owners[key] else {
                 owners[key] = (file.name, plan.entity.name)
                 continue
             }
-            // A second entity of the same name is a structural error, and reported as such.
+            // A second entity with the same name is reported as a structural error.
             guard owner.entity != plan.entity.name else { continue }
             let same = owner.name == file.name
             findings.append(
@@ -199,7 +200,7 @@ package struct CodeGenerator: Sendable {
         return files
     }
 
-    /// The files of Objective-C. Their headers are those of the templates; all else is not.
+    /// Returns the Objective-C files. Only their file headers come from templates.
     private func renderObjectiveC(_ plans: [Plan]) -> [GeneratedFile] {
         let context = RenderContext(model: model, source: source, options: options)
         let classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
@@ -229,7 +230,7 @@ package struct CodeGenerator: Sendable {
         return files
     }
 
-    /// One file for the model.
+    /// Returns the single file of the model.
     private func renderPortable(
         _ plans: [Plan], _ context: RenderContext, _ templates: TemplateSet, _ entities: [RenderObject]
     ) -> [GeneratedFile] {

@@ -1,6 +1,6 @@
 /// A file of generated code, in memory.
 package struct GeneratedFile: Hashable, Sendable {
-    /// What the file holds.
+    /// The content of a file.
     package enum Kind: Hashable, Sendable {
         /// The class of an entity, `<Class>+CoreDataClass.swift`.
         case classDefinition
@@ -12,11 +12,11 @@ package struct GeneratedFile: Hashable, Sendable {
 
     /// The file's name, without a folder.
     package var name: String
-    /// What it holds.
+    /// The kind of content.
     package var kind: Kind
-    /// Its text.
+    /// The text.
     package var text: String
-    /// Whether modelc may write the file again. A class made for a Manual/None entity belongs to the user once it
+    /// Whether modelc may overwrite the file. A class generated for a Manual/None entity belongs to the user once it
     /// exists.
     package var isRegenerated: Bool
 }

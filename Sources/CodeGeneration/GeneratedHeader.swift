@@ -1,13 +1,13 @@
 /// Recognizes files that modelc wrote, by the header of the built-in templates. Only such files are ever removed.
 package enum GeneratedHeader {
-    /// Whether a file is one that modelc generated in a mode from a model of that file name, and may generate again.
+    /// Returns whether modelc generated a file, in the given mode and from the given source, and may overwrite it.
     ///
-    /// Everything has to fit: the file's own name, the model and the mode. A copy under another name, a file of another
-    /// model and a class that was handed over to the user do not.
+    /// The file's name, the model and the mode must all match. A copy under another name, a file of another model and a
+    /// class that belongs to the user do not.
     ///
     /// - Parameters:
-    ///   - text: the beginning of the file, at least 1 KiB of it if it is longer.
-    ///   - fileName: the file's name.
+    ///   - text: The beginning of the file, at least 1 KiB of it if it is longer.
+    ///   - fileName: The file's name.
     package static func isOwn(
         _ text: String, fileName: String, source: GenerationSource, mode: GenerationOptions.Mode
     ) -> Bool {

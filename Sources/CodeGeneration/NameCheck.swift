@@ -1,15 +1,15 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Keeps names of a model from becoming a path or a line of code unchecked: every name that generated files use is
-/// checked here first, and an invalid one is an error at its location.
+/// Validates every name that generated files use, so that none can inject a path or a line of code. An invalid name is
+/// an error at its location.
 struct NameCheck {
     let model: Model
     let source: GenerationSource
-    /// Whether fetched properties are declared, or cases of an enumeration.
+    /// Whether generated code uses the names of fetched properties, for properties or cases of an enumeration.
     var usesFetchedProperties = false
 
-    /// What is wrong with the names that the files of these entities use.
+    /// Returns the findings about the names that the files of these entities use.
     func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         if makesModelFile || !entities.isEmpty, !Self.isFileName(source.modelName) || !Self.isFileName(source.fileName)
@@ -61,7 +61,7 @@ struct NameCheck {
         let fetched = usesFetchedProperties ? entity.fetchedProperties.map { ($0.name, $0.origin) } : []
         let names =
             entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) } + fetched
-        // A missing name is a structural error, and reported as such.
+        // A missing name is reported as a structural error.
         for (name, origin) in names where !name.isEmpty {
             if !SwiftIdentifier.isValid(name) {
                 findings.append(
@@ -94,7 +94,7 @@ struct NameCheck {
             help: "Use letters, digits and underscores, beginning with a letter.")
     }
 
-    /// Whether a text can be part of a file name and of a comment line.
+    /// Returns whether a text can be part of a file name and of a comment line.
     static func isFileName(_ text: String) -> Bool {
         guard !text.isEmpty, !text.hasPrefix(".") else { return false }
         return !text.unicodeScalars.contains { scalar in

@@ -1,16 +1,16 @@
-/// How much a finding matters.
+/// The severity of a finding.
 package enum Severity: Int, Comparable, Sendable, CaseIterable {
-    /// Worth knowing; nothing needs to be done.
+    /// Informative; no action is needed.
     case note
     /// Probably wrong; the result can still be used.
     case warning
     /// Wrong; nothing is written.
     case error
 
-    /// Orders severities from the least to the most serious.
+    /// Orders severities from the least to the most severe.
     package static func < (lhs: Severity, rhs: Severity) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// The word that stands in a message: `note`, `warning` or `error`.
+    /// The word in messages: `note`, `warning` or `error`.
     package var word: String {
         switch self {
         case .note: "note"
@@ -20,29 +20,29 @@ package enum Severity: Int, Comparable, Sendable, CaseIterable {
     }
 }
 
-/// One finding: what is wrong, where, why it matters and what to do.
+/// A finding: the problem, its location, why it matters and what to do about it.
 package struct Diagnostic: Hashable, Sendable {
-    /// How much it matters.
+    /// The severity.
     package var severity: Severity
-    /// What kind of finding it is, for example `duplicate-name`.
+    /// The rule of the finding, for example `duplicate-name`.
     package var rule: RuleID
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
-    /// The path of the file, as the user named it, or nil when no file is concerned.
+    /// The path of the file as the user named it, or `nil` if no file is affected.
     package var file: String?
-    /// The place in the file, or nil when the file as a whole is meant.
+    /// The range in the file, or `nil` for the file as a whole.
     package var range: SourceRange?
     /// Why it matters.
     package var why: String?
     /// What to do about it.
     package var help: String?
-    /// The part of a model that is concerned, for tools that follow a finding from run to run.
+    /// The affected element of a model, for tools that track a finding across runs.
     package var element: ElementPath?
-    /// What to do in Xcode's own words, for example `Book ▸ Relationships ▸ author ▸ Inverse`.
+    /// Where to fix it in Xcode's editor, for example `Book ▸ Relationships ▸ author ▸ Inverse`.
     package var inXcode: String?
-    /// Changes of the file that answer the finding. The first is the one to apply.
+    /// The fixes for the finding. The first is the one to apply.
     package var fixes: [FixIt] = []
-    /// Other places that explain the finding.
+    /// Other locations that explain the finding.
     package var related: [RelatedPlace] = []
 
     /// Creates a finding.
@@ -61,8 +61,8 @@ package struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic {
-    /// Whether the finding is about a path and not about what a file holds, so that a line and column would mean nothing: nothing
-    /// is there, or it cannot be read or written.
+    /// Whether the finding is about a path instead of the contents of a file, so that a line and column would have no meaning:
+    /// the file does not exist, or cannot be read or written.
     package var concernsPath: Bool {
         guard range == nil || range == .fileStart else { return false }
         switch rule {
@@ -76,7 +76,7 @@ extension Sequence where Element == Diagnostic {
     /// Whether one of the findings is an error.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 
-    /// The findings in the order of a reader: by file, then place, then the more serious first.
+    /// Returns the findings sorted by file, then by location, then by severity, most severe first.
     package func sortedByPlace() -> [Diagnostic] {
         sorted { first, second in
             if first.file != second.file { return (first.file ?? "") < (second.file ?? "") }
@@ -90,7 +90,7 @@ extension Sequence where Element == Diagnostic {
 }
 
 extension Diagnostic {
-    /// Parts of a finding as sentences of one paragraph. Messages have no full stop, explanations have one.
+    /// Returns parts of a finding as sentences of one paragraph. Messages have no period, explanations have one.
     static func paragraph(_ parts: String?...) -> String {
         var text = ""
         for part in parts.compactMap({ $0 }) where !part.isEmpty {

@@ -1,11 +1,12 @@
 /// Text from files, folders and arguments made safe for terminals and CI logs.
 ///
-/// Shown as escapes are control characters (C0, DEL and C1), line and paragraph separators, and invisible characters, among
-/// them those that change the direction of text. Nothing is lost, and what is shown never needs to be read back.
+/// Control characters (C0, DEL and C1), line and paragraph separators, and invisible characters, including those that
+/// change the direction of text, are escaped. The escaped text is only displayed, never parsed.
 package enum DisplayText {
-    /// Returns the text with what could end its line or drive the terminal escaped: for a name within a line.
+    /// Returns the text with everything escaped that could end its line or control the terminal: for a name within a
+    /// line.
     package static func line(_ text: String) -> String {
-        // Nearly all text is plain ASCII, and asking Unicode's tables for each character takes a while.
+        // A fast path: nearly all text is plain ASCII, and Unicode property lookups are slow.
         guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isControl)
         else { return text }
         var result = ""
@@ -15,10 +16,10 @@ package enum DisplayText {
         return result
     }
 
-    /// Returns the text with all but its line feeds and tabs escaped, and without lines that CI systems take for commands: for
-    /// everything that a command prints.
+    /// Returns the text with all control characters except line feeds and tabs escaped, and with lines that CI systems would
+    /// interpret as commands defused: for everything that a command prints.
     ///
-    /// - Parameter keepsStyles: Whether the colors of `TextReporter` stay.
+    /// - Parameter keepsStyles: Whether the colors of `TextReporter` are kept.
     package static func lines(_ text: String, keepsStyles: Bool = false) -> String {
         guard needsAttention(text) else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -46,7 +47,7 @@ package enum DisplayText {
         return result
     }
 
-    /// Whether the text has something that may have to be escaped, found without Unicode's tables.
+    /// Returns whether the text may need escaping, without Unicode property lookups.
     private static func needsAttention(_ text: String) -> Bool {
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -57,7 +58,7 @@ package enum DisplayText {
         return false
     }
 
-    /// Whether a scalar begins what GitHub Actions or Azure Pipelines take for a command: `::name` at the start of a line, and
+    /// Returns whether a scalar begins a command of GitHub Actions or Azure Pipelines: `::name` at the start of a line, and
     /// `##[name]` or `##vso[name]` anywhere.
     private static func isCommandMark(_ scalars: [Unicode.Scalar], _ index: Int, isAtStart: Bool) -> Bool {
         guard index + 1 < scalars.count else { return false }
@@ -67,13 +68,13 @@ package enum DisplayText {
         return rest.drop { $0.isASCII && $0.properties.isAlphabetic }.first == "["
     }
 
-    /// The style that some scalars begin with, as `TextReporter` writes it.
+    /// Returns the style sequence of `TextReporter` at the start of some scalars, or `nil`.
     private static func style(in scalars: ArraySlice<Unicode.Scalar>) -> String? {
         guard scalars.first == "\u{1B}" else { return nil }
         return TextReporter.styleSequences.first { scalars.starts(with: $0.unicodeScalars) }
     }
 
-    /// Whether a scalar drives a terminal or changes how others are shown.
+    /// Returns whether a scalar controls a terminal or changes how others are displayed.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         return switch scalar.properties.generalCategory {

@@ -1,12 +1,14 @@
-/// The part of a model that a finding is about, by name and not by place: it stays the same when lines move.
+/// The element of a model that a finding is about, identified by name instead of location, so that it stays the same
+/// when lines move.
 package struct ElementPath: Hashable, Sendable {
-    /// The name of the model, the bundle's name without its extension; nil when the file stands alone.
+    /// The name of the model, which is the bundle's name without its extension; `nil` for a stand-alone file.
     package var model: String?
-    /// The name of the model version; nil for a finding about the bundle as a whole.
+    /// The name of the model version; `nil` for a finding about the bundle as a whole.
     package var version: String?
-    /// The names from the outermost element to the concerned one, for example `Book`, `author`. Empty for the model itself.
+    /// The names from the outermost element to the affected one, for example `Book`, `author`. Empty for the model itself.
     package var components: [String]
-    /// What the concerned element is, in Core Data's words: `entity`, `attribute`, `relationship`, `fetch index` and so on.
+    /// The kind of the affected element, in Core Data's terms: `entity`, `attribute`, `relationship`, `fetch index` and so
+    /// on.
     package var kind: String
 
     /// Creates a path.
@@ -17,6 +19,6 @@ package struct ElementPath: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The names with dots between them, as in `Book.author`; empty for the model itself.
+    /// The names separated by dots, as in `Book.author`; empty for the model itself.
     package var dotted: String { components.joined(separator: ".") }
 }

@@ -1,13 +1,13 @@
-/// What identifies a finding from run to run, though lines move and versions are added.
+/// The identity of a finding across runs, even if lines move and versions are added.
 ///
-/// Made of the rule, the model, the names of the element and, if there are several such findings, a number. Not of the place
-/// and not of the message: a hash of lines would make every alert new when a line is added above it
+/// It consists of the rule, the model, the names of the element and, if there are several such findings, a number. It does
+/// not depend on the location and the message: a hash of lines would make every alert new when a line is added above it
 /// (Documentation/Formats/ReportFormats.md, 3).
 package struct Fingerprint: Hashable, Sendable {
-    /// The parts, with a unit separator between them.
+    /// The parts, separated by unit separators.
     package let text: String
 
-    /// The fingerprints of findings, one for each, all different.
+    /// Returns the fingerprints of findings, all of which are different.
     package static func all(_ diagnostics: [Diagnostic]) -> [Fingerprint] {
         var counts: [String: Int] = [:]
         return diagnostics.map { diagnostic in
@@ -18,9 +18,10 @@ package struct Fingerprint: Hashable, Sendable {
         }
     }
 
-    /// What findings of the same kind at the same element share: rule, model and names, with tabs between them.
+    /// Returns the key that findings of the same kind at the same element share: rule, model and names, separated by
+    /// tabs.
     ///
-    /// A finding without an element is known by its file.
+    /// A finding without an element is identified by its file.
     package static func key(of diagnostic: Diagnostic) -> String {
         let element = diagnostic.element
         let place: String
@@ -34,7 +35,7 @@ package struct Fingerprint: Hashable, Sendable {
         }.joined(separator: "\t")
     }
 
-    /// 16 hexadecimal digits (FNV-1a of 64 bits).
+    /// The 64-bit FNV-1a hash of the text, as 16 hexadecimal digits.
     package var hexString: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

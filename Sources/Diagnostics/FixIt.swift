@@ -1,20 +1,20 @@
-/// A change of a file that answers a finding.
+/// A change to a file that fixes a finding.
 package struct FixIt: Hashable, Sendable {
-    /// Whether a change can be made without asking.
+    /// Whether a fix can be applied without review.
     package enum Safety: Hashable, Sendable {
-        /// The model means the same afterwards: no version hash moves and no generated code changes its meaning.
+        /// The model keeps its meaning: no version hash changes, and generated code behaves the same.
         case safe
-        /// The change moves a version hash, or changes what the app does; somebody has to want it.
+        /// The fix changes a version hash or the behavior of the app, and must be requested explicitly.
         case unsafe
     }
 
-    /// A replacement of some bytes of the file.
+    /// A replacement of bytes in the file.
     package struct Edit: Hashable, Sendable {
-        /// The bytes that go, as offsets in the file; an empty range inserts.
+        /// The bytes to replace, as offsets in the file; an empty range is an insertion.
         package var bytes: Range<Int>
-        /// The same place in lines and columns.
+        /// The same range in lines and columns.
         package var range: SourceRange
-        /// What comes in their place.
+        /// The replacement.
         package var replacement: String
 
         /// Creates an edit.
@@ -25,14 +25,14 @@ package struct FixIt: Hashable, Sendable {
         }
     }
 
-    /// What the change does, as an order: `Set the delete rule to Nullify`.
+    /// The effect of the fix, in the imperative: `Set the delete rule to Nullify`.
     package var title: String
-    /// Whether it can be made without asking.
+    /// Whether the fix can be applied without review.
     package var safety: Safety
-    /// The replacements, which do not overlap; in the order of the file. All belong to the finding's own file.
+    /// The replacements, in the order of the file and without overlaps. All are in the finding's file.
     package var edits: [Edit]
 
-    /// Creates a change.
+    /// Creates a fix.
     package init(_ title: String, safety: Safety, edits: [Edit]) {
         self.title = title
         self.safety = safety
@@ -40,16 +40,16 @@ package struct FixIt: Hashable, Sendable {
     }
 }
 
-/// Another place that explains a finding.
+/// Another location that explains a finding.
 package struct RelatedPlace: Hashable, Sendable {
-    /// What is to be seen there.
+    /// The message for the location.
     package var message: String
     /// The path of the file, as the user named it.
     package var file: String
-    /// The place in the file; nil for the file as a whole.
+    /// The range in the file; `nil` for the file as a whole.
     package var range: SourceRange?
 
-    /// Creates a place.
+    /// Creates a location.
     package init(_ message: String, file: String, range: SourceRange?) {
         self.message = message
         self.file = file

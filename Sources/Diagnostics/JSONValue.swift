@@ -1,4 +1,4 @@
-/// A JSON text in the making. Keys keep the order they are given in, so that output is the same every time.
+/// A JSON value to write. Keys keep their order, so that the output is deterministic.
 package enum JSONValue {
     case null
     case bool(Bool)
@@ -7,14 +7,14 @@ package enum JSONValue {
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
 
-    /// The text, indented by two spaces, without a line feed at its end.
+    /// The text, indented by two spaces, without a trailing line feed.
     package var text: String {
         var result = ""
         write(to: &result, indentation: "")
         return result
     }
 
-    /// The text in one line.
+    /// The text on one line.
     package var line: String {
         switch self {
         case .null, .bool, .integer, .string: text
@@ -24,7 +24,7 @@ package enum JSONValue {
         }
     }
 
-    /// An object without the members that are null.
+    /// Returns an object without the members that are null.
     package static func compact(_ members: [(key: String, value: JSONValue)]) -> JSONValue {
         .object(
             members.filter { member in
@@ -33,7 +33,7 @@ package enum JSONValue {
             })
     }
 
-    /// A string, or null.
+    /// Returns a string, or null for `nil`.
     package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
     private func write(to result: inout String, indentation: String) {
@@ -75,7 +75,7 @@ package enum JSONValue {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // `##[…]` is a command to some CI systems wherever it stands in a line.
+            // `##[…]` is a command in some CI systems anywhere in a line.
             case "#" where previous == "#", _ where DisplayText.isControl(scalar):
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)

@@ -1,11 +1,11 @@
-/// Translates byte offsets of a UTF-8 text into lines and columns.
+/// Converts byte offsets of a UTF-8 text to lines and columns.
 ///
-/// Made once for a file and asked only for the places that a diagnostic names, so that a clean file pays nothing.
+/// Created once for a file, and used only for the locations of diagnostics.
 package struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
     /// The number of characters before each `stride`th byte, so that a column in a very long line is found as fast as in
-    /// a short one; empty when no line is longer than `stride`.
+    /// a short one; empty if no line is longer than `stride`.
     private let checkpoints: [Int]
     private static let stride = 4096
 
@@ -44,7 +44,7 @@ package struct LineIndex: Sendable {
     /// The number of lines; an empty file has one.
     package var lineCount: Int { lineStarts.count }
 
-    /// The line and column of a byte offset. An offset outside the text is moved to its nearest end.
+    /// Returns the line and column of a byte offset. An offset outside the text is clamped.
     package func position(at offset: Int) -> SourcePosition {
         let offset = min(max(offset, 0), bytes.count)
         var low = 0
@@ -56,7 +56,7 @@ package struct LineIndex: Sendable {
         return SourcePosition(line: low + 1, column: characters(in: lineStarts[low]..<offset) + 1)
     }
 
-    /// The number of characters that begin in a range.
+    /// Returns the number of characters that begin in a range.
     private func characters(in range: Range<Int>) -> Int {
         guard range.count > Self.stride, !checkpoints.isEmpty else {
             var count = 0
@@ -66,7 +66,7 @@ package struct LineIndex: Sendable {
         return characters(before: range.upperBound) - characters(before: range.lowerBound)
     }
 
-    /// The number of characters that begin before an offset; for a text that has checkpoints.
+    /// Returns the number of characters that begin before an offset. The text must have checkpoints.
     private func characters(before offset: Int) -> Int {
         let checkpoint = offset / Self.stride
         var count = checkpoints[checkpoint]
@@ -74,16 +74,16 @@ package struct LineIndex: Sendable {
         return count
     }
 
-    /// The range that a range of byte offsets covers.
+    /// Returns the range of lines and columns that byte offsets cover.
     package func range(of offsets: Range<Int>) -> SourceRange {
         SourceRange(start: position(at: offsets.lowerBound), end: position(at: offsets.upperBound))
     }
 
-    /// The text of a line without its line end, or nil when the file has no such line.
+    /// Returns the text of a line without its line ending, or `nil` if there is no such line.
     package func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
 
-    /// The text of a range of columns of a line, clamped to the line, without its line end; nil when the file has no such
-    /// line.
+    /// Returns the text of a range of columns of a line, clamped to the line, without its line ending; `nil` if there is
+    /// no such line.
     package func text(ofLine line: Int, columns: Range<Int>) -> String? {
         guard let range = byteRange(ofLine: line) else { return nil }
         let start = offset(ofColumn: columns.lowerBound, in: range)
@@ -91,7 +91,7 @@ package struct LineIndex: Sendable {
         return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
     }
 
-    /// The number of characters in a line, without its line end; 0 when the file has no such line.
+    /// Returns the number of characters in a line, without its line ending; 0 if there is no such line.
     package func length(ofLine line: Int) -> Int {
         guard let range = byteRange(ofLine: line) else { return 0 }
         return characters(in: range)
@@ -105,14 +105,14 @@ package struct LineIndex: Sendable {
         return start..<end
     }
 
-    /// The offset of a column in a line, at most the line's end.
+    /// Returns the offset of a column in a line, at most the line's end.
     private func offset(ofColumn column: Int, in line: Range<Int>) -> Int {
         guard column > 1 else { return line.lowerBound }
         guard column <= line.count else { return line.upperBound }
         guard !checkpoints.isEmpty else {
             return self.offset(ofCharacter: column - 1, from: line.lowerBound, to: line.upperBound)
         }
-        // The character wanted, counted from the start of the file.
+        // The number of the character, counted from the start of the file.
         let target = characters(before: line.lowerBound) + column - 1
         var low = line.lowerBound / Self.stride
         var high = min(line.upperBound / Self.stride + 1, checkpoints.count)
@@ -124,7 +124,7 @@ package struct LineIndex: Sendable {
         return max(found, line.lowerBound)
     }
 
-    /// The offset of the first byte of a character, counted from 0 at a place; at most the end.
+    /// Returns the offset of the first byte of a character, counted from 0 at `start`; at most `end`.
     private func offset(ofCharacter target: Int, from start: Int, to end: Int) -> Int {
         var count = 0
         for offset in start..<max(start, end) where bytes[offset] & 0xC0 != 0x80 {

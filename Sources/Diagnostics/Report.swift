@@ -1,14 +1,14 @@
-/// Everything one run has found, as reporters get it.
+/// The findings of a run, as the input of reporters.
 package struct Report: Sendable {
-    /// The findings, in the order of a reader (`sortedByPlace()`).
+    /// The findings, sorted (`sortedByPlace()`).
     package var diagnostics: [Diagnostic]
     /// The descriptions of the rules, by `Diagnostic.rule`.
     package var rules: [RuleID: RuleDescription]
     /// The lines of the files, by path, for excerpts.
     package var lines: [String: LineIndex]
-    /// The paths of the files that were checked, sorted; also those without findings.
+    /// The sorted paths of all checked files, including those without findings.
     package var checkedFiles: [String]
-    /// How many findings a suppression or the baseline hides.
+    /// The number of findings that suppressions and the baseline hide.
     package var hiddenCount: Int
     /// The version of the tool.
     package var toolVersion: String

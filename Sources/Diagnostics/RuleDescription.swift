@@ -1,4 +1,4 @@
-/// What a rule is: its names, how much it matters, and the text that explains it.
+/// The description of a rule: its names, its severity, and the text that explains it.
 package struct RuleDescription: Hashable, Sendable {
     /// The identifier, for example `missing-inverse`.
     package var id: RuleID
@@ -6,20 +6,20 @@ package struct RuleDescription: Hashable, Sendable {
     package var code: String
     /// The group the rule belongs to, for example `relationships`.
     package var group: String
-    /// What is found, in one line without a full stop.
+    /// The finding in general terms, on one line without a period.
     package var title: String
     /// What the rule looks for and why it matters, as paragraphs of Markdown.
     package var explanation: String
     /// What to do about a finding, as paragraphs of Markdown.
     package var remedy: String
-    /// How much a finding matters when nothing is configured; nil when the rule is off then.
+    /// The default severity; `nil` if the rule is off by default.
     package var defaultSeverity: Severity?
-    /// The safety of the rule's fix; nil when it has none.
+    /// The safety of the rule's fix; `nil` if it has none.
     package var fix: FixIt.Safety?
     /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which settings
     /// can configure.
     package var commands: String?
-    /// The profile that turns the rule on, for example `cloudkit`; nil for rules of every model.
+    /// The profile that turns the rule on, for example `cloudkit`; `nil` for rules that apply to every model.
     package var profile: String?
 
     /// Creates a description.

@@ -1,10 +1,10 @@
-/// Texts in XML.
+/// Escaping of text in XML.
 package enum XMLText {
-    /// Returns a text with the characters escaped that mean something in XML or HTML.
+    /// Returns a text with the characters escaped that have a meaning in XML or HTML.
     ///
     /// - Parameters:
-    ///   - quotes: Whether quotation marks are escaped, as attributes need it.
-    ///   - other: What stands for another character; `nil` for the character itself.
+    ///   - quotes: Whether quotation marks are escaped, as required in attributes.
+    ///   - other: Returns the replacement for another character; `nil` for the character itself.
     package static func escaped(
         _ text: String, quotes: Bool = true, other: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {

@@ -62,7 +62,7 @@ package enum Field: String, Hashable, Sendable, CaseIterable {
     case sourceLanguage
     case minimumToolsVersion
 
-    /// The setting's name in messages, as Xcode's inspector words it where it has a field for it.
+    /// The setting's name in messages, as in Xcode's inspector if it has a field for it.
     package var title: String {
         switch self {
         case .name: "name"
@@ -113,8 +113,7 @@ package enum Field: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the setting is a term of version hashes (unless a derivation, which replaces all terms of its attribute, is
-    /// involved).
+    /// Whether version hashes cover the setting (except for derived attributes, whose hash covers only the derivation).
     package var isHashTerm: Bool {
         switch self {
         case .name, .versionHashModifier, .parentEntity, .isAbstract, .uniquenessConstraints, .isOptional, .isTransient,
@@ -134,10 +133,10 @@ package struct FieldChange: Hashable, Sendable {
     package var old: String?
     /// The value in the second version; `nil` if it has none.
     package var new: String?
-    /// Whether the change is one of those that change the element's version hash.
+    /// Whether the change affects the element's version hash.
     package var changesHash: Bool
 
-    /// Describes a difference.
+    /// Creates a change.
     package init(field: Field, old: String?, new: String?, changesHash: Bool) {
         self.field = field
         self.old = old
@@ -145,7 +144,7 @@ package struct FieldChange: Hashable, Sendable {
         self.changesHash = changesHash
     }
 
-    /// The same change in the other direction.
+    /// The change in the opposite direction.
     package var inverted: FieldChange {
         FieldChange(field: field, old: new, new: old, changesHash: changesHash)
     }

@@ -1,15 +1,15 @@
 internal import ModelSchema
 
-/// What lightweight migration would do to a store of one version to make it a store of another.
+/// The changes that lightweight migration makes to a store of one version to make it a store of another.
 ///
 /// The rules are those of Apple's “Using Lightweight Migration” and of migrations observed in real stores
-/// (`MigrationObstacle.Certainty` tells them apart).
+/// (`MigrationObstacle.Certainty` distinguishes them).
 package struct LightweightMigration: Hashable, Sendable {
-    /// What is changed, by entity.
+    /// The changes, by entity.
     package private(set) var steps: [MigrationStep] = []
-    /// What it cannot change. Empty if the migration can be inferred.
+    /// The changes that it cannot make. Empty if the migration can be inferred.
     package private(set) var obstacles: [MigrationObstacle] = []
-    /// What depends on the rows of the store.
+    /// The changes whose success depends on the rows of the store.
     package private(set) var risks: [MigrationRisk] = []
     /// Whether all version hashes are equal, so that the store opens without a migration.
     package let isUnneeded: Bool

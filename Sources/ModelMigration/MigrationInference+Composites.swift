@@ -1,10 +1,11 @@
 internal import ModelSchema
 
-/// Composite attributes, whose types may change with the same name.
+/// Composite attributes, whose types may change although their names stay the same.
 extension MigrationInference {
-    /// Checks the elements that a composite attribute has in both versions: they are paired by path and converted like attributes.
+    /// Checks the elements that a composite attribute has in both versions. They are paired by path and converted like attributes.
     ///
-    /// Apple documents no migration of composite attributes; types that cannot be converted elsewhere cannot be converted here.
+    /// Apple does not document the migration of composite attributes; types without a conversion elsewhere are assumed to have
+    /// none here.
     mutating func checkElements(_ old: Attribute, _ new: Attribute, in entity: String) {
         guard new.type == .composite else { return }
         let before = Dictionary(Self.elements(of: old, source.model.composites)) { first, _ in first }
@@ -20,7 +21,7 @@ extension MigrationInference {
         }
     }
 
-    /// The paths and types of the plain attributes that a composite attribute consists of.
+    /// Returns the paths and types of the plain attributes that a composite attribute consists of.
     private static func elements(
         of attribute: Attribute, _ composites: [CompositeType], depth: Int = 0
     ) -> [(path: String, type: AttributeType)] {

@@ -7,7 +7,7 @@ struct MigrationInference {
     let match: ElementMatch<Entity>
     /// The name in the source of each entity that both versions have, by its name in the destination.
     let sourceNames: [String: String]
-    /// The other way around.
+    /// The name in the destination of each entity that both versions have, by its name in the source.
     let destinationNames: [String: String]
     var steps: [MigrationStep] = []
     var obstacles: [MigrationObstacle] = []
@@ -69,8 +69,8 @@ struct MigrationInference {
         }
     }
 
-    /// Apple: “you cannot merge entity hierarchies; if two existing entities do not share a common parent in the source, they
-    /// cannot share a common parent in the destination.”
+    /// Checks that hierarchies are not merged. Apple: “you cannot merge entity hierarchies; if two existing entities do not
+    /// share a common parent in the source, they cannot share a common parent in the destination.”
     private mutating func checkHierarchies() {
         var roots: [String: Set<String>] = [:]
         for pair in match.pairs {
@@ -113,7 +113,7 @@ struct MigrationInference {
         }
     }
 
-    /// Returns whether the removal of a property is a matter of the ancestor that both versions inherit from.
+    /// Returns whether the removal of a property is handled with the ancestor that both versions inherit from.
     private func isInherited(
         removed property: IndexedModel.OwnedProperty, _ old: IndexedModel.IndexedEntity,
         _ new: IndexedModel.IndexedEntity
@@ -130,7 +130,8 @@ struct MigrationInference {
         return old.ancestors.contains { destinationNames[$0] == property.owner }
     }
 
-    /// Returns whether a property is checked for an entity itself, and not for the ancestor that both versions inherit it from.
+    /// Returns whether a property is handled with the entity itself, instead of with the ancestor that both versions inherit it
+    /// from.
     private func isOwnMatter(
         of new: IndexedModel.IndexedEntity, _ old: IndexedModel.IndexedEntity, _ source: IndexedModel.OwnedProperty,
         _ destination: IndexedModel.OwnedProperty
@@ -213,7 +214,7 @@ struct MigrationInference {
         if let before = old.destinationName, let after = new.destinationName,
             !destination.isEntity(destinationNames[before] ?? before, kindOf: after)
         {
-            // The objects of the old destination cannot be those of the new one.
+            // Objects of the old destination are not objects of the new one.
             remove(.relationship(old), from: entity)
             add(.relationship(new), to: entity)
             risk(.otherDestination(old: before, new: after), entity, new.name, new.origin)
@@ -262,7 +263,7 @@ struct MigrationInference {
         for element in elements {
             guard let other = seen.updateValue(element, forKey: element.canonicalName) else { continue }
             let (entity, property, origin) = place(element)
-            // That the framework refuses two elements of one kind was observed, but not for those of different kinds.
+            // The framework is known to reject two elements of the same kind; for different kinds this is unknown.
             block(
                 .ambiguousIdentifier(identifier: element.canonicalName, other: other.name),
                 isSameKind(element, other) ? .known : .unknown, entity, property, origin)
@@ -289,7 +290,7 @@ struct MigrationInference {
 }
 
 extension Attribute {
-    /// The default value that existing rows get, or `nil` if the attribute has none.
+    /// The default value for existing rows, or `nil` if the attribute has none.
     fileprivate var usableDefault: String? {
         guard let text = defaultText, !text.isEmpty || type == .string else { return nil }
         return text

@@ -2,17 +2,17 @@ package import ModelSchema
 
 /// A change that lightweight migration cannot make, or that it makes only if the data allows it.
 package struct MigrationObstacle: Hashable, Sendable {
-    /// How much is known about what Apple's framework does.
+    /// The certainty about the behavior of Apple's framework.
     package enum Certainty: String, Hashable, Sendable {
         /// Documented by Apple, or observed.
         case known
-        /// The plain reading of what is documented, without an observation.
+        /// The plain reading of the documentation, but not observed.
         case likely
         /// Neither documented nor observed: the safe assumption is that it fails.
         case unknown
     }
 
-    /// What stands in the way.
+    /// The kind of obstacle.
     package enum Kind: Hashable, Sendable {
         /// The types of an attribute have no conversion.
         case incompatibleTypes(old: AttributeType, new: AttributeType)
@@ -24,7 +24,7 @@ package struct MigrationObstacle: Hashable, Sendable {
         case becameToOne
         /// Entities without a common ancestor in the source have one in the destination.
         case mergedHierarchies(roots: [String])
-        /// Two elements claim the same element of the source.
+        /// Two elements identify the same element of the source.
         case ambiguousIdentifier(identifier: String, other: String)
         /// A concrete entity became abstract.
         case becameAbstract
@@ -32,23 +32,23 @@ package struct MigrationObstacle: Hashable, Sendable {
         case noVersionHash
     }
 
-    /// What stands in the way.
+    /// The kind of obstacle.
     package var kind: Kind
-    /// How much is known about it.
+    /// The certainty.
     package var certainty: Certainty
     /// The entity in the destination.
     package var entity: String
     /// The entity's name in the source, or `nil` if it is new.
     package var sourceEntity: String?
-    /// The property in the destination, or `nil` if the entity as a whole is concerned.
+    /// The property in the destination, or `nil` for the entity as a whole.
     package var property: String?
-    /// The place in the destination.
+    /// The location in the destination.
     package var origin: ElementOrigin?
 
     /// The element's name in messages.
     package var element: String { property.map { "\(entity).\($0)" } ?? entity }
 
-    /// What is wrong, as the end of a sentence that begins with the element.
+    /// The problem, as the end of a sentence that begins with the element.
     package var reason: String {
         switch kind {
         case .incompatibleTypes(let old, let new):
@@ -82,7 +82,7 @@ package struct MigrationObstacle: Hashable, Sendable {
         }
     }
 
-    /// The code of the error that Core Data reports, or `nil` if that is not known.
+    /// The code of the error that Core Data reports, or `nil` if it is unknown.
     package var errorCode: Int? {
         switch kind {
         case .incompatibleTypes, .ambiguousIdentifier: 134_190

@@ -5,13 +5,13 @@ package struct MigrationRisk: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// A uniqueness constraint is new: rows with equal values stop the migration with error 134111.
         case newConstraint(String)
-        /// A number type became smaller: larger values do not fit.
+        /// The new number type is smaller: larger values do not fit.
         case narrowerType(old: AttributeType, new: AttributeType)
         /// A relationship became required or is new and required: the next save of a row without a destination fails.
         case requiredRelationship
-        /// The counts of a relationship are stricter: the next save of a row that breaks them fails.
+        /// The counts of a relationship are stricter: the next save of a row that violates them fails.
         case stricterCount
-        /// The relationship leads to an entity that does not hold the objects it led to: its old values are lost.
+        /// The relationship's new destination does not include its old destinations: its old values are lost.
         case otherDestination(old: String, new: String)
         /// An attribute became a relationship, or the other way around: its old values are lost.
         case otherKind(old: Property.Kind, new: Property.Kind)
@@ -25,15 +25,15 @@ package struct MigrationRisk: Hashable, Sendable {
         }
     }
 
-    /// What depends on the rows.
+    /// The kind of risk.
     package var kind: Kind
     /// The entity in the destination.
     package var entity: String
     /// The entity's name in the source, or `nil` if it is new.
     package var sourceEntity: String?
-    /// The property in the destination, or `nil` if the entity as a whole is concerned.
+    /// The property in the destination, or `nil` for the entity as a whole.
     package var property: String?
-    /// The place in the destination.
+    /// The location in the destination.
     package var origin: ElementOrigin?
 
     /// The element's name in messages.

@@ -5,9 +5,9 @@ package enum MigrationStep: Hashable, Sendable {
     case addEntity(String)
     case removeEntity(String)
     case renameEntity(old: String, new: String)
-    /// The entity inherits from another one; `nil` stands for none.
+    /// The entity's parent changes; `nil` stands for no parent.
     case changeParent(entity: String, old: String?, new: String?)
-    /// The new column gets the default value in existing rows, or else stays empty.
+    /// The new column has the default value in existing rows, or null if there is none.
     case addAttribute(entity: String, name: String, defaultValue: String?)
     case removeAttribute(entity: String, name: String)
     case renameAttribute(entity: String, old: String, new: String)
@@ -23,7 +23,7 @@ package enum MigrationStep: Hashable, Sendable {
     case renameRelationship(entity: String, old: String, new: String)
     case makeToMany(entity: String, name: String)
     case changeOrdering(entity: String, name: String, isOrdered: Bool)
-    /// Other settings that are part of the version hash, but have no column.
+    /// Other settings that the version hash covers, but that do not change the store's columns.
     case changeSettings(entity: String, name: String?, [Field])
 
     /// The step as a phrase.
@@ -63,7 +63,7 @@ package enum MigrationStep: Hashable, Sendable {
         }
     }
 
-    /// Whether the step throws away values that a store may hold.
+    /// Whether the step discards values that a store may hold.
     package var losesData: Bool {
         switch self {
         case .removeEntity, .removeAttribute, .removeRelationship: true

@@ -1,12 +1,12 @@
 internal import ModelSchema
 
-/// What lightweight migration does with a number whose type changed.
+/// The conversion of a number whose type changed, in a lightweight migration.
 enum NumericConversion: Hashable {
     /// All values fit.
     case exact
-    /// Large or fractional values do not fit.
+    /// Large or fractional values may not fit.
     case narrowing
-    /// Apple documents “numerical type conversion” without naming the types; these were never observed.
+    /// Apple documents “numerical type conversion” without naming the types; this one has not been observed.
     case unproven
 
     /// Returns the conversion between two types, or `nil`.

@@ -1,10 +1,10 @@
-/// The stages that lead stores of any of several versions to the last one (`NSStagedMigrationManager`).
+/// The stages that migrate stores of several versions to the last one (`NSStagedMigrationManager`).
 ///
-/// Within a run of lightweight stages, Core Data migrates from a store's version to the end of the run in one step, and not model by
-/// model (developer.apple.com/forums/thread/804902). So each version of a run must have a lightweight migration to its end: to the
-/// version that the next custom stage starts from, or to the last version. Where this is not so, a custom stage divides the run.
+/// Within a run of lightweight stages, Core Data migrates from a store's version to the end of the run in one step, instead of model
+/// by model (developer.apple.com/forums/thread/804902). Each version of a run must therefore have a lightweight migration to its
+/// end: to the version that the next custom stage starts from, or to the last version. Otherwise, a custom stage divides the run.
 package struct StagedMigration {
-    /// A stage. Versions are indexes of the list that the stages were made for.
+    /// A stage. Versions are given by index.
     package enum Stage: Hashable, Sendable {
         /// Versions without a custom stage.
         case lightweight([Int])
@@ -15,7 +15,7 @@ package struct StagedMigration {
     /// The stages, in their order.
     package let stages: [Stage]
 
-    /// Plans the stages with as few custom stages as possible, and of such plans the one whose last run is longest.
+    /// Plans stages with as few custom stages as possible, preferring the plan with the longest last run.
     ///
     /// - Parameters:
     ///   - count: The number of versions, from the earliest to the last.
@@ -53,7 +53,7 @@ package struct StagedMigration {
         var stages: [Stage] = []
         for (index, run) in runs.enumerated() {
             if index > 0 { stages.append(.custom(source: run.lowerBound - 1, destination: run.lowerBound)) }
-            // The ends of custom stages are in them, and a version must not be in two kinds of stages.
+            // Custom stages include their ends, and a version must not be in two kinds of stages.
             let versions = run.filter {
                 !(index > 0 && $0 == run.lowerBound) && !(index < runs.count - 1 && $0 == run.upperBound)
             }

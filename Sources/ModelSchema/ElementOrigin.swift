@@ -1,30 +1,30 @@
-/// A handle to the place in a source file that a part of a model was read from.
+/// A handle to the location in a source file that a part of a model was read from.
 ///
-/// The schema knows no files: the reader of the model turns the handle into a range (`ModelDocument` in ModelSource).
-/// Parts that were read from a compiled model, or built in code, have none.
+/// The schema does not depend on files: the model's reader converts the handle to a range (`ModelDocument` in
+/// ModelSource). Parts that were read from a compiled model, or built in code, have no origin.
 package struct ElementOrigin: Hashable, Sendable {
-    /// The number of the element in its document, in document order, from 0.
+    /// The zero-based index of the element in document order.
     package var index: Int
 
-    /// Creates a handle to the element with this number.
+    /// Creates a handle to the element with an index.
     package init(index: Int) {
         self.index = index
     }
 }
 
-/// Something in a source that the schema has no name for. It is kept so that no information is lost without a word.
+/// An item of a source that the schema cannot represent. It is kept so that no information is silently lost.
 package struct UnrecognizedItem: Hashable, Sendable {
-    /// What kind of thing it is.
+    /// The kind of an item.
     package enum Kind: Hashable, Sendable {
         /// An XML attribute with its value.
         case attribute(value: String)
-        /// An XML element. Its own place tells more about it.
+        /// An XML element.
         case element
     }
 
-    /// The name it has in the source.
+    /// The name in the source.
     package var name: String
-    /// What it is.
+    /// The kind.
     package var kind: Kind
     /// The element itself, or the element that holds the attribute.
     package var origin: ElementOrigin?
@@ -41,9 +41,9 @@ package struct UnrecognizedItem: Hashable, Sendable {
 package struct UserInfoEntry: Hashable, Sendable {
     /// The key.
     package var key: String
-    /// The value; Xcode's editor knows only strings.
+    /// The value. Xcode's editor supports only strings.
     package var value: String
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an entry.

@@ -1,4 +1,4 @@
-/// An entity: what a class is to Swift, and a table to a database.
+/// An entity: the counterpart of a class in Swift, or of a table in a database.
 package struct Entity: Hashable, Sendable {
     /// The entity's name.
     package var name: String
@@ -6,23 +6,23 @@ package struct Entity: Hashable, Sendable {
     package var className: ClassName
     /// Whether the entity is abstract.
     package var isAbstract: Bool
-    /// The name of the entity it inherits from, or nil.
+    /// The name of the entity it inherits from, or `nil`.
     package var parentName: String?
-    /// Which files Xcode generates for it.
+    /// The files that Xcode generates for it.
     package var codeGeneration: CodeGenerationMode
-    /// The name that migration knows it by (`elementID`), or nil when it is the entity's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the entity's name.
     package var renamingIdentifier: String?
-    /// Text that goes into the version hash and nowhere else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
-    /// The expression for what Spotlight shows for an object (`coreSpotlightDisplayNameExpression`), or `nil`.
+    /// The expression for an object's display name in Spotlight (`coreSpotlightDisplayNameExpression`), or `nil`.
     package var spotlightDisplayNameExpression: String?
-    /// The `syncable` flag that Xcode writes on every entity, or nil when it is absent.
+    /// The `syncable` flag that Xcode writes on every entity, or `nil` if it is absent.
     package var isSyncable: Bool?
-    /// Its own attributes, without inherited ones.
+    /// The attributes, without inherited ones.
     package var attributes: [Attribute]
-    /// Its own relationships, without inherited ones.
+    /// The relationships, without inherited ones.
     package var relationships: [Relationship]
-    /// Its own fetched properties, without inherited ones.
+    /// The fetched properties, without inherited ones.
     package var fetchedProperties: [FetchedProperty]
     /// The indexes of models up to Xcode 8.
     package var compoundIndexes: [CompoundIndex]
@@ -32,9 +32,9 @@ package struct Entity: Hashable, Sendable {
     package var uniquenessConstraints: [UniquenessConstraint]
     /// The entity's `userInfo`.
     package var userInfo: [UserInfoEntry]
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an entity without properties and without a custom class.
@@ -54,9 +54,9 @@ package struct Entity: Hashable, Sendable {
     }
 }
 
-/// Which files Xcode makes for an entity: the Codegen menu of its inspector.
+/// The choice of files that Xcode generates for an entity: the Codegen menu of its inspector.
 package enum CodeGenerationMode: Hashable, Sendable {
-    /// Manual/None: nothing. The attribute is absent, or `none` in files not written by Xcode.
+    /// Manual/None: no files. The attribute is absent, or `none` in files not written by Xcode.
     case manual
     /// Class Definition (`class`): the class and its properties.
     case classDefinition
@@ -65,7 +65,7 @@ package enum CodeGenerationMode: Hashable, Sendable {
     /// A value that no Xcode up to 27 writes. Treated as `manual`.
     case unknown(String)
 
-    /// Reads the value of `codeGenerationType`; nil when the attribute is absent.
+    /// Creates a mode from the value of `codeGenerationType`; `nil` if the attribute is absent.
     package init(xmlValue: String?) {
         switch xmlValue {
         case nil, "none": self = .manual

@@ -1,7 +1,6 @@
-/// One version of a Core Data model as plain values: what an `.xcdatamodel` says, without how it is written.
+/// One version of a Core Data model as plain values: the content of an `.xcdatamodel`, without its formatting.
 ///
-/// Everything is in the order of the source, which is the order that generated code keeps
-/// (Documentation/Formats/XcodeSwift.md, 3.1).
+/// Everything is in the order of the source, which generated code keeps (Documentation/Formats/XcodeSwift.md, 3.1).
 package struct Model: Hashable, Sendable {
     /// The name of the version: its file name without extension.
     package var name: String
@@ -13,13 +12,13 @@ package struct Model: Hashable, Sendable {
     package var configurations: [Configuration]
     /// The composite attribute types (Xcode 15 and later).
     package var composites: [CompositeType]
-    /// Where the entities stood on the canvas of Xcode's graph editor (written up to Xcode 13).
+    /// The positions of the entities on the canvas of Xcode's graph editor (written up to Xcode 13).
     package var canvas: [CanvasElement]
     /// The tools that the file was made with and for.
     package var settings: ModelSettings
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where the model's root element stands.
+    /// The location of the root element in the source.
     package var origin: ElementOrigin?
 
     /// Creates an empty model.
@@ -34,7 +33,7 @@ package struct Model: Hashable, Sendable {
         unrecognized = []
     }
 
-    /// The first entity of that name, or nil.
+    /// Returns the first entity with a name, or `nil`.
     package func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }
     }
@@ -46,7 +45,7 @@ package struct Configuration: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         /// The entity's name.
         package var entityName: String
-        /// Where it stands.
+        /// The location in the source.
         package var origin: ElementOrigin?
 
         /// Creates a member.
@@ -60,11 +59,11 @@ package struct Configuration: Hashable, Sendable {
     package var name: String
     /// The entities in it.
     package var members: [Member]
-    /// Whether its store is synchronized with CloudKit, or nil when the source does not say.
+    /// Whether its store is synchronized with CloudKit, or `nil` if the source does not specify it.
     package var usedWithCloudKit: Bool?
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an empty configuration.
@@ -81,9 +80,9 @@ package struct CompositeType: Hashable, Sendable {
     package var name: String
     /// Its parts.
     package var attributes: [Attribute]
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an empty composite type.
@@ -94,7 +93,7 @@ package struct CompositeType: Hashable, Sendable {
     }
 }
 
-/// An entity's box on the canvas of Xcode's graph editor. It means nothing to Core Data.
+/// An entity's box on the canvas of Xcode's graph editor. It has no meaning to Core Data.
 package struct CanvasElement: Hashable, Sendable {
     /// The entity's name.
     package var name: String
@@ -106,7 +105,7 @@ package struct CanvasElement: Hashable, Sendable {
     package var width: String
     /// The height, as written.
     package var height: String
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a box.
@@ -121,7 +120,7 @@ package struct CanvasElement: Hashable, Sendable {
 
 /// The tools that a model was made with and for, from the root element (Documentation/Formats/ModelSource.md, 2.1).
 ///
-/// Values are kept as written; nil means that the source does not have the attribute.
+/// Values are kept as written; `nil` means that the source does not have the attribute.
 package struct ModelSettings: Hashable, Sendable {
     /// A name that Xcode 4 to 6 wrote; usually empty and never the model's name.
     package var legacyName: String?
@@ -148,6 +147,6 @@ package struct ModelSettings: Hashable, Sendable {
     /// The iOS deployment target of Xcode 4 to 6, always `Automatic`.
     package var iOSVersion: String?
 
-    /// Makes settings that say nothing.
+    /// Creates settings without values.
     package init() {}
 }

@@ -1,16 +1,16 @@
 package import Diagnostics
 
-/// Something found in a model, at a part of it. `ModelDocument` (ModelSource) turns it into a diagnostic with a range.
+/// A finding about a part of a model. `ModelDocument` (ModelSource) converts it to a diagnostic with a range.
 package struct ModelFinding: Hashable, Sendable {
-    /// How much it matters.
+    /// The severity.
     package var severity: Severity
-    /// What kind of finding it is.
+    /// The rule that was violated.
     package var rule: RuleID
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
-    /// The element concerned, or nil for the model as a whole.
+    /// The affected element, or `nil` for the model as a whole.
     package var origin: ElementOrigin?
-    /// The XML attribute of the element that is concerned, or nil for the element as a whole.
+    /// The affected XML attribute of the element, or `nil` for the element as a whole.
     package var attribute: String?
     /// Why it matters.
     package var why: String?

@@ -2,9 +2,10 @@ package import Diagnostics
 package import ModelSchema
 
 extension ModelDocument {
-    /// The edit that gives an element an XML attribute, or changes the one it has; nil when there is no such element.
+    /// Returns the edit that adds an XML attribute to an element or changes its value; `nil` if there is no such
+    /// element.
     ///
-    /// A new attribute goes where Xcode writes it, if the others are in Xcode's order.
+    /// A new attribute is inserted where Xcode would write it, if the others are in Xcode's order.
     package func edit(setting attribute: String, to value: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let tag = byteRange(of: origin) else { return nil }
         let escaped = XMLWriter.escaped(value)
@@ -13,8 +14,8 @@ extension ModelDocument {
         return edit(place..<place, " \(attribute)=\"\(escaped)\"")
     }
 
-    /// The edit that takes an XML attribute from an element, with the space before it; nil when the element does not have
-    /// it.
+    /// Returns the edit that removes an XML attribute from an element, with the space before it; `nil` if the element
+    /// does not have it.
     package func edit(removing attribute: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let range = byteRange(of: origin, attribute: attribute) else { return nil }
         return edit(range.lowerBound - 1..<range.upperBound, "")
@@ -25,22 +26,23 @@ extension ModelDocument {
     }
 }
 
-/// Why edits were not applied: the file keeps its text.
+/// The reason why edits were not applied. The file is unchanged.
 package struct EditFailure: Error, Sendable {
-    /// The error, with its place.
+    /// The error, with its location.
     package var diagnostic: Diagnostic
 }
 
 extension ModelDocument {
     /// Returns the document with edits applied, in the file's own encoding: `source.bytes` is the file to write.
     ///
-    /// The result is read back and compared: nothing but the XML attributes that the edits name may have changed.
+    /// The result is read back and compared: only the XML attributes that the edits name may have changed.
     ///
-    /// - Parameter edits: replacements that do not overlap.
-    /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the result would say something else.
+    /// - Parameter edits: Replacements that do not overlap.
+    /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the edits would change anything else.
     package func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
         var text = source.utf8
-        // From the end of the file, so that offsets stay right; of two edits at one place, the second first.
+        // Applied from the end of the file, so that offsets stay valid; of two edits at the same offset, the second
+        // comes first.
         let order = edits.indices.sorted { (edits[$0].bytes.lowerBound, $0) > (edits[$1].bytes.lowerBound, $1) }
         for edit in order.map({ edits[$0] }) {
             guard edit.bytes.upperBound <= text.count else { throw mismatch }
@@ -60,7 +62,7 @@ extension ModelDocument {
 
     private var mismatch: EditFailure { EditFailure(diagnostic: RewriteCheck.mismatch(path: path)) }
 
-    /// Returns whether the document differs from an old one in nothing but attributes that edits replaced.
+    /// Returns whether the document differs from an old one only in attributes that edits replaced.
     private func isMade(of old: ModelDocument, by edits: [FixIt.Edit]) -> Bool {
         let elements = tree.elements
         guard elements.count == old.tree.elements.count, tree.problems.count == old.tree.problems.count,
@@ -88,7 +90,7 @@ extension ModelDocument {
             let edited = attributes.first {
                 $0.value == edit.bytes || !edit.bytes.isEmpty && $0.whole.overlaps(edit.bytes)
             }
-            // What is inserted brings its name along.
+            // An inserted attribute's name is in the replacement.
             return edited?.name ?? String(edit.replacement.prefix { $0 != "=" }.drop { $0 == " " })
         }
         return Set(names)

@@ -1,11 +1,11 @@
 package import Diagnostics
 package import ModelSchema
 
-/// A `contents` file that was read: the model, the place of everything in it, and what was found wrong.
+/// A `contents` file that was read: the model, the locations of its elements, and the findings.
 package struct ModelDocument: Sendable {
     /// The reason why bytes are not a model at all.
     package struct NotAModel: Error, Sendable {
-        /// What the file is instead, as an error with its place.
+        /// The error that says what the file is instead.
         package var diagnostic: Diagnostic
         /// The lines of the file, for excerpts; `nil` if it is not text.
         package var lines: LineIndex?
@@ -15,8 +15,8 @@ package struct ModelDocument: Sendable {
     package let model: Model
     /// The path that diagnostics name.
     package let path: String
-    /// Everything found wrong while reading, in the order of the file. The parts of the model may still not fit
-    /// together: see `structuralDiagnostics()`.
+    /// The findings from reading, in the order of the file. The model may have structural errors besides: see
+    /// `structuralDiagnostics()`.
     package private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
@@ -24,13 +24,13 @@ package struct ModelDocument: Sendable {
 
     /// Reads a `contents` file.
     ///
-    /// Reading goes on behind every problem; only bytes that hold no model at all are an error.
+    /// Reading continues after every problem; it fails only if the bytes do not contain a model at all.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
-    ///   - name: the name of the model version.
-    /// - Throws: `NotAModel`.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
+    ///   - name: The name of the model version.
+    /// - Throws: `NotAModel` if the bytes are not a model.
     package init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
         if let problem = ForeignFile.recognize(bytes) {
             throw NotAModel(diagnostic: problem.diagnostic(path: path), lines: nil)
@@ -57,43 +57,45 @@ package struct ModelDocument: Sendable {
         diagnostics = (problems + reader.findings.map { diagnostic(for: $0) }).sortedByPlace()
     }
 
-    /// The text of the file, in which the offsets of edits count.
+    /// The text of the file, which the offsets of edits refer to.
     package var source: SourceText { tree.source }
 
-    /// The range of an element's start tag, from `<` up to the `>` or `/>` that ends it; nil for a part without origin.
+    /// Returns the range of an element's start tag, from `<` up to the `>` or `/>` that ends it; `nil` for a part
+    /// without origin.
     package func range(of origin: ElementOrigin?) -> SourceRange? {
         guard let origin, tree.elements.indices.contains(origin.index) else { return nil }
         return lines.range(of: tree.elements[origin.index].tag)
     }
 
-    /// The range of an XML attribute of an element, `name="value"`; nil when the element does not have it.
+    /// Returns the range of an XML attribute of an element, `name="value"`; `nil` if the element does not have it.
     package func range(of origin: ElementOrigin?, attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofAttribute: attribute, in: origin.index).map { lines.range(of: $0) }
     }
 
-    /// The range of the value of an XML attribute, without its quotes; nil when the element does not have it.
+    /// Returns the range of the value of an XML attribute, without its quotes; `nil` if the element does not have it.
     package func range(of origin: ElementOrigin?, valueOf attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofValueOf: attribute, in: origin.index).map { lines.range(of: $0) }
     }
 
-    /// The byte offsets of an element's start tag, up to the `>` or `/>` that ends it.
+    /// Returns the byte range of an element's start tag, up to the `>` or `/>` that ends it.
     func byteRange(of origin: ElementOrigin) -> Range<Int>? {
         tree.elements.indices.contains(origin.index) ? tree.elements[origin.index].tag : nil
     }
 
-    /// The byte offsets of an XML attribute with its value.
+    /// Returns the byte range of an XML attribute with its value.
     func byteRange(of origin: ElementOrigin, attribute: String) -> Range<Int>? {
         tree.range(ofAttribute: attribute, in: origin.index)
     }
 
-    /// The byte offsets of the value of an XML attribute, without its quotes.
+    /// Returns the byte range of the value of an XML attribute, without its quotes.
     func byteRange(of origin: ElementOrigin, valueOf attribute: String) -> Range<Int>? {
         tree.range(ofValueOf: attribute, in: origin.index)
     }
 
-    /// Where Xcode would write an XML attribute that an element does not have: behind the last one that comes before it.
+    /// Returns the offset at which Xcode would write an XML attribute that an element does not have: after the last one
+    /// that precedes it.
     func byteOffset(forNew attribute: String, of origin: ElementOrigin) -> Int? {
         guard tree.elements.indices.contains(origin.index) else { return nil }
         let element = tree.elements[origin.index]
@@ -104,18 +106,19 @@ package struct ModelDocument: Sendable {
         return before?.whole.upperBound ?? element.tag.lowerBound + 1 + element.name.utf8.count
     }
 
-    /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
+    /// Returns the best range for a finding: that of the XML attribute if the element has it, or else of the element's
+    /// start tag.
     package func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
     }
 
-    /// Whether a part of the file could not be read, so that something may seem to be missing that is there.
+    /// Whether a part of the file could not be read, so that existing elements may seem to be missing.
     package var isIncomplete: Bool { tree.isIncomplete }
 
-    /// The structural errors of the model (`Model.structuralFindings`).
+    /// Returns the structural errors of the model (`Model.structuralFindings`).
     ///
-    /// Where the file itself is broken, those are left out that only say that something is missing: it may stand in the
-    /// part that could not be read.
+    /// If the file could not be read completely, errors about missing elements are left out: the elements may be in the
+    /// unreadable part.
     package func structuralFindings() -> [ModelFinding] {
         let findings = model.structuralFindings()
         guard tree.isIncomplete else { return findings }
@@ -123,10 +126,10 @@ package struct ModelDocument: Sendable {
         return findings.filter { !consequences.contains($0.rule) }
     }
 
-    /// The structural errors of the model at their places.
+    /// Returns the structural errors of the model with their locations.
     package func structuralDiagnostics() -> [Diagnostic] { structuralFindings().map { diagnostic(for: $0) } }
 
-    /// A finding as a diagnostic at its place in this document.
+    /// Returns a finding as a diagnostic with its location in this document.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         Diagnostic(
             finding.severity, rule: finding.rule, finding.message, file: path,

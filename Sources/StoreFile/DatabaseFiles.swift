@@ -2,7 +2,8 @@ internal import CSQLite3
 
 /// The files of a database, read through an open connection.
 ///
-/// They are never opened beside SQLite: closing such a descriptor would release all locks that this process has on the database.
+/// They are never opened separately from SQLite: closing such a descriptor would release all locks that this process has on the
+/// database.
 struct DatabaseFiles {
     private let handle: OpaquePointer
     private let database: UnsafePointer<CChar>
@@ -18,13 +19,13 @@ struct DatabaseFiles {
     /// The path of the write-ahead log.
     var log: String { String(cString: sqlite3_filename_wal(database)) }
 
-    /// Whether there is a write-ahead log with something in it.
+    /// Whether there is a nonempty write-ahead log.
     var hasLog: Bool { exists(sqlite3_filename_wal(database)) }
 
-    /// Whether there is a journal with something in it.
+    /// Whether there is a nonempty journal.
     var hasJournal: Bool { exists(sqlite3_filename_journal(database)) }
 
-    /// For SQLite, an empty file does not exist.
+    /// Returns whether a file exists and is not empty, as SQLite checks.
     private func exists(_ path: UnsafePointer<CChar>?) -> Bool {
         var vfs: UnsafeMutablePointer<sqlite3_vfs>?
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &vfs)
@@ -33,7 +34,7 @@ struct DatabaseFiles {
         return result != 0
     }
 
-    /// Whether the header says that the database is written by way of a log.
+    /// Whether the header says that the database is in WAL mode.
     var isInLogMode: Bool {
         guard let versions = try? bytes(at: 18, count: 2) else { return false }
         return versions.contains(2)

@@ -1,12 +1,13 @@
 internal import CSQLite3
 
-/// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder stay as they are,
+/// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder are unchanged,
 /// byte for byte.
 ///
 /// SQLite itself offers no such connection. A read-only connection to a database with a write-ahead log creates `-wal` and
-/// `-shm` files, and an immutable one ignores what only the log holds. So it depends on what is beside the file:
+/// `-shm` files, and an immutable one ignores the log. The kind of connection therefore depends on the files beside the
+/// database:
 ///
-/// - nothing: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
+/// - none: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
 /// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at the end;
 /// - a log in use: a read-only connection, because the files that it would create exist;
 /// - a journal left by a crash, or a log beside a file that cannot be locked: a copy in a scratch folder.
@@ -15,11 +16,11 @@ package final class DatabaseInspection {
     package let handle: OpaquePointer
     private let scratch: ScratchDatabase?
 
-    /// How a database is inspected.
+    /// The options for inspecting a database.
     package struct Options: Sendable {
-        /// How long to wait for other connections, in milliseconds.
+        /// The maximum time to wait for other connections, in milliseconds.
         package var timeout: Int32 = 2000
-        /// The folder for copies; `nil` if none may be made: a journal left by a crash is ignored then.
+        /// The folder for copies; `nil` to make no copies, in which case a journal left by a crash is ignored.
         package var scratchFolder: String?
         /// SQLite's file system layer; `nil` for the default.
         package var vfs: String?
@@ -27,7 +28,7 @@ package final class DatabaseInspection {
         package init() {}
     }
 
-    /// Why a database cannot be inspected.
+    /// The reason why a database cannot be inspected.
     package struct Failure: Error {
         /// SQLite's extended result code.
         package var code: Int32
@@ -50,7 +51,7 @@ package final class DatabaseInspection {
         scratch?.remove()
     }
 
-    /// Whether the database is written by way of a write-ahead log.
+    /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
@@ -67,7 +68,7 @@ package final class DatabaseInspection {
                 isUsed = true
                 return (unlocked, nil)
             } catch {
-                // A connection that has begun to write meanwhile has created a log.
+                // A connection that has started to write meanwhile has created a log.
                 guard files.hasLog, files.size > 0 else { throw error }
             }
         }
@@ -102,7 +103,7 @@ package final class DatabaseInspection {
         }
     }
 
-    /// A connection that keeps the index of the log in memory. It fails at once if any other connection is open.
+    /// Returns a connection that keeps the index of the log in memory. Fails immediately if another connection is open.
     private static func opened(_ path: String, exclusively options: Options) throws(Failure) -> OpaquePointer {
         var options = options
         options.timeout = 0
@@ -154,7 +155,7 @@ package final class DatabaseInspection {
 extension DatabaseInspection.Failure {
     var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
 
-    /// Whether the file would have to be written first: a journal be rolled back, or a log's index be made.
+    /// Whether the file would have to be written first, to roll back a journal or to create a log's index.
     fileprivate var isUnrecovered: Bool {
         [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_PERM].contains(code & 0xFF)
     }

@@ -1,6 +1,6 @@
-/// The URIs that SQLite takes as names of files.
+/// The URIs that SQLite accepts as file names.
 package enum DatabaseURI {
-    /// A path with those characters escaped that mean something in such a URI.
+    /// Returns a path with the characters escaped that have a meaning in such a URI.
     package static func escaped(_ path: String) -> String {
         var result = ""
         for character in path {

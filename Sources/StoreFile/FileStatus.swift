@@ -6,21 +6,21 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What the system says of a path.
+/// The status of files.
 package enum FileStatus {
-    /// Whether there is a regular file, or a link to one.
+    /// Returns whether there is a regular file, or a link to one.
     package static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The size of a file in bytes, or `nil`.
+    /// Returns the size of a file in bytes, or `nil` if it does not exist.
     package static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Which file is at a path, whatever it is called.
+    /// The identity of a file, regardless of its name.
     package struct Identity: Equatable, Sendable {
         private let device: UInt64
         private let inode: UInt64
@@ -31,13 +31,13 @@ package enum FileStatus {
         }
     }
 
-    /// Which file is at a path, or `nil`.
+    /// Returns the identity of the file at a path, or `nil`.
     package static func identity(_ path: String) -> Identity? {
         var status = stat()
         return stat(path, &status) == 0 ? Identity(status) : nil
     }
 
-    /// Whether files can be created beside a file.
+    /// Returns whether files can be created beside a file.
     static func isWritable(folderOf path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return access(folder, W_OK) == 0

@@ -2,7 +2,7 @@ internal import CZlib
 
 /// Deflates without a header, as Core Data does for `Z_MODELCACHE`.
 enum RawDeflate {
-    /// The deflated bytes; nil when there is not enough memory.
+    /// Returns the deflated bytes; `nil` if there is not enough memory.
     static func deflate(_ input: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard

@@ -1,12 +1,12 @@
 internal import CZlib
 
-/// Inflates what Core Data keeps in `Z_MODELCACHE`: deflate without a header (Documentation/Formats/CompiledModel.md;
+/// Inflates the content of `Z_MODELCACHE`, which is deflated without a header (Documentation/Formats/CompiledModel.md;
 /// Documentation/Formats/SQLiteStore.md, 2.3).
 enum RawInflate {
-    /// The largest result; a model of 100 000 entities would fit, an expansion bomb does not.
+    /// The maximum size of the result, in bytes; a model of 100 000 entities would fit, an expansion bomb does not.
     static let sizeLimit = 256 << 20
 
-    /// The inflated bytes; nil when they are damaged, cut off or too many.
+    /// Returns the inflated bytes; `nil` if they are damaged, truncated or too many.
     static func inflate(_ input: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard

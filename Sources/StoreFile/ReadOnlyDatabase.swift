@@ -1,6 +1,6 @@
 internal import CSQLite3
 
-/// A SQLite database that is looked at and left exactly as it was.
+/// A SQLite database that is read without changing it.
 final class ReadOnlyDatabase {
     private let inspection: DatabaseInspection
     private var handle: OpaquePointer { inspection.handle }
@@ -30,7 +30,7 @@ final class ReadOnlyDatabase {
 
     /// Returns the values of all rows of a query.
     ///
-    /// - Parameter limit: The most rows that are read.
+    /// - Parameter limit: The maximum number of rows to read.
     func rows(_ sql: String, limit: Int = .max) throws(StoreFileError) -> [[Value]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw failure() }
@@ -61,7 +61,7 @@ final class ReadOnlyDatabase {
         }
     }
 
-    /// Returns whether there is a table of a name.
+    /// Returns whether there is a table with a name.
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
         let literal = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         return try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(literal)'") != nil

@@ -17,8 +17,8 @@ struct ScratchDatabase {
     /// Copies a database.
     ///
     /// - Parameters:
-    ///   - files: the files of an open database.
-    ///   - parent: the folder in which the copy's folder is made.
+    ///   - files: The files of an open database.
+    ///   - parent: The folder in which the copy's folder is created.
     init(copying files: DatabaseFiles, in parent: String) throws(DatabaseInspection.Failure) {
         var template = Array((parent + "/modelc-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Self.failure("a scratch folder cannot be created") }
@@ -64,7 +64,7 @@ struct ScratchDatabase {
         }
     }
 
-    /// Copies a file that holds no locks; a missing one is left out.
+    /// Copies a file that has no locks. A no-op if it does not exist.
     private static func copy(_ source: String, to target: String) throws(DatabaseInspection.Failure) {
         let descriptor = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }

@@ -1,7 +1,7 @@
 package import CompiledModel
 package import ModelSchema
 
-/// The self-description of a SQLite store of Core Data: its metadata, and the model that it was written with
+/// The self-description of a Core Data SQLite store: its metadata, and the model that it was written with
 /// (Documentation/Formats/SQLiteStore.md, 2). The file is never changed.
 package struct StoreFile: Sendable {
     /// The store's identifier, `Z_UUID`.
@@ -10,20 +10,20 @@ package struct StoreFile: Sendable {
     package let metadata: PropertyListValue
     /// The version hashes of the entities of the store's model.
     package let hashes: EntityVersionHashes
-    /// The model as a keyed archive, as `Z_MODELCACHE` keeps it; nil when the store has none.
+    /// The model as the keyed archive in `Z_MODELCACHE`; `nil` if the store has none.
     package let modelArchive: [UInt8]?
 
-    /// The model's checksum as the store states it; nil in stores of older systems.
+    /// The model's checksum as the store states it; `nil` in stores of older systems.
     package var checksum: String? { metadata["NSStoreModelVersionChecksumKey"]?.string }
-    /// The digest of the entity hashes as the store states it; nil in stores of older systems.
+    /// The digest of the entity hashes as the store states it; `nil` in stores of older systems.
     package var digest: String? { metadata["NSStoreModelVersionHashesDigest"]?.string }
 
     /// Reads a store.
     ///
-    /// What only the write-ahead log holds is read too. The file, its log and its folder stay as they are.
+    /// The write-ahead log is also read. The file, its log and its folder are not changed.
     ///
-    /// - Parameter path: the path of the file, absolute or relative to the process's working directory.
-    /// - Throws: `StoreFileError`.
+    /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
+    /// - Throws: `StoreFileError` if the file is not a store, or if it cannot be read.
     package init(path: String) throws(StoreFileError) {
         let database = try ReadOnlyDatabase(path: path)
         guard try database.hasTable("Z_METADATA") else {

@@ -1,20 +1,20 @@
-/// Why a file cannot be read as a SQLite store of Core Data.
+/// The reason why a file cannot be read as a Core Data SQLite store.
 package struct StoreFileError: Error, Hashable, Sendable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     package enum Kind: Hashable, Sendable {
-        /// SQLite cannot open or read the file: it is damaged, or no database.
+        /// SQLite cannot open or read the file: it is damaged, or not a database.
         case unreadable
         /// Another process has locked the file.
         case locked
-        /// A SQLite database that Core Data did not make.
+        /// A SQLite database that Core Data did not create.
         case isNoStore
         /// The metadata or the cached model is damaged.
         case malformed
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     package var kind: Kind
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
 
     /// What to do about it.

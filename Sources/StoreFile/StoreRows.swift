@@ -1,6 +1,6 @@
-/// How many rows of each entity a store has.
+/// The number of rows of each entity in a store.
 package struct StoreRows: Sendable {
-    /// The number of rows by entity name, those of subentities included.
+    /// The number of rows by entity name, including rows of subentities.
     package let counts: [String: Int]
 
     /// Counts the rows of a store, without changing it.

@@ -3,7 +3,8 @@ package struct StoreSchemaListing: Sendable {
     /// A line for each table, column, index and trigger of Core Data. The order of columns does not matter.
     package let lines: Set<String>
 
-    /// Lists the schema of a store, without changing it. History tables and what Core Data did not create are left out.
+    /// Lists the schema of a store, without changing it. History tables and everything that Core Data did not create
+    /// are left out.
     ///
     /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError` if it is not a database.

@@ -1,20 +1,20 @@
-/// The place of an entity on the canvas of the graph editor, as the `<elements>` of a model keep it.
+/// The position and size of an entity on the canvas of the graph editor, as in the `<elements>` of a model.
 package struct CanvasBox: Codable, Hashable, Sendable {
     /// The entity's name.
     package var name: String
     /// The distance of the left edge from the canvas's origin, in points.
     package var x: Int
-    /// The distance of the upper edge from the canvas's origin, in points; it grows downwards.
+    /// The distance of the upper edge from the canvas's origin, in points; it increases downward.
     package var y: Int
     /// The width, in points.
     package var width: Int
     /// The height, in points.
     package var height: Int
 
-    /// The largest distance from the origin, and the largest extent, that the studio writes.
+    /// The maximum distance from the origin, and the maximum width and height, that the studio writes.
     static let limit = 1_000_000
 
-    /// Creates a place.
+    /// Creates a box.
     package init(name: String, x: Int, y: Int, width: Int, height: Int) {
         self.name = name
         self.x = x

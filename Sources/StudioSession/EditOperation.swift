@@ -1,24 +1,25 @@
-/// A change of a model. Operations are values: the page sends them, and the journal keeps them.
+/// A change to a model. Operations are values that the page sends and the journal stores.
 package indirect enum EditOperation: Codable, Hashable, Sendable {
-    /// Sets an XML attribute of an element, or removes it with `nil`, with everything that Xcode changes along with it: an inverse
-    /// is set on both sides, another destination ends the inverse, another type removes what the type does not have.
+    /// Sets an XML attribute of an element, or removes it with `nil`, and makes the changes that Xcode makes along with it: an
+    /// inverse is set on both sides, a changed destination removes the inverse, and a changed type removes settings that the new
+    /// type does not have.
     case set(element: ElementReference, attribute: String, value: String?)
-    /// Adds an element, with Xcode's values for what is not given. Without a name it gets a free one.
+    /// Adds an element, with Xcode's defaults for values that are not given. Without a name, it gets an unused one.
     ///
     /// Entries of `userInfo`, constraints and compound indexes are added to the entity or property itself. `members` are the
     /// properties of a constraint or index.
     case add(parent: ElementReference, kind: String, values: [String: String], members: [String])
     /// Renames an element and everything that refers to it.
     case rename(element: ElementReference, name: String)
-    /// Copies elements beside themselves, under free names.
+    /// Duplicates elements, under unused names.
     case duplicate(elements: [ElementReference])
-    /// Deletes elements and what cannot exist without them.
+    /// Deletes elements, and other elements that cannot exist without them.
     case delete(elements: [ElementReference])
     /// Inserts elements that were copied from this or another model.
     case paste(parent: ElementReference, text: String)
     /// Moves an element to another position among its siblings of the same kind.
     case move(element: ElementReference, position: Int)
-    /// Places entities on the canvas of the graph editor.
+    /// Positions entities on the canvas of the graph editor.
     case arrange(version: String, boxes: [CanvasBox])
     /// Adds a relationship from an entity to another one, with its inverse.
     case connect(from: ElementReference, to: ElementReference)
@@ -47,7 +48,7 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
 
 /// An operation that cannot be performed. The model has not changed.
 package struct EditRejection: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     package var message: String
     /// What to do instead.
     package var help: String?

@@ -1,15 +1,15 @@
-/// The place of an element in a version: the way from the model down to it.
+/// A reference to an element in a version: the path from the model down to it.
 ///
-/// Names, not positions, so that a reference survives changes elsewhere; elements of the same kind and name, which only a model
-/// with errors has, are told apart by their order.
+/// It consists of names instead of positions, so that it stays valid when other elements change. Elements with the same kind
+/// and name, which only a model with errors has, are distinguished by their order.
 package struct ElementReference: Codable, Hashable, Sendable {
-    /// One element on the way.
+    /// One element on the path.
     package struct Step: Codable, Hashable, Sendable {
         /// The XML element, such as `attribute`.
         package var kind: String
         /// The value of the XML attribute that identifies the element; `nil` for elements without one, such as `userInfo`.
         package var name: String?
-        /// The number of the element among those of the same kind and name.
+        /// The index of the element among those with the same kind and name.
         package var index: Int
 
         /// Creates a step.
@@ -22,7 +22,7 @@ package struct ElementReference: Codable, Hashable, Sendable {
 
     /// The name of the version.
     package var version: String
-    /// The elements from the outermost to the one that is meant; empty for the model itself.
+    /// The elements from the outermost to the target; empty for the model itself.
     package var steps: [Step]
 
     /// Creates a reference.

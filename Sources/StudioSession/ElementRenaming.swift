@@ -1,8 +1,8 @@
 internal import ModelSource
 
-/// Renames elements with everything that refers to them.
+/// Updates references to renamed elements.
 enum ElementRenaming {
-    /// Updates what refers to a property, before the property itself is renamed.
+    /// Updates references to a property, before the property itself is renamed.
     static func updateReferences(toProperty old: String, of entity: String, newName: String, in root: inout XMLNode) {
         let index = PropertyIndex(root)
         let predicates = PredicateRenaming(index: index, entity: entity, oldName: old, newName: newName)
@@ -48,7 +48,7 @@ enum ElementRenaming {
         root.updateChildren("fetchRequest") { update(&$0, predicates, source: nil) }
     }
 
-    /// The lists of groups of property names in an entity.
+    /// The lists of groups of property names in an entity, such as constraints.
     static let groups = [
         ("uniquenessConstraints", "uniquenessConstraint", "constraint"), ("compoundIndexes", "compoundIndex", "index"),
     ]
@@ -62,7 +62,7 @@ enum ElementRenaming {
         if let text = node[attribute], let changed = change(text) { node.setValue(changed, for: attribute) }
     }
 
-    /// Updates what refers to an entity, the entity itself excepted.
+    /// Updates references to an entity, but not the entity itself.
     static func updateReferences(toEntity old: String, newName: String, in root: inout XMLNode) {
         func replace(_ attributes: [String], in node: inout XMLNode) {
             for attribute in attributes where node[attribute] == old { node.setValue(newName, for: attribute) }
@@ -83,7 +83,7 @@ enum ElementRenaming {
         }
     }
 
-    /// Updates the attributes of a composite type.
+    /// Updates references to a composite type.
     static func updateReferences(toComposite old: String, newName: String, in root: inout XMLNode) {
         for kind in ["entity", "composite"] {
             root.updateChildren(kind) { owner in

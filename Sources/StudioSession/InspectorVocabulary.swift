@@ -3,7 +3,7 @@ internal import ModelSource
 
 /// The inspector's fields: every XML attribute of `CanonicalOrder`, with its label and the control that edits it.
 package enum InspectorVocabulary {
-    /// How a value is edited.
+    /// A control that edits a value.
     package enum Control: String, Codable, Sendable {
         /// `YES`, or absent.
         case flag
@@ -25,7 +25,7 @@ package enum InspectorVocabulary {
         case property
         /// The name of a composite type.
         case composite
-        /// Written by Xcode, shown only.
+        /// A value that Xcode writes, which is only shown.
         case readOnly
     }
 
@@ -33,9 +33,9 @@ package enum InspectorVocabulary {
     package struct Field: Codable, Sendable {
         /// The XML attribute.
         package var attribute: String
-        /// The label, as Xcode's inspector words it.
+        /// The label, as in Xcode's inspector.
         package var label: String
-        /// How the value is edited.
+        /// The control that edits the value.
         package var control: Control
         /// The values of a choice; an empty one removes the attribute.
         package var choices: [String]
@@ -60,7 +60,7 @@ package enum InspectorVocabulary {
         "fetchIndexElement", "configuration", "entry",
     ]
 
-    /// Returns the word for a kind of element.
+    /// Returns the name of a kind of element.
     package static func kindName(_ kind: String) -> String {
         switch kind {
         case "fetchedProperty": "fetched property"
@@ -76,7 +76,7 @@ package enum InspectorVocabulary {
         }
     }
 
-    /// Returns the label of an XML attribute: Xcode's words where it has some, else the words of the attribute's name.
+    /// Returns the label of an XML attribute: Xcode's label if it has one, or else the words of the attribute's name.
     package static func label(of attribute: String) -> String {
         if let label = labels[attribute] { return label }
         var words = ""
@@ -147,7 +147,7 @@ package enum InspectorVocabulary {
         }
     }
 
-    /// The attribute types that have a field.
+    /// Returns the attribute types that have a field.
     static func types(of attribute: String) -> [String] {
         let numbers: [AttributeType] = [.integer16, .integer32, .integer64, .decimal, .double, .float]
         let types: [AttributeType] =

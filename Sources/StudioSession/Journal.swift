@@ -15,7 +15,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A line of the journal of a model.
+/// An entry in the journal of a model.
 enum ModelJournalEntry: Codable, Sendable {
     /// The file of a version before its first edit.
     case base(version: String, bytes: [UInt8])
@@ -25,22 +25,23 @@ enum ModelJournalEntry: Codable, Sendable {
     case contents(version: String, bytes: [UInt8])
     /// The last operation was undone.
     case undo
-    /// It was redone.
+    /// The last undone operation was redone.
     case redo
     /// The text of a file that is being repaired.
     case draft(version: String, text: String)
 }
 
-/// The unsaved edits of a model or store in the user's cache folder, so that nothing is lost when a browser or the server dies.
+/// The unsaved edits of a model or store, kept in the user's cache folder so that nothing is lost if the browser or the server
+/// crashes.
 ///
-/// A file of JSON lines. Its lock is released by the system when the process ends, however it ends. Not thread-safe.
+/// A file of JSON lines. The system releases its lock when the process ends for any reason. Not thread-safe.
 package final class Journal<Entry: Codable & Sendable> {
     /// The path of the file.
     let path: String
-    /// The entries that another run has left.
+    /// The entries that an earlier run left.
     package private(set) var found: [Entry] = []
     private let descriptor: Int32
-    /// The length of the entries in the file.
+    /// The length of the complete entries in the file, in bytes.
     private var length = 0
 
     /// Opens the journal of a file and locks it.
@@ -78,7 +79,7 @@ package final class Journal<Entry: Codable & Sendable> {
 
     /// Appends an entry.
     ///
-    /// - Returns: Whether it was written; a full disk does not stop the editor.
+    /// - Returns: Whether it was written; a full disk does not prevent editing.
     package func append(_ entry: Entry) -> Bool {
         guard var data = try? JSONEncoder().encode(entry) else { return false }
         data.append(UInt8(ascii: "\n"))
@@ -88,7 +89,7 @@ package final class Journal<Entry: Codable & Sendable> {
             let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                // Half an entry would hide those after it.
+                // A partial entry would make later ones unreadable.
                 _ = ftruncate(descriptor, off_t(length))
                 _ = lseek(descriptor, off_t(length), SEEK_SET)
                 return false
@@ -99,7 +100,7 @@ package final class Journal<Entry: Codable & Sendable> {
         return true
     }
 
-    /// Forgets that the entries come from another run; they stay in the file.
+    /// Adopts the entries of an earlier run; they stay in the file.
     package func keepFound() { found = [] }
 
     /// Empties the journal, after everything was saved or discarded.

@@ -1,12 +1,12 @@
-/// Carries a change over to a file that is indented, spaced or ended in another way than Xcode does.
+/// Applies a change to a file whose indentation, spacing or ending differs from Xcode's.
 enum LayoutPreservation {
-    /// Returns the original with the lines changed that differ between two texts in Xcode's layout; `nil` if its lines do not
-    /// correspond to theirs.
+    /// Returns the original with the changes between two texts in Xcode's layout; `nil` if its lines do not correspond to
+    /// those of the old text.
     ///
     /// - Parameters:
     ///   - old: The original in Xcode's layout.
     ///   - new: The changed document in Xcode's layout.
-    ///   - original: The file as it is.
+    ///   - original: The text of the file.
     static func apply(from old: String, to new: String, original: String) -> String? {
         let old = lines(old)
         let new = lines(new)
@@ -55,7 +55,7 @@ enum LayoutPreservation {
         return (result + pending).joined(separator: "\n")
     }
 
-    /// Splits at line feeds alone: Swift takes CR LF for one character.
+    /// Splits at line feeds, as bytes: Swift treats CR LF as one character.
     private static func lines(_ text: String) -> [Substring] {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
     }
@@ -70,7 +70,7 @@ enum LayoutPreservation {
         return Substring(scalars[start...end])
     }
 
-    /// The white space before the first line that has some: one level.
+    /// Returns the whitespace before the first indented line, which is one level of indentation.
     private static func indentation(_ lines: [Substring]) -> Substring {
         for line in lines where !trimmed(line).isEmpty {
             let space = line.prefix { $0 == " " || $0 == "\t" }

@@ -3,7 +3,7 @@ internal import ModelSource
 
 /// A model as the page shows it.
 package struct ModelSnapshot: Codable, Sendable {
-    /// An element with everything in it. Comments and text are not shown.
+    /// An element with its descendants. Comments and text are not included.
     package struct Node: Codable, Sendable {
         /// The XML element.
         package var k: String
@@ -29,25 +29,25 @@ package struct ModelSnapshot: Codable, Sendable {
         package var isEdited: Bool
         /// Whether it can be edited.
         package var isEditable: Bool
-        /// What is wrong with its file, if it cannot be edited.
+        /// The problems of its file, if it cannot be edited.
         package var problems: [String]
     }
 
-    /// A conflict that waits for a decision.
+    /// An unresolved conflict.
     package struct Conflict: Codable, Sendable {
         /// The version.
         package var version: String
-        /// What both sides changed.
+        /// Descriptions of the conflicting changes.
         package var descriptions: [String]
     }
 
     /// The elements that changed since the page's last answer.
     package struct Splice: Codable, Sendable {
-        /// The number of the first top-level element that changed.
+        /// The index of the first top-level element that changed.
         package var start: Int
-        /// How many top-level elements are replaced.
+        /// The number of top-level elements that are replaced.
         package var count: Int
-        /// What replaces them.
+        /// The elements that replace them.
         package var nodes: [Node]
         /// The XML attributes of the model.
         package var attributes: [String: String]
@@ -61,13 +61,13 @@ package struct ModelSnapshot: Codable, Sendable {
     package var revision: Int
     /// Whether edits are rejected.
     package var isReadOnly: Bool
-    /// Why they are, if the caller did not ask for it.
+    /// The reason why edits are rejected, if the caller did not request it.
     package var readOnlyReason: String?
     /// Whether there are unsaved edits.
     package var isEdited: Bool
-    /// The operation that undo takes back.
+    /// The title of the operation that undo reverts.
     package var undoTitle: String?
-    /// The operation that redo makes again.
+    /// The title of the operation that redo repeats.
     package var redoTitle: String?
     /// The current version.
     package var current: String?
@@ -75,17 +75,17 @@ package struct ModelSnapshot: Codable, Sendable {
     package var version: String
     /// All versions.
     package var versions: [Version]
-    /// The conflicts that wait for a decision.
+    /// The unresolved conflicts.
     package var conflicts: [Conflict]
-    /// The number of operations that an earlier run has not saved.
+    /// The number of operations that an earlier run did not save.
     package var recoverableCount: Int
     /// Whether the journal could not be written.
     package var journalFailed: Bool
-    /// What is wrong with the bundle itself.
+    /// The problems of the bundle itself.
     package var problems: [String]
-    /// The elements of the version; absent if `splice` is there.
+    /// The elements of the version; `nil` if there is a `splice`.
     package var root: Node?
-    /// What changed in the elements that the page has.
+    /// The changes to the elements that the page has.
     package var splice: Splice?
 }
 
@@ -109,7 +109,7 @@ extension StudioSession {
             root: includesElements ? .init(shown.root) : nil)
     }
 
-    /// The edited elements of a version, to tell later what changed.
+    /// Returns the edited elements of a version, for a later comparison.
     func root(of version: String) -> XMLNode? { document(version)?.root }
 
     /// Returns elements as text for the clipboard; empty if none of them exists.

@@ -33,7 +33,7 @@ struct PredicateRenaming {
         return edited(text) { (try? PredicateParser.parseExpression($0)) == new } ?? new.predicateFormat
     }
 
-    /// Notes the entity of a subquery's variable.
+    /// Records the entity of a subquery's variable.
     private func note(_ expression: PredicateSyntax.Expression, _ root: String, _ variables: inout [String: String]) {
         guard case .subquery(let subquery) = expression, case .keyPath(let path) = subquery.collection else { return }
         var current = start(of: path, root, variables)
@@ -65,12 +65,12 @@ struct PredicateRenaming {
         return result
     }
 
-    /// Returns the text with some occurrences of the old name replaced, such that it means what it should; `nil` if no choice
-    /// does. This keeps the rest of the text as its author wrote it.
+    /// Returns the text with some occurrences of the old name replaced so that it parses as expected; `nil` if no choice of
+    /// occurrences does. This preserves the rest of the text as its author wrote it.
     private func edited(_ text: String, _ isRight: (String) -> Bool) -> String? {
         let places = occurrences(in: text)
         guard !places.isEmpty, places.count <= 10 else { return nil }
-        // All of them first: that is nearly always right.
+        // Tries all occurrences first, which is nearly always right.
         for choice in (1..<(1 << places.count)).reversed() {
             var candidate = text
             for (number, place) in places.enumerated().reversed() where choice & (1 << number) != 0 {

@@ -1,8 +1,8 @@
 internal import ModelSource
 
-/// Who declares which property, read from the edited elements.
+/// An index of the entities that declare properties, built from the edited elements.
 struct PropertyIndex {
-    /// What the index knows of an entity.
+    /// The entry of an entity.
     private struct EntityEntry {
         var parent: String?
         /// The destination of each property; `nil` for attributes.
@@ -31,7 +31,8 @@ struct PropertyIndex {
         }
     }
 
-    /// Returns the entity that declares a property of an entity: itself, an ancestor, or a descendant, as SQLite stores find it.
+    /// Returns the entity that declares a property of an entity: the entity itself, an ancestor, or a descendant, as SQLite
+    /// stores resolve it.
     func declaringEntity(of key: String, in entity: String) -> String? {
         var seen: Set<String> = []
         var current: String? = entity
@@ -49,12 +50,12 @@ struct PropertyIndex {
         return nil
     }
 
-    /// Returns the entity that a property of an entity leads to.
+    /// Returns the destination of a property of an entity.
     func destination(of key: String, in entity: String) -> String? {
         declaringEntity(of: key, in: entity).flatMap { entities[$0]?.properties[key] ?? nil }
     }
 
-    /// Whether an entity is another one or inherits from it.
+    /// Returns whether an entity is another one or inherits from it.
     func isSame(_ entity: String, orInheritsFrom ancestor: String) -> Bool {
         var seen: Set<String> = []
         var current: String? = entity

@@ -1,48 +1,48 @@
-/// What the page asks for.
+/// A request of the page.
 package enum StudioRequest: Codable, Sendable {
-    /// The state of the session and the elements of a version; without a name, the one to show first.
+    /// Returns the state of the session and the elements of a version; without a name, those of the initial version.
     case open(version: String?)
-    /// An operation.
+    /// Performs an operation.
     case edit(operation: EditOperation)
-    /// Taking the last operation back.
+    /// Undoes the last operation.
     case undo
-    /// Making it again.
+    /// Redoes the last undone operation.
     case redo
-    /// Writing all edited versions.
+    /// Saves all edited versions.
     case save
-    /// Elements as text.
+    /// Returns elements as text.
     case copy(elements: [ElementReference])
-    /// The linter's findings.
+    /// Returns the linter's findings.
     case findings
-    /// The fix of a finding.
+    /// Applies the fix of a finding.
     case fix(number: Int, rule: String)
-    /// The Swift of an entity.
+    /// Returns the generated Swift code of an entity.
     case code(entity: String)
-    /// The version hashes.
+    /// Returns the version hashes.
     case hashes
-    /// The difference from another state.
+    /// Compares with another state.
     case compare(with: ComparisonBase)
-    /// Places for the entities of a version, laid out automatically; the extents of the boxes are given.
+    /// Returns an automatic layout of the entities of a version. The sizes of the boxes are given.
     case layout(boxes: [CanvasBox])
-    /// The text of a file that is not well-formed.
+    /// Returns the text of a file that is not well-formed.
     case source
     /// Checks a repaired text, and keeps it in the journal.
     case check(text: String)
     /// Writes a repaired text.
     case repair(text: String)
-    /// A new version, copied from the current one.
+    /// Adds a version, copied from the current one.
     case addVersion
-    /// The edits that an earlier run has not saved.
+    /// Recovers the edits that an earlier run did not save.
     case recover
-    /// Discarding those.
+    /// Discards the edits that an earlier run did not save.
     case discard
-    /// A decision on a conflict.
+    /// Resolves a conflict.
     case resolve(version: String, resolution: StudioSession.Resolution)
 }
 
-/// A request with what the page shows.
+/// A request with the state of the page.
 package struct StudioMessage: Codable, Sendable {
-    /// The version that is shown.
+    /// The displayed version.
     package var version: String?
     /// The revision that the page has.
     package var known: Int?
@@ -59,9 +59,9 @@ package struct StudioMessage: Codable, Sendable {
 
 /// The answer to a request.
 package struct StudioReply: Codable, Sendable {
-    /// Why the request was rejected.
+    /// The reason why the request was rejected.
     package struct Problem: Codable, Sendable {
-        /// What is wrong.
+        /// The problem.
         package var message: String
         /// What to do about it.
         package var help: String?
@@ -71,7 +71,7 @@ package struct StudioReply: Codable, Sendable {
     package var state: ModelSnapshot?
     /// The elements to select.
     package var selection: [ElementReference]?
-    /// Why the request was rejected.
+    /// The reason why the request was rejected.
     package var problem: Problem?
     /// What happened, in a sentence.
     package var notice: String?
@@ -87,7 +87,7 @@ package struct StudioReply: Codable, Sendable {
     package var comparison: StudioComparison?
     /// The text of a file that is not well-formed, with its errors.
     package var source: StudioSession.DamagedSource?
-    /// The places of entities, laid out automatically.
+    /// The boxes of entities in the automatic layout.
     package var boxes: [CanvasBox]?
     /// The fields of the inspector, by kind of element.
     package var vocabulary: [String: [InspectorVocabulary.Field]]?

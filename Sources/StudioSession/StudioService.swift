@@ -8,12 +8,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Answers the page's requests: JSON in, JSON out. Not for use from several threads at once.
+/// Answers the page's requests, in JSON. Not thread-safe.
 package final class StudioService {
     /// The model.
     package private(set) var session: StudioSession
     private let journalFolder: String?
-    /// What the page that asked last has.
+    /// The state that the last answer sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
 
     /// Creates a service for a model.
@@ -90,7 +90,7 @@ package final class StudioService {
         }
     }
 
-    /// Answers requests that run commands of modelc.
+    /// Answers requests that use commands of modelc.
     private func read(
         _ request: StudioRequest, _ version: String, _ reply: inout StudioReply
     ) throws(EditRejection) {
@@ -132,7 +132,7 @@ package final class StudioService {
         return "Added “\(session.initialVersion)”"
     }
 
-    /// Returns the state; of the elements only what changed, if the page has the state that was sent last.
+    /// Returns the state, with only the changed elements if the page has the state that was sent last.
     private func state(_ version: String, known: Int?) -> ModelSnapshot {
         var old: XMLNode?
         if let sent, let known, sent.revision == known, sent.version == version { old = sent.root }

@@ -3,14 +3,14 @@ internal import ModelSchema
 internal import ModelSource
 
 extension StudioSession {
-    /// Returns automatic places for the entities of a version, in the layout of `modelc graph`.
+    /// Returns automatic positions for the entities of a version, in the layout of `modelc graph`.
     ///
-    /// - Parameter boxes: The extents of the boxes; where they are does not matter. Entities without a box are left out.
+    /// - Parameter boxes: The sizes of the boxes; their positions are ignored. Entities without a box are left out.
     package func layout(of version: String, _ boxes: [CanvasBox]) -> [CanvasBox] {
         guard let model = try? document(version)?.modelDocument().model else { return [] }
         let sizes = Dictionary(boxes.filter(\.isPlausible).map { ($0.name, $0) }) { first, _ in first }
         var graph = ModelGraph(model, title: name)
-        // An entity without a box has no place; one of a name that occurs twice shares the box of the first.
+        // An entity without a box has no position; one with a duplicate name shares the box of the first.
         var seen: Set<String> = []
         for index in graph.entities.indices {
             let entity = graph.entities[index]

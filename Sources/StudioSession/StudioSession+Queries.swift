@@ -7,9 +7,9 @@ package import ModelcDriver
 package struct StudioFinding: Codable, Sendable {
     /// A fix.
     package struct Fix: Codable, Sendable {
-        /// What it does.
+        /// The effect of the fix.
         package var title: String
-        /// Whether it keeps all version hashes and what the app does.
+        /// Whether it changes neither version hashes nor the behavior of the app.
         package var isSafe: Bool
     }
 
@@ -17,7 +17,7 @@ package struct StudioFinding: Codable, Sendable {
     package var severity: String
     /// The rule.
     package var rule: String
-    /// What is wrong.
+    /// The problem.
     package var message: String
     /// Why it matters.
     package var why: String?
@@ -65,18 +65,18 @@ package struct StudioComparison: Codable, Sendable {
 
     /// The difference as `modelc diff` prints it.
     package var text: String
-    /// What becomes of a store.
+    /// The result for stores of the old state, in one sentence.
     package var verdict: String
     /// Whether a store can be opened, with or without migration.
     package var isMigratable: Bool
-    /// What lightweight migration cannot infer.
+    /// The changes that lightweight migration cannot infer.
     package var obstacles: [Remark]
-    /// What it does that may not be wanted.
+    /// The effects of the migration that may be unintended.
     package var risks: [Remark]
 }
 
 extension StudioSession {
-    /// The findings in the unsaved state of a version, in the order of the file.
+    /// Returns the findings in the unsaved state of a version, in the order of the file.
     package func findings(of version: String) throws(InputFailure) -> [StudioFinding] {
         try diagnostics(of: version).map { diagnostic in
             StudioFinding(
@@ -96,12 +96,12 @@ extension StudioSession {
             isCurrent: currentName == nil || currentName == version)
     }
 
-    /// Makes the first fix of a finding, as one undo step.
+    /// Applies the first fix of a finding, as one undo step.
     ///
     /// - Parameters:
-    ///   - number: The number of the finding in `findings(of:)`.
-    ///   - rule: The rule that it must be of.
-    /// - Throws: `EditRejection` if there is no such finding anymore.
+    ///   - number: The index of the finding in `findings(of:)`.
+    ///   - rule: The rule of the finding, which must match.
+    /// - Throws: `EditRejection` if there is no longer such a finding.
     package func fix(_ number: Int, rule: String, version: String) throws(EditRejection) -> Outcome {
         guard let found = try? diagnostics(of: version), found.indices.contains(number),
             found[number].rule.rawValue == rule, let fix = found[number].fixes.first,
@@ -114,7 +114,7 @@ extension StudioSession {
         return try perform(.group(operations: operations, title: fix.title))
     }
 
-    /// Collects the operations that give elements the XML attributes of other elements; a fix changes nothing else.
+    /// Collects the operations that give elements the XML attributes of their new state; fixes only change attributes.
     private static func collect(
         from old: XMLNode, to new: XMLNode, _ steps: [ElementReference.Step], _ version: String,
         _ operations: inout [EditOperation]
@@ -137,7 +137,7 @@ extension StudioSession {
         }
     }
 
-    /// The files that `modelc generate` would write for an entity.
+    /// Returns the files that `modelc generate` would write for an entity.
     package func code(of entity: String, version: String) throws(InputFailure) -> [StudioCode] {
         guard let model = try? document(version)?.modelDocument() else { return [] }
         let code = try EntityCode(
@@ -145,7 +145,7 @@ extension StudioSession {
         return code.files.map { StudioCode(name: $0.name, text: $0.text) }
     }
 
-    /// The version hashes of a version's entities, by name.
+    /// Returns the version hashes of a version's entities.
     package func hashes(of version: String) -> [StudioHash] {
         guard let document = document(version), let model = try? document.modelDocument().model else { return [] }
         let hashes = model.versionHashes().entities
@@ -199,7 +199,7 @@ extension StudioSession {
     }
 }
 
-/// What a version is compared with.
+/// The state that a version is compared with.
 package enum ComparisonBase: Codable, Hashable, Sendable {
     /// Another version of the model, with its unsaved edits.
     case version(name: String)

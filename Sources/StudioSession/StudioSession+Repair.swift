@@ -3,15 +3,15 @@ internal import ModelSource
 internal import ModelcDriver
 
 extension StudioSession {
-    /// The text of a file that cannot be edited as a model, with what is wrong with it.
+    /// The text of a file that cannot be edited as a model, with its errors.
     package struct DamagedSource: Codable, Sendable {
-        /// An error at a place.
+        /// An error with its location.
         package struct Problem: Codable, Sendable {
-            /// The line, from 1; `nil` if the file as a whole is meant.
+            /// The line, from 1; `nil` for the file as a whole.
             package var line: Int?
             /// The column, from 1.
             package var column: Int?
-            /// What is wrong.
+            /// The problem.
             package var message: String
             /// What to do about it.
             package var help: String?
@@ -19,18 +19,18 @@ extension StudioSession {
 
         /// The text.
         package var text: String
-        /// The errors; empty if the text is a model.
+        /// The errors; empty if the text is a valid model.
         package var problems: [Problem]
     }
 
-    /// Returns the text of a version whose file cannot be edited, as far as it was repaired; `nil` for other versions.
+    /// Returns the text of a version whose file cannot be edited, with the repairs so far; `nil` for other versions.
     package func damagedSource(of version: String) -> DamagedSource? {
         guard let document = document(version), !document.isEditable else { return nil }
         let text = drafts[version] ?? String(decoding: SourceText(document.base).utf8, as: UTF8.self)
         return DamagedSource(text: text, problems: problems(in: text, of: document))
     }
 
-    /// Checks a text that is to replace a damaged file, and keeps it in the journal.
+    /// Checks a text that is to replace a damaged file, and stores it in the journal.
     ///
     /// - Throws: `EditRejection` if the version is not damaged, or edits are rejected.
     package func check(_ text: String, of version: String) throws(EditRejection) -> DamagedSource {
@@ -43,7 +43,7 @@ extension StudioSession {
         return DamagedSource(text: text, problems: problems(in: text, of: document))
     }
 
-    /// Replaces a damaged file by a text, if that is a model.
+    /// Replaces a damaged file with a text, if the text is a valid model.
     ///
     /// - Returns: The errors of the text, in which case nothing was written; `nil` if the file was written.
     /// - Throws: `EditRejection` if the version is not damaged, or its file cannot be written.
@@ -82,7 +82,7 @@ extension StudioSession {
         }
     }
 
-    /// Returns a text in the encoding and with the line breaks of a file: browsers have line feeds alone.
+    /// Returns a text in the encoding and with the line breaks of a file. Browsers use only line feeds.
     private func encoded(_ text: String, like document: VersionDocument) -> [UInt8]? {
         let source = SourceText(document.base)
         let feeds = source.utf8.count { $0 == UInt8(ascii: "\n") }

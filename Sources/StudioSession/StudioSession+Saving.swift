@@ -2,25 +2,25 @@ internal import ModelSource
 internal import ModelcDriver
 
 extension StudioSession {
-    /// What saving did.
+    /// The result of saving.
     package enum SaveResult: Sendable {
-        /// The files were written, or nothing had to be.
+        /// The files were written, or there was nothing to write.
         case saved(paths: [String])
         /// A file changed on disk in a way that cannot be merged; nothing was written.
         case conflict
     }
 
-    /// How a conflict is decided.
+    /// The resolution of a conflict.
     package enum Resolution: String, Codable, Sendable {
-        /// The edits replace what is on disk.
+        /// The edits replace the file on disk.
         case mine
         /// The file on disk replaces the edits.
         case theirs
     }
 
-    /// Writes the edited versions, after merging what other programs changed meanwhile.
+    /// Writes the edited versions, after merging the changes that other programs made meanwhile.
     ///
-    /// - Throws: `EditRejection` if a file cannot be written. Then none has changed, and the edits stay.
+    /// - Throws: `EditRejection` if a file cannot be written. In this case no file has changed, and the edits are kept.
     package func save() throws(EditRejection) -> SaveResult {
         try requireEditing()
         _ = refresh()
@@ -75,7 +75,7 @@ extension StudioSession {
         return (currentVersionPath, new, old)
     }
 
-    /// Looks for files that changed on disk, as `refresh` does, but reads only those whose time, size or identity changed.
+    /// Finds files that changed on disk, as `refresh` does, but reads only those whose time, size or identity changed.
     ///
     /// - Returns: The versions that changed.
     package func poll() -> [String] {
@@ -84,14 +84,15 @@ extension StudioSession {
             let stamp = files.stamp(of: document.path)
             let known = stamps[document.path]
             if let stamp, let known, known.stamp == stamp, known.isConfirmed { continue }
-            // A file can be written twice within the resolution of its time: it is read until the next look finds the same.
+            // A file can be written twice within the resolution of its time stamp, so it is read until two checks find the
+            // same stamp.
             stamps[document.path] = stamp.map { ($0, known?.stamp == $0) }
             isChanged = true
         }
         return isChanged ? refresh() : []
     }
 
-    /// Reads files again that changed on disk, and merges them with unsaved edits.
+    /// Rereads files that changed on disk, and merges them with unsaved edits.
     ///
     /// - Returns: The versions that changed.
     package func refresh() -> [String] {
@@ -99,7 +100,7 @@ extension StudioSession {
         conflicts = []
         for index in documents.indices {
             let document = documents[index]
-            // A missing file is an error when saving; until then the edits are kept.
+            // A missing file is an error only when saving; until then the edits are kept.
             guard let disk = try? files.read(document.path), disk != document.base else { continue }
             guard document.isEdited, let ours = try? document.bytes() else {
                 reload(index, disk)
@@ -124,7 +125,7 @@ extension StudioSession {
         return changed
     }
 
-    /// Decides a conflict.
+    /// Resolves a conflict.
     package func resolve(version: String, _ resolution: Resolution) {
         guard let index = documents.firstIndex(where: { $0.name == version }),
             let disk = try? files.read(documents[index].path)
@@ -139,7 +140,7 @@ extension StudioSession {
         }
     }
 
-    /// Shows the file on disk instead of a version without unsaved edits.
+    /// Replaces a version without unsaved edits with the file on disk.
     private func reload(_ index: Int, _ disk: [UInt8]) {
         let old = documents[index]
         documents[index] = VersionDocument(name: old.name, path: old.path, bytes: disk)
@@ -150,7 +151,7 @@ extension StudioSession {
         push(UndoStep(title: "Change on Disk", changes: [change]))
     }
 
-    /// Takes the file of a damaged version that was just written.
+    /// Replaces a damaged version with the file that was just written.
     func replaceDamaged(_ version: String, _ bytes: [UInt8]) {
         guard let index = documents.firstIndex(where: { $0.name == version }) else { return }
         reload(index, bytes)
@@ -173,7 +174,7 @@ extension StudioSession {
 
     // MARK: Recovery
 
-    /// The number of operations that an earlier run has not saved.
+    /// The number of operations that an earlier run did not save.
     package var recoverableCount: Int {
         (journal?.found ?? []).count {
             switch $0 {
@@ -183,17 +184,17 @@ extension StudioSession {
         }
     }
 
-    /// Discards what an earlier run has not saved.
+    /// Discards the operations that an earlier run did not save.
     package func discardJournal() { clearJournal() }
 
-    /// Performs again what an earlier run has not saved. Files that changed since are merged.
+    /// Repeats the operations that an earlier run did not save. Files that have changed since are merged.
     ///
-    /// - Returns: The number of operations that could not be performed again.
+    /// - Returns: The number of operations that could not be repeated.
     package func recover() -> Int {
         guard let journal, !isReadOnly else { return 0 }
         let entries = journal.found
         let disk = Dictionary(documents.map { ($0.name, $0.base) }) { first, _ in first }
-        // The entries are in the file already.
+        // The entries are already in the file.
         let silent = self.journal
         self.journal = nil
         var failures = 0

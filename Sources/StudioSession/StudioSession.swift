@@ -4,11 +4,11 @@ package import ModelcDriver
 
 /// A model that is being edited: all versions of a bundle, unlimited undo, a journal, and saving.
 ///
-/// Not for use from several threads at once.
+/// Not thread-safe.
 package final class StudioSession {
-    /// What an edit changed, for the page.
+    /// The result of an edit, for the page.
     package struct Outcome: Sendable {
-        /// The elements that were made or renamed.
+        /// The elements that were created or renamed.
         package var selection: [ElementReference] = []
         /// The versions that changed.
         package var versions: [String] = []
@@ -18,7 +18,7 @@ package final class StudioSession {
     package struct Conflict: Sendable {
         /// The version.
         package var version: String
-        /// What both sides changed, in words.
+        /// Descriptions of the conflicting changes.
         package var descriptions: [String]
     }
 
@@ -28,13 +28,13 @@ package final class StudioSession {
     package let path: String
     /// Whether edits are rejected.
     package let isReadOnly: Bool
-    /// Why edits are rejected although the caller did not ask for that; `nil` if they are not.
+    /// The reason why edits are rejected although the caller did not request it; `nil` otherwise.
     package let readOnlyReason: String?
-    /// What is wrong with the bundle itself.
+    /// The findings about the bundle itself.
     package let bundleDiagnostics: [Diagnostic]
     /// The number of changes so far; answers to an earlier state are out of date.
     package private(set) var revision = 0
-    /// The conflicts that wait for a decision.
+    /// The unresolved conflicts.
     package internal(set) var conflicts: [Conflict] = []
     /// Whether the journal could not be written, so that a crash would lose edits.
     package private(set) var journalFailed = false
@@ -45,14 +45,14 @@ package final class StudioSession {
     var baseCurrentName: String?
     let currentVersionPath: String?
     var journal: Journal<ModelJournalEntry>?
-    /// The stamp of each version's file when it was last read, and whether a later look found the same one.
+    /// The stamp of each version's file when it was last read, and whether a later check found the same one.
     var stamps: [String: (stamp: FileStamp, isConfirmed: Bool)] = [:]
     /// The text of files that are being repaired, by version.
     var drafts: [String: String] = [:]
     private var undoSteps: [UndoStep] = []
     private var redoSteps: [UndoStep] = []
     private var journaledVersions: Set<String> = []
-    /// How many of the last undo steps the journal has as operations, and how many of the last redo steps.
+    /// The numbers of the latest undo and redo steps that the journal has as operations.
     private var journaledSteps = (undo: 0, redo: 0)
 
     /// Opens a model.
@@ -116,7 +116,7 @@ package final class StudioSession {
 
     /// Performs an operation as one undo step.
     ///
-    /// - Throws: `EditRejection` if it cannot be performed; then nothing has changed.
+    /// - Throws: `EditRejection` if it cannot be performed. In this case nothing has changed.
     package func perform(_ operation: EditOperation) throws(EditRejection) -> Outcome {
         try requireEditing()
         let versions = Set(operation.versions)
@@ -183,7 +183,7 @@ package final class StudioSession {
         }
     }
 
-    /// Takes the last operation back.
+    /// Undoes the last operation.
     ///
     /// - Returns: The versions that changed, or `nil` if there is nothing to undo.
     package func undo() -> [String]? {
@@ -201,7 +201,7 @@ package final class StudioSession {
         return step.changes.map(\.version)
     }
 
-    /// Makes the last operation that was undone again.
+    /// Redoes the last undone operation.
     ///
     /// - Returns: The versions that changed, or `nil` if there is nothing to redo.
     package func redo() -> [String]? {
@@ -226,10 +226,10 @@ package final class StudioSession {
         revision += 1
     }
 
-    /// Notes that the page shows something out of date, although no element changed.
+    /// Marks the state of the page as out of date, although no element changed.
     func noteChange() { revision += 1 }
 
-    /// Forgets what can be undone, after a version was replaced on disk.
+    /// Discards the undo and redo steps, after a version was replaced on disk.
     func forgetUndo() {
         undoSteps = []
         redoSteps = []
@@ -243,7 +243,7 @@ package final class StudioSession {
 
     // MARK: Journal
 
-    /// Keeps the file of a version before its first edit in the journal.
+    /// Stores the file of a version in the journal before its first edit.
     func noteBase(of document: VersionDocument) {
         guard journaledVersions.insert(document.name).inserted else { return }
         write(.base(version: document.name, bytes: document.base))
@@ -252,14 +252,14 @@ package final class StudioSession {
     func write(_ entry: ModelJournalEntry) {
         guard let journal else { return }
         if journalFailed {
-            // The whole state has the operation in it.
+            // The whole state includes the operation.
             journalFailed = !journalWholeState(journal)
         } else if !journal.append(entry) {
             journalFailed = true
         }
     }
 
-    /// Keeps the edited versions as a whole, after entries got lost because the disk was full.
+    /// Stores the edited versions as a whole in the journal, after entries were lost because the disk was full.
     private func journalWholeState(_ journal: Journal<ModelJournalEntry>) -> Bool {
         for document in documents where document.isEdited {
             guard let bytes = try? document.bytes(),
@@ -279,7 +279,7 @@ package final class StudioSession {
         return true
     }
 
-    /// Keeps the result of undoing or repeating a step whose operation the journal does not have, because it was saved since.
+    /// Stores the result of undoing or redoing a step whose operation is no longer in the journal because it was saved.
     private func writeContents(of step: UndoStep) {
         for change in step.changes {
             guard let document = document(change.version), let bytes = try? document.bytes() else { continue }
@@ -292,10 +292,10 @@ package final class StudioSession {
         journaledSteps = (0, 0)
     }
 
-    /// Notes that the journal's operations no longer lead to the undo steps.
+    /// Records that the journal's operations no longer correspond to the undo steps.
     func separateJournalFromUndo() { journaledSteps = (0, 0) }
 
-    /// Keeps the new file of a version that other programs have changed, if the journal has an older one.
+    /// Stores the new file of a version that other programs have changed, if the journal has an older one.
     func noteNewBase(of document: VersionDocument) {
         if journaledVersions.contains(document.name) { write(.base(version: document.name, bytes: document.base)) }
         separateJournalFromUndo()

@@ -1,9 +1,9 @@
 internal import ModelSource
 
-/// What an operation changed in a version: the elements between the parts that stayed. It can be reversed.
+/// A reversible change to a version: the elements between the unchanged parts.
 struct TreeChange: Sendable {
     let version: String
-    /// The position in the model's items of the first that changed.
+    /// The index of the first changed item of the model.
     let start: Int
     private let oldAttributes: [XMLNode.Attribute]
     private let newAttributes: [XMLNode.Attribute]
@@ -30,7 +30,7 @@ struct TreeChange: Sendable {
     /// Whether nothing changed.
     var isEmpty: Bool { oldItems.isEmpty && newItems.isEmpty && oldAttributes == newAttributes }
 
-    /// The change for a page that has the old elements.
+    /// Returns the change for a page that has the old elements.
     ///
     /// - Parameter old: The state that the change was made from.
     func splice(in old: XMLNode) -> ModelSnapshot.Splice {
@@ -43,20 +43,20 @@ struct TreeChange: Sendable {
             attributes: Dictionary(newAttributes.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
-    /// Takes the change back.
+    /// Undoes the change.
     func undo(in root: inout XMLNode) {
         root.attributes = oldAttributes
         root.items.replaceSubrange(start..<(start + newItems.count), with: oldItems)
     }
 
-    /// Makes the change again.
+    /// Redoes the change.
     func redo(in root: inout XMLNode) {
         root.attributes = newAttributes
         root.items.replaceSubrange(start..<(start + oldItems.count), with: newItems)
     }
 }
 
-/// Everything that one undo takes back.
+/// The changes that one undo reverts.
 struct UndoStep: Sendable {
     /// The name of the operation.
     var title: String

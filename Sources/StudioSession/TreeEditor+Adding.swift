@@ -1,7 +1,7 @@
 internal import ModelSource
 
 extension TreeEditor {
-    /// The container of a kind of element inside its entity or property.
+    /// Returns the container of a kind of element inside its entity or property.
     private static func container(of kind: String) -> String? {
         switch kind {
         case "entry": "userInfo"
@@ -11,7 +11,7 @@ extension TreeEditor {
         }
     }
 
-    /// Whether an element of a kind can stand in another.
+    /// Returns whether an element of a kind is allowed in another.
     private static func isAllowed(_ kind: String, in parent: String) -> Bool {
         switch (kind, parent) {
         case ("entry", "entity"), ("entry", "attribute"), ("entry", "relationship"), ("entry", "fetchedProperty"),
@@ -23,7 +23,7 @@ extension TreeEditor {
         }
     }
 
-    /// Adds an element with Xcode's values for what is not given.
+    /// Adds an element, with Xcode's defaults for values that are not given.
     mutating func add(
         _ kind: String, to parent: [ElementReference.Step], values: [String: String], members: [String]
     ) throws(EditRejection) {
@@ -55,7 +55,7 @@ extension TreeEditor {
             attributes: [("property", property), ("type", "Binary"), ("order", "ascending")])
     }
 
-    /// An element as Xcode makes it.
+    /// Returns an element as Xcode creates it.
     private func newElement(_ kind: String, in owner: XMLNode, values: [String: String]) -> XMLNode {
         func name(_ suggestion: String) -> String {
             values["name"].map { $0.isEmpty ? suggestion : $0 }.map {
@@ -106,7 +106,7 @@ extension TreeEditor {
         return node
     }
 
-    /// Whether the file is of an Xcode that wrote `syncable` for properties too.
+    /// Returns whether the file is from a version of Xcode that also wrote `syncable` for properties.
     private func needsSyncable(_ kind: String) -> Bool {
         guard ["attribute", "relationship", "fetchedProperty"].contains(kind) else { return false }
         for entity in root.children("entity") {
@@ -138,7 +138,7 @@ extension TreeEditor {
 
     // MARK: Copies
 
-    /// Copies an element beside itself.
+    /// Duplicates an element.
     mutating func duplicate(_ steps: [ElementReference.Step]) throws(EditRejection) {
         guard let node = root.element(at: steps), !steps.isEmpty else { throw missing(steps) }
         let before = selection
@@ -161,7 +161,7 @@ extension TreeEditor {
         try insertCopies(nodes, into: parent)
     }
 
-    /// Inserts copies under free names. A relationship loses its inverse unless that is copied too.
+    /// Inserts copies under unused names. A relationship loses its inverse unless the inverse is copied too.
     private mutating func insertCopies(
         _ nodes: [XMLNode], into parent: [ElementReference.Step]
     ) throws(EditRejection) {

@@ -1,10 +1,10 @@
 internal import ModelSource
 
 extension TreeEditor {
-    /// Stores the places of entities where Xcode does: in `<elements>`, one `<element>` for each entity, in the entities' order.
+    /// Stores the boxes of entities where Xcode does: in `<elements>`, one `<element>` for each entity, in the entities' order.
     ///
-    /// An entity that has an `<element>` keeps its width and height there. Places that are the stored ones up to rounding change
-    /// nothing.
+    /// An entity that has an `<element>` keeps its width and height there. Positions that equal the stored ones after rounding
+    /// are not changed.
     mutating func arrange(_ boxes: [CanvasBox]) throws(EditRejection) {
         selection = []
         let order = root.children("entity").map { $0["name"] ?? "" }
@@ -22,7 +22,7 @@ extension TreeEditor {
         }
     }
 
-    /// Adds a relationship between two entities and its inverse, under free names, as dragging from box to box does.
+    /// Adds a relationship between two entities and its inverse, under unused names, as when dragging from box to box.
     mutating func connect(
         _ source: [ElementReference.Step], to target: [ElementReference.Step]
     ) throws(EditRejection) {
@@ -44,7 +44,7 @@ extension TreeEditor {
         selection = selected
     }
 
-    /// Returns a property name made of an entity's name that no related entity of another one has yet.
+    /// Returns an unused property name, derived from an entity's name, for another entity.
     private func freePropertyName(after entity: String, in owner: String) -> String {
         let index = PropertyIndex(root)
         let name = entity.prefix(1).lowercased() + entity.dropFirst()
@@ -59,7 +59,7 @@ extension TreeEditor {
 }
 
 extension XMLNode {
-    /// Stores the place of an entity in `<elements>`.
+    /// Stores the box of an entity in `<elements>`.
     fileprivate mutating func place(_ box: CanvasBox, order: [String]) {
         if let index = itemIndex(of: .init("element", box.name)), case .element(var node) = items[index] {
             node.setCoordinate(box.x, for: "positionX")
@@ -80,7 +80,7 @@ extension XMLNode {
         items.insert(.element(node), at: previous.map { $0 + 1 } ?? 0)
     }
 
-    /// Sets a coordinate unless the stored one is the same up to rounding.
+    /// Sets a coordinate unless the stored one equals it after rounding.
     private mutating func setCoordinate(_ value: Int, for attribute: String) {
         if let old = self[attribute].flatMap(Double.init), old.rounded() == Double(value) { return }
         setValue(String(value), for: attribute)

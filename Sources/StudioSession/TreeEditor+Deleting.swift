@@ -1,7 +1,7 @@
 internal import ModelSource
 
 extension TreeEditor {
-    /// Deletes an element with what cannot exist without it.
+    /// Deletes an element, and other elements that cannot exist without it.
     mutating func delete(_ steps: [ElementReference.Step]) throws(EditRejection) {
         guard let last = steps.last, let node = root.element(at: steps) else { throw missing(steps) }
         if let owner = steps.first?.name, steps.count == 2, let name = node["name"] {
@@ -18,7 +18,7 @@ extension TreeEditor {
         removeEmptyContainers(steps.dropLast())
     }
 
-    /// Removes containers that have nothing left in them.
+    /// Removes containers that became empty.
     private mutating func removeEmptyContainers(_ steps: ArraySlice<ElementReference.Step>) {
         let containers: Set = [
             "userInfo", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes", "compoundIndex",
@@ -31,7 +31,7 @@ extension TreeEditor {
         removeEmptyContainers(steps.dropLast())
     }
 
-    /// Removes a property from indexes and constraints of its entity and the subentities.
+    /// Removes a property from the indexes and constraints of its entity and the subentities.
     private mutating func removeMentions(of name: String, entity: String) {
         let index = PropertyIndex(root)
         root.updateChildren("entity") { node in
@@ -56,7 +56,7 @@ extension TreeEditor {
         }
     }
 
-    /// Removes an entity from configurations and the canvas; relationships to it and subentities lose it.
+    /// Removes an entity from configurations and the canvas, and as a destination and a parent.
     private mutating func removeMentions(ofEntity name: String) {
         root.updateChildren("entity") { entity in
             if entity["parentEntity"] == name { entity.setValue(nil, for: "parentEntity") }

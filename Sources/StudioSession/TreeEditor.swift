@@ -4,7 +4,7 @@ internal import ModelSource
 struct TreeEditor {
     /// The edited model.
     var root: XMLNode
-    /// The elements that an operation made or renamed, for the page to select.
+    /// The elements that an operation created or renamed, which the page selects.
     var selection: [[ElementReference.Step]] = []
 
     private var isOld: Bool {
@@ -18,7 +18,7 @@ struct TreeEditor {
 
     /// Performs an operation.
     ///
-    /// - Throws: `EditRejection`. The editor is then in an undefined state.
+    /// - Throws: `EditRejection` if the operation cannot be performed. The editor is then in an undefined state.
     mutating func perform(_ operation: EditOperation) throws(EditRejection) {
         switch operation {
         case .set(let element, let attribute, let value): try set(attribute, to: value, of: element.steps)
@@ -30,7 +30,7 @@ struct TreeEditor {
             for element in elements { try duplicate(element.steps) }
         case .delete(let elements):
             selection = []
-            // From the last to the first, so that the numbers of elements of the same name stay right.
+            // From the last to the first, so that the indices of elements with the same name stay valid.
             for element in elements.sorted(by: Self.isBehind) { try delete(element.steps) }
         case .paste(let parent, let text): try paste(text, into: parent.steps)
         case .move(let element, let position): try move(element.steps, to: position)
@@ -71,7 +71,7 @@ struct TreeEditor {
         }
     }
 
-    /// Changes what Xcode changes along with a value.
+    /// Makes the changes that Xcode makes along with a value.
     private static func followUp(_ attribute: String, _ node: inout XMLNode) {
         switch (node.name, attribute) {
         case ("relationship", "toMany"):
@@ -95,7 +95,7 @@ struct TreeEditor {
         }
     }
 
-    /// Gives an attribute what Xcode gives every attribute of the type (Documentation/Formats/ModelSource.md, 5).
+    /// Sets the values that Xcode gives every attribute of a type (Documentation/Formats/ModelSource.md, 5).
     static func setTypeDefaults(_ type: String, _ node: inout XMLNode) {
         switch type {
         case "Integer 16", "Integer 32", "Integer 64":
@@ -137,7 +137,7 @@ struct TreeEditor {
         let names = parent.children(node.name).map { $0["name"] ?? "" }
         try root.update(at: steps.dropLast()) { parent throws(EditRejection) in
             guard let index = parent.itemIndex(of: last), case .element(var node) = parent.items[index] else { return }
-            // The class that Xcode generates is named after its entity.
+            // A class that Xcode generates is named after its entity.
             if node.name == "entity", node["codeGenerationType"] == "class",
                 node["representedClassName"] == node["name"]
             {
@@ -164,7 +164,7 @@ struct TreeEditor {
         }
     }
 
-    /// The kinds of elements that share their names with a kind.
+    /// Returns the kinds of elements that share a namespace with a kind.
     static func namespace(of kind: String) -> Set<String> {
         switch kind {
         case "attribute", "relationship", "fetchedProperty": ["attribute", "relationship", "fetchedProperty"]
@@ -178,7 +178,7 @@ struct TreeEditor {
         steps.last.map { .missing($0) } ?? EditRejection("there is no model")
     }
 
-    /// Rejects names that no editor could show or refer to. What Core Data makes of a name, the linter says.
+    /// Rejects names that no editor could show or refer to. The linter reports names that Core Data does not support.
     static func checkName(_ name: String, of kind: String) throws(EditRejection) {
         guard !name.isEmpty else {
             throw EditRejection("a \(InspectorVocabulary.kindName(kind)) needs a name", help: "Enter a name.")
@@ -186,7 +186,7 @@ struct TreeEditor {
         try checkCharacters(name)
     }
 
-    /// Rejects characters that XML cannot hold.
+    /// Rejects characters that XML cannot represent.
     static func checkCharacters(_ text: String) throws(EditRejection) {
         let isUnsafe = text.unicodeScalars.contains { scalar in
             scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value) || scalar.value == 0xFFFE

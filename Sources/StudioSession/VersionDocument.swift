@@ -1,19 +1,19 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// A version as it is edited. Its file keeps every byte that no edit concerns.
+/// A version that is being edited. Saving preserves every byte that is not affected by an edit.
 struct VersionDocument: Sendable {
     /// The version's name.
     let name: String
     /// The path of the `contents` file.
     let path: String
-    /// The file as it is on disk, as far as the session knows.
+    /// The bytes of the file on disk, as last read or written.
     private(set) var base: [UInt8]
     /// The document of `base`; `nil` if the file cannot be edited.
     private(set) var baseDocument: XMLNodeDocument?
-    /// The edited elements; what could be read if the file cannot be edited.
+    /// The edited elements, or the readable ones if the file cannot be edited.
     var root: XMLNode
-    /// Why the file cannot be edited.
+    /// The errors because of which the file cannot be edited.
     private(set) var problems: [Diagnostic] = []
 
     /// Reads a file.
@@ -34,7 +34,7 @@ struct VersionDocument: Sendable {
     /// Whether there are unsaved edits.
     var isEdited: Bool { baseDocument.map { $0.root != root } ?? false }
 
-    /// Makes other bytes the state on disk, and keeps the edited elements.
+    /// Sets the bytes on disk, and keeps the edited elements.
     mutating func rebase(_ bytes: [UInt8]) {
         base = bytes
         problems = []
@@ -46,7 +46,7 @@ struct VersionDocument: Sendable {
         }
     }
 
-    /// Returns the bytes to save: those on disk if nothing is edited, else with the edits in them.
+    /// Returns the bytes to save: those on disk, with any edits applied.
     ///
     /// - Throws: If the file's encoding lacks a character.
     func bytes() throws(SourceText.CannotEncode) -> [UInt8] {
@@ -69,7 +69,7 @@ struct VersionDocument: Sendable {
         return copy.root == root && copy.head == baseDocument?.head && copy.tail == baseDocument?.tail
     }
 
-    /// The edited version, read as every command reads it.
+    /// Returns the edited version, read as by every command.
     ///
     /// - Throws: If it is not a model.
     func modelDocument() throws(ModelDocument.NotAModel) -> ModelDocument {

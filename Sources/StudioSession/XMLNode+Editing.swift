@@ -1,7 +1,7 @@
 internal import ModelSource
 
 extension XMLNode {
-    /// The XML attribute that identifies elements of a kind among their siblings.
+    /// Returns the XML attribute that identifies elements of a kind among their siblings.
     static func identifyingAttribute(of kind: String) -> String? {
         switch kind {
         case "entry": "key"
@@ -14,10 +14,10 @@ extension XMLNode {
         }
     }
 
-    /// The name by which references know the element.
+    /// The name of the element in references.
     var identity: String? { Self.identifyingAttribute(of: name).flatMap { self[$0] } }
 
-    /// Returns the position of a child in `items`.
+    /// Returns the index of a child in `items`.
     func itemIndex(of step: ElementReference.Step) -> Int? {
         var left = step.index
         for (index, item) in items.enumerated() {
@@ -37,7 +37,7 @@ extension XMLNode {
 
     /// Changes the element at the end of a path in place.
     ///
-    /// - Throws: `EditRejection` if there is no such element, and what `body` throws.
+    /// - Throws: `EditRejection` if there is no such element, or any error of `body`.
     mutating func update<Result>(
         at steps: ArraySlice<ElementReference.Step>, _ body: (inout XMLNode) throws(EditRejection) -> Result
     ) throws(EditRejection) -> Result {
@@ -45,7 +45,7 @@ extension XMLNode {
         guard let index = itemIndex(of: step), case .element(var node) = items[index] else {
             throw .missing(step)
         }
-        // Without a second owner the child changes in place.
+        // The placeholder makes the child uniquely referenced, so that it changes in place.
         items[index] = .text("")
         defer { items[index] = .element(node) }
         return try node.update(at: steps.dropFirst(), body)
@@ -60,10 +60,10 @@ extension XMLNode {
         }
     }
 
-    /// The children of a kind.
+    /// Returns the children of a kind.
     func children(_ kind: String) -> [XMLNode] { children.filter { $0.name == kind } }
 
-    /// The first child of a kind.
+    /// Returns the first child of a kind.
     func child(_ kind: String) -> XMLNode? {
         for case .element(let node) in items where node.name == kind { return node }
         return nil
@@ -90,7 +90,7 @@ extension XMLNode {
 }
 
 extension EditRejection {
-    /// The rejection for an element that does not exist.
+    /// Returns the rejection for an element that does not exist.
     static func missing(_ step: ElementReference.Step) -> EditRejection {
         let name = step.name.map { " “\($0)”" } ?? ""
         return EditRejection(

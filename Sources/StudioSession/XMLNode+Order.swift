@@ -20,7 +20,7 @@ extension XMLNode {
         } else if let last = siblings.last {
             return last.index + 1
         }
-        // Behind what comes before its kind. A comment belongs to the element behind it.
+        // After the elements that precede its kind. A comment belongs to the element that follows it.
         if let previous = places.last(where: { (ranks[$0.node.name] ?? -1) < rank }) { return previous.index + 1 }
         return items.firstIndex { if case .text = $0 { false } else { true } } ?? items.count
     }
@@ -35,7 +35,7 @@ extension XMLNode {
         return XcodeNameOrder.sortedIndices(names + [name]).firstIndex(of: names.count) ?? names.count
     }
 
-    /// Moves a child that got another name to its place in the order that the list had, with the comments before it.
+    /// Moves a renamed child, with the comments before it, to its position in the order that the list had.
     ///
     /// - Parameter namesBefore: The names before the change.
     mutating func restoreOrder(of kind: String, afterRenaming index: Int, namesBefore: [String]) {
@@ -50,7 +50,7 @@ extension XMLNode {
         items.insert(contentsOf: moved, at: insertionIndex(for: node))
     }
 
-    /// Returns a name that no child of a kind has yet: the name itself, or with a number behind it.
+    /// Returns a name that no child of the given kinds has: the name itself, or the name followed by a number.
     func freeName(_ name: String, kinds: Set<String>) -> String {
         let taken = Set(children.filter { kinds.contains($0.name) }.compactMap(\.identity))
         guard taken.contains(name) else { return name }

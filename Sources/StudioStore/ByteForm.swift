@@ -1,11 +1,11 @@
 internal import CompiledModel
 internal import Foundation
 
-/// What bytes are, by their signature.
+/// The format of bytes, recognized by their signature.
 struct ByteForm {
-    /// The media type of an image that browsers show without running anything; SVG is not among them.
+    /// The media type of an image that browsers show without running scripts, which excludes SVG.
     let imageType: String?
-    /// The name of the form.
+    /// The name of the format.
     let title: String
     /// Whether the bytes may be a property list.
     let isPropertyList: Bool

@@ -1,14 +1,14 @@
 internal import CoreData
 internal import Foundation
 
-/// Turns values of properties into cells.
+/// Converts values of properties to cells.
 struct CellReader {
-    /// How many characters of a text a list shows.
+    /// The maximum number of characters of a text in a list.
     static let listLength = 200
-    /// How many characters of a text the details show.
+    /// The maximum number of characters of a text in the details.
     static let detailLength = 100_000
 
-    /// The longest text.
+    /// The maximum number of characters of a text.
     var length = listLength
 
     /// Returns the cell of an attribute's value.
@@ -50,7 +50,7 @@ struct CellReader {
         return cell
     }
 
-    /// A composite value in a line, such as `city: Berlin, zip: 10115`.
+    /// Returns a composite value on one line, such as `city: Berlin, zip: 10115`.
     static func summary(of value: Any, _ attribute: NSAttributeDescription) -> String {
         guard let composite = attribute as? NSCompositeAttributeDescription, let values = value as? [String: Any]
         else { return "\(value)" }
@@ -64,7 +64,7 @@ struct CellReader {
         }.joined(separator: ", ")
     }
 
-    /// The name of an attribute's type as the page shows it.
+    /// Returns the name of an attribute's type, as the page shows it.
     static func typeName(_ attribute: NSAttributeDescription) -> String {
         switch attribute.attributeType {
         case .integer16AttributeType: "Integer 16"

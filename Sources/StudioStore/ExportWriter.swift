@@ -9,7 +9,7 @@ package enum ExportFormat: String, Sendable {
     case json
 }
 
-/// Writes the objects of a list, a part at a time.
+/// Writes the objects of a list, part by part.
 struct ExportWriter {
     private let list: ObjectList
     private let properties: [NSPropertyDescription]
@@ -23,7 +23,8 @@ struct ExportWriter {
         self.format = format
     }
 
-    /// Returns a part of the text: the beginning with the first objects, the end after the last ones; `nil` behind the end.
+    /// Returns a part of the text: the first part includes the opening, the last one the ending. Returns `nil` after the
+    /// end.
     func text(from offset: Int, limit: Int) throws -> String? {
         let total = try list.count()
         guard offset == 0 || offset < total else { return nil }
@@ -32,7 +33,7 @@ struct ExportWriter {
         let isLast = offset + limit >= total
         let found = objects.compactMap(\.object)
         let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset, isLast)
-        // What was exported need not stay in memory.
+        // Exported objects need not stay in memory.
         if !stack.context.hasChanges { stack.context.reset() }
         return text
     }
@@ -99,7 +100,7 @@ struct ExportWriter {
     private enum Value {
         case null
         case text(String)
-        /// A number or truth value, which JSON writes without quotes.
+        /// A number or Boolean, which JSON writes without quotes.
         case literal(String)
         case list([String])
     }

@@ -17,27 +17,27 @@ package struct HistoryPage: Codable, Sendable {
         package var exists: Bool
         /// The properties that an update changed.
         package var properties: [String]
-        /// The values that a deletion has left.
+        /// The tombstone of a deletion: the values that were preserved.
         package var tombstone: [String: String]
     }
 
     /// A save.
     package struct Transaction: Codable, Sendable {
-        /// The number.
+        /// The transaction number.
         package var number: Int64
-        /// When it was, in seconds since 2001.
+        /// The time, in seconds since 2001-01-01 00:00 UTC.
         package var date: Double
-        /// The author that the app named.
+        /// The transaction author that the app set.
         package var author: String?
         /// The name of the context.
         package var context: String?
         /// The bundle identifier.
         package var bundle: String
-        /// The process.
+        /// The identifier of the process.
         package var process: String
         /// The changes, up to a limit.
         package var changes: [Change]
-        /// How many changes there are.
+        /// The number of all changes.
         package var changeCount: Int
     }
 
@@ -45,15 +45,15 @@ package struct HistoryPage: Codable, Sendable {
     package var transactions: [Transaction]
     /// Whether there are older ones.
     package var hasMore: Bool
-    /// Why there are none.
+    /// The reason why there are none.
     package var note: String?
 
-    /// How many changes of a transaction are listed.
+    /// The maximum number of changes that are listed for a transaction.
     private static let changeLimit = 200
 
     /// Reads transactions.
     ///
-    /// - Parameter before: The number of the transaction behind the newest one; `nil` for the end.
+    /// - Parameter before: The number of the transaction after the newest one to read; `nil` to begin with the latest.
     init(_ stack: StoreStack, before: Int64?, limit: Int) throws {
         guard stack.store.type == NSSQLiteStoreType else {
             transactions = []

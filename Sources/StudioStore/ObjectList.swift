@@ -1,10 +1,10 @@
 internal import CoreData
 internal import Foundation
 
-/// The objects of a query, by their index.
+/// The objects of a query, by index.
 ///
-/// The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For rows further back in another
-/// order, the IDs of all objects are read once and kept until the store changes, so that every jump takes the same short time.
+/// The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For later rows in another order,
+/// the IDs of all objects are read once and kept until the store changes, so that every jump takes the same short time.
 final class ObjectList {
     private let stack: StoreStack
     private let entity: NSEntityDescription
@@ -15,15 +15,15 @@ final class ObjectList {
     private var ids: [NSManagedObjectID]?
     private var knownCount: Int?
 
-    /// Up to which index rows are read without the IDs of all.
+    /// The index up to which rows are read without the IDs of all objects.
     private static let directLimit = 1000
 
     /// Creates a list.
     ///
     /// - Parameters:
-    ///   - predicate: The filter, which was checked.
-    ///   - sortKey: The attribute that is sorted by, which was checked.
-    ///   - members: The IDs of the objects, if a query cannot tell them.
+    ///   - predicate: The filter, which must be valid.
+    ///   - sortKey: The attribute to sort by, which must be valid.
+    ///   - members: The IDs of the objects, if no query finds them.
     init(
         _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sortKey: String?,
         isDescending: Bool,
@@ -35,23 +35,23 @@ final class ObjectList {
         isSQL = stack.store.type == NSSQLiteStoreType
         isPlain = predicate == nil && sortKey == nil
         var descriptors = sortKey.map { [NSSortDescriptor(key: $0, ascending: !isDescending)] } ?? []
-        // Pages fit together only if the order is total.
+        // Pages are consistent only if the order is total.
         if isSQL { descriptors.append(NSSortDescriptor(key: "objectID", ascending: true)) }
         sortDescriptors = descriptors
         ids = members
     }
 
-    /// A request for all objects of the list.
+    /// Returns a request for all objects of the list.
     func request() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
         request.predicate = predicate
         request.sortDescriptors = sortDescriptors
-        // Unsaved objects are listed apart: a row stays where it is until its edit is saved.
+        // Unsaved objects are listed separately, so that a row keeps its position until its edit is saved.
         request.includesPendingChanges = false
         return request
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     func count() throws -> Int {
         if let ids { return ids.count }
         if let knownCount { return knownCount }
@@ -64,7 +64,7 @@ final class ObjectList {
 
     /// Returns some of the objects; `nil` for those that have disappeared.
     ///
-    /// - Parameter prefetching: Relationships whose destinations are read, too.
+    /// - Parameter prefetching: Relationships whose destinations are also read.
     func objects(
         from offset: Int, limit: Int, prefetching: [String] = []
     ) throws -> [(id: NSManagedObjectID, object: NSManagedObject?)] {

@@ -1,12 +1,12 @@
 internal import CoreData
 internal import Foundation
 
-/// Leaves the bytes of transformable attributes as they are: no class that a store names is ever instantiated.
+/// Leaves the bytes of transformable attributes unchanged, so that no class that a store names is ever instantiated.
 final class RawValueTransformer: ValueTransformer {
-    /// The name that attributes of browsed models have in place of their own transformer's.
+    /// The transformer name that replaces those of the attributes in browsed models.
     static let name = NSValueTransformerName("ModelcStudioRawValue")
 
-    /// Makes the transformer known to the runtime.
+    /// Registers the transformer with the runtime.
     static func register() { ValueTransformer.setValueTransformer(RawValueTransformer(), forName: name) }
 
     override class func transformedValueClass() -> AnyClass { NSData.self }

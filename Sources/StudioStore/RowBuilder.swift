@@ -1,14 +1,15 @@
 internal import CoreData
 internal import Foundation
 
-/// Makes rows and details of objects.
+/// Creates the rows and details of objects.
 struct RowBuilder {
     let stack: StoreStack
 
-    /// How many destinations of a to-many relationship the details list.
+    /// The maximum number of a to-many relationship's destinations in the details.
     static let memberLimit = 100
 
-    /// The properties of an entity that lists show: the text that names objects, other attributes, then relationships, each by name.
+    /// Returns the properties of an entity that lists show: the title attribute, other attributes by name, then relationships by
+    /// name.
     static func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
         let title = titleAttribute(of: entity)
         let attributes = entity.attributesByName.values.filter { !$0.isTransient }
@@ -51,7 +52,7 @@ struct RowBuilder {
         return Self.destinations(of: object, relationship).count
     }
 
-    /// The entity and the predicate of a to-many relationship's destinations; `nil` without an inverse.
+    /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse.
     static func members(
         of relationship: NSRelationshipDescription, _ object: NSManagedObject
     ) -> (entity: String, predicate: NSPredicate)? {
@@ -62,7 +63,7 @@ struct RowBuilder {
         return (entity, NSPredicate(format: format, inverse.name, object))
     }
 
-    /// The destinations of a to-many relationship.
+    /// Returns the destinations of a to-many relationship.
     static func destinations(
         of object: NSManagedObject, _ relationship: NSRelationshipDescription
     ) -> [NSManagedObject] {
@@ -87,7 +88,7 @@ struct RowBuilder {
         return cell
     }
 
-    /// What people call an object: its entity and key, and the text that names it.
+    /// Returns the title of an object: its entity, its key, and the value of the title attribute.
     private func title(of object: NSManagedObject) -> String {
         let name = object.entity.name ?? ""
         let key = object.objectID.keyText
@@ -98,7 +99,7 @@ struct RowBuilder {
         return "\(start) · \(text.prefix(60))"
     }
 
-    /// The attribute whose text names objects of an entity.
+    /// Returns the attribute whose text is the title of an entity's objects.
     static func titleAttribute(of entity: NSEntityDescription) -> String? {
         let texts = entity.attributesByName.values
             .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }.map(\.name).sorted()

@@ -1,8 +1,8 @@
 /// The value of a property in a list.
 package struct Cell: Codable, Hashable, Sendable {
-    /// How the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `link` or `count`.
+    /// The form in which the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `link` or `count`.
     package var kind: String
-    /// The value as text; a date's seconds since 2001; the start of a long text.
+    /// The value as text; for a date, the seconds since 2001-01-01 00:00 UTC; for a long text, its start.
     package var text: String?
     /// Whether `text` is only the beginning of the value.
     package var isCut: Bool?
@@ -29,7 +29,7 @@ package struct Row: Codable, Sendable {
     package var uri: String
     /// The entity.
     package var entity: String
-    /// The primary key, or what identifies the object to people.
+    /// The primary key, as the page shows it.
     package var key: String
     /// The values of the entity's properties, in the order of `StoreState.Entity.properties`.
     package var cells: [Cell]
@@ -57,7 +57,7 @@ package struct ObjectDetails: Codable, Sendable {
         package var name: String
         /// The value; text is complete unless it is very long.
         package var cell: Cell
-        /// The destinations of a to-many relationship, up to a limit, with what people call them.
+        /// The destinations of a to-many relationship with their titles, up to a limit.
         package var members: [Cell]?
         /// The elements of a composite attribute.
         package var elements: [Value]?

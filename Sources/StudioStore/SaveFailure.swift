@@ -1,16 +1,16 @@
 internal import CoreData
 internal import Foundation
 
-/// What an error of a save or a validation says of objects.
+/// The details of an error from saving or validation.
 struct SaveFailure {
-    /// Values that are not valid.
+    /// The invalid values.
     private(set) var invalid: [InvalidValue] = []
-    /// Objects that another program has changed.
+    /// The objects that another program has changed.
     private(set) var conflicts: [SaveConflict] = []
 
     /// Reads an error.
     ///
-    /// - Parameter object: The object that was validated, if the error does not tell.
+    /// - Parameter object: The object that was validated, if the error does not name it.
     init(_ error: NSError, object: NSManagedObject? = nil) {
         if let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] {
             for part in parts { add(part, object) }

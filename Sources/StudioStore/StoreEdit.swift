@@ -1,8 +1,9 @@
 /// An edit of an object.
 package enum StoreEdit: Codable, Sendable {
-    /// A value in the form in which people write it; `nil` for no value. Composite attributes: a key path to the element.
+    /// Sets a value, given as the user typed it; `nil` for no value. For composite attributes, `key` is a key path to the
+    /// element.
     case set(uri: String, key: String, text: String?)
-    /// The destination of a to-one relationship; `nil` for none.
+    /// Sets the destination of a to-one relationship; `nil` for none.
     case link(uri: String, key: String, destination: String?)
     /// Adds a destination to a to-many relationship.
     case addMember(uri: String, key: String, destination: String)
@@ -14,13 +15,13 @@ package enum StoreEdit: Codable, Sendable {
     case delete(uri: String)
 }
 
-/// A property whose value is not valid.
+/// A property with an invalid value.
 package struct InvalidValue: Codable, Hashable, Sendable {
     /// The URI of the object.
     package var uri: String
-    /// The property; `nil` if the whole object is not valid.
+    /// The property; `nil` if the object as a whole is invalid.
     package var key: String?
-    /// What is wrong.
+    /// The problem.
     package var message: String
 }
 
@@ -40,6 +41,6 @@ package struct SaveConflict: Codable, Sendable {
     package var uri: String
     /// What happened, in a sentence.
     package var message: String
-    /// The properties in question.
+    /// The conflicting properties.
     package var properties: [Property]
 }

@@ -5,7 +5,7 @@ internal import StudioSession
 
 /// Edits of a store's objects, until they are saved together.
 final class StoreEditor {
-    /// A line of the journal. Unsaved objects have the names that `create` gave them.
+    /// An entry in the journal. Unsaved objects have the names that `create` gave them.
     enum Entry: Codable, Sendable {
         case edit(StoreEdit)
         case undo
@@ -29,7 +29,7 @@ final class StoreEditor {
 
     var context: NSManagedObjectContext { session.stack.context }
 
-    /// How many edits an earlier run has not saved.
+    /// The number of edits that an earlier run did not save.
     var recoverableCount: Int { journal?.found.count ?? 0 }
 
     var canUndo: Bool { context.undoManager?.canUndo ?? false }
@@ -48,7 +48,7 @@ final class StoreEditor {
         try session.makeWritable()
     }
 
-    /// Carries a request out.
+    /// Performs a request.
     func perform(_ request: StoreRequest, isReadOnly: Bool, _ reply: inout StoreReply) throws {
         guard !isReadOnly else {
             throw StoreProblem("the studio was started with --read-only", help: "Start it without this option.")
@@ -120,7 +120,7 @@ final class StoreEditor {
 
     // MARK: Edits
 
-    /// Carries an edit out, as a step that can be undone.
+    /// Performs an edit, as one undo step.
     ///
     /// - Returns: The URI of a new object.
     private func apply(_ edit: StoreEdit) throws -> String? {
@@ -158,7 +158,7 @@ final class StoreEditor {
         return try session.stack.object(uri)
     }
 
-    /// An edit with the names of unsaved objects in place of their URIs, which last only as long as the process.
+    /// Returns an edit with the names of unsaved objects in place of their URIs, which are valid only in this process.
     private func named(_ edit: StoreEdit) -> StoreEdit {
         func name(_ uri: String) -> String {
             created.first { $0.value.objectID.isTemporaryID && $0.value.objectID.uriText == uri }.map {
@@ -276,7 +276,7 @@ final class StoreEditor {
         journal?.clear()
     }
 
-    /// What validation says of all edited objects.
+    /// Returns the invalid values of all edited objects.
     private func invalidValues() -> [InvalidValue] {
         var result: [InvalidValue] = []
         for object in context.insertedObjects.union(context.updatedObjects) {

@@ -18,7 +18,7 @@ enum StoreKind: String, Sendable {
 
     /// Recognizes the format of a file.
     ///
-    /// - Throws: If there is no file, or it has no format of Core Data's stores.
+    /// - Throws: If there is no file, or if it does not have the format of a Core Data store.
     init(_ path: String, _ files: any FileSystem) throws(StoreProblem) {
         guard case .file? = files.kind(of: path) else {
             throw StoreProblem("there is no file at “\(path)”", help: "Check the path.")

@@ -4,22 +4,22 @@ internal import Foundation
 internal import ModelcDriver
 internal import StoreTools
 
-/// The model that a store is read with, and where it comes from.
+/// The model that a store is read with, and its origin.
 struct StoreModel {
     /// The model, without custom classes and transformers.
     let model: NSManagedObjectModel
     /// The configuration that the store belongs to; `nil` for the whole model.
     let configuration: String?
-    /// Where the model comes from, in a sentence.
+    /// The origin of the model, in words.
     let origin: String
-    /// Whether the model is not the version that was asked for.
+    /// Whether the copy in the store is used although the user named a model.
     let isFallback: Bool
 
     /// Finds the model of a store: the version of the given model with the store's hashes, or else the copy in the store.
     ///
     /// - Parameters:
     ///   - modelPath: The model that the user named.
-    /// - Throws: `StoreProblem` if there is no model that fits.
+    /// - Throws: `StoreProblem` if there is no matching model.
     init(
         store path: String, _ kind: StoreKind, modelPath: String?, _ files: any FileSystem
     ) throws(StoreProblem) {
@@ -64,12 +64,12 @@ struct StoreModel {
         self.isFallback = isFallback
     }
 
-    /// Reads the metadata without a trace in the file.
+    /// Reads the metadata without changing the file.
     private static func metadata(
         _ path: String, _ kind: StoreKind, _ files: any FileSystem
     ) throws(StoreProblem) -> [String: Any] {
         if kind == .sqlite {
-            // Explains why the file cannot be read better than the runtime does.
+            // Explains better than the runtime why the file cannot be read.
             _ = try reading { () throws(InputFailure) in try ModelSetReader(files: files).read(path) }
         }
         do {
@@ -90,7 +90,7 @@ struct StoreModel {
         }
     }
 
-    /// The configuration whose entities have the hashes of a store.
+    /// Returns the configuration whose entities have the hashes of a store.
     private static func configuration(
         of model: NSManagedObjectModel, _ metadata: [String: Any]
     ) -> (name: String?, Void)? {
@@ -101,7 +101,7 @@ struct StoreModel {
         return nil
     }
 
-    /// A copy in which nothing names a class or a transformer of the app's. Neither is part of version hashes.
+    /// Returns the model without the names of the app's classes and transformers, which are not part of version hashes.
     private static func prepared(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
         RawValueTransformer.register()
         for entity in model.entities {

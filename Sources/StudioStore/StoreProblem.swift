@@ -2,13 +2,13 @@ internal import Diagnostics
 internal import Foundation
 internal import ModelcDriver
 
-/// Why a store cannot be shown, or a request cannot be carried out.
+/// The reason why a store cannot be shown, or why a request cannot be performed.
 package struct StoreProblem: Error, Codable, Sendable {
-    /// What is wrong, in a sentence without a final period.
+    /// The problem, in one sentence without a period.
     package var message: String
     /// What to do about it.
     package var help: String?
-    /// The part of the predicate's text that is wrong, in UTF-16 units as in JavaScript.
+    /// The range of the error in the predicate's text, in UTF-16 units as in JavaScript.
     package var range: [Int]?
 
     /// Creates a problem.

@@ -1,6 +1,6 @@
-/// The objects that a list shows, and in which order.
+/// The objects of a list, and their order.
 package struct ListQuery: Codable, Hashable, Sendable {
-    /// The objects that a to-many relationship leads to.
+    /// The destinations of a to-many relationship.
     package struct Scope: Codable, Hashable, Sendable {
         /// The URI of the object that has the relationship.
         package var object: String
@@ -18,7 +18,7 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var entity: String
     /// A predicate in `NSPredicate`'s format; `nil` for all objects.
     package var predicate: String?
-    /// The attribute that is sorted by; `nil` for the order of the primary keys.
+    /// The attribute to sort by; `nil` for the order of the primary keys.
     package var sortKey: String?
     /// Whether large values come first.
     package var isDescending: Bool?
@@ -42,29 +42,29 @@ package struct ListQuery: Codable, Hashable, Sendable {
     }
 }
 
-/// What the data browser asks for.
+/// A request of the data browser.
 package enum StoreRequest: Codable, Sendable {
-    /// What is open, and the entities.
+    /// Returns the state and the entities.
     case open
-    /// How many objects each entity has.
+    /// Returns the number of objects of each entity.
     case counts
-    /// Whether the store has changed on disk.
+    /// Checks whether the store has changed on disk.
     case poll
-    /// A part of a list.
+    /// Returns a part of a list.
     case rows(query: ListQuery, offset: Int, limit: Int)
-    /// The SQL of a list.
+    /// Returns the SQL of a list.
     case explain(query: ListQuery)
-    /// What could stand at a place of a predicate.
+    /// Completions at a position of a predicate.
     case complete(entity: String, text: String, position: Int)
-    /// An object with all of its properties.
+    /// Returns an object with all of its properties.
     case object(uri: String)
-    /// A binary or transformable value as a tree or as bytes.
+    /// Returns a binary or transformable value as a tree or as bytes.
     case value(uri: String, key: String)
-    /// The history transactions before a number; `nil` for the newest ones.
+    /// Returns the history transactions before a number; `nil` for the newest ones.
     case history(before: Int64?, limit: Int)
     /// Opens the store for writing.
     case enableEditing
-    /// An edit.
+    /// Performs an edit.
     case edit(StoreEdit)
     /// Undoes the last edit.
     case undo
@@ -74,11 +74,11 @@ package enum StoreRequest: Codable, Sendable {
     case save
     /// Discards all edits.
     case discard
-    /// Decides the conflicts of a save: whether the edits or the store's values are kept.
+    /// Resolves the conflicts of a save by keeping the edits or the store's values.
     case resolve(keepsEdits: Bool)
-    /// Repeats the edits that an earlier run has not saved.
+    /// Repeats the edits that an earlier run did not save.
     case recover
-    /// Forgets the edits that an earlier run has not saved.
+    /// Discards the edits that an earlier run did not save.
     case forget
 }
 
@@ -92,7 +92,7 @@ package struct StoreReply: Codable, Sendable {
     package var page: RowPage?
     /// SQL.
     package var sql: SQLText?
-    /// What could stand at a place of a predicate.
+    /// Completions at a position of a predicate.
     package var completions: Completions?
     /// An object.
     package var object: ObjectDetails?
@@ -102,13 +102,13 @@ package struct StoreReply: Codable, Sendable {
     package var history: HistoryPage?
     /// The URI of a new object.
     package var created: String?
-    /// Why an edit is not valid, by object and property.
+    /// The invalid values, by object and property.
     package var invalid: [InvalidValue]?
     /// Objects that another program has changed.
     package var conflicts: [SaveConflict]?
     /// What happened, in a sentence.
     package var notice: String?
-    /// Why the request was rejected.
+    /// The reason why the request was rejected.
     package var problem: StoreProblem?
 
     /// Creates an empty answer.
@@ -119,7 +119,7 @@ package struct StoreReply: Codable, Sendable {
 package struct SQLText: Codable, Sendable {
     /// The statement; `nil` if the store has no SQL.
     package var text: String?
-    /// What SQL leaves to be done in memory, in a sentence.
+    /// The part of the query that is evaluated in memory, in words.
     package var note: String?
 }
 
@@ -153,7 +153,7 @@ package struct StoreState: Codable, Sendable {
         package var isAbstract: Bool
         /// Whether it has subentities.
         package var hasSubentities: Bool
-        /// The properties that are shown, inherited ones included.
+        /// The properties that are shown, including inherited ones.
         package var properties: [Property]
     }
 
@@ -161,17 +161,17 @@ package struct StoreState: Codable, Sendable {
     package var name: String
     /// The format of the store.
     package var kind: String?
-    /// Where the model comes from.
+    /// The origin of the model.
     package var modelOrigin: String?
-    /// Whether the studio was given a model, too.
+    /// Whether the studio also has a model open.
     package var hasModel: Bool
-    /// What the user should know about the store or the model.
+    /// Warnings about the store or the model.
     package var warnings: [String]
     /// The entities, sorted by name.
     package var entities: [Entity]
-    /// Why the store cannot be shown.
+    /// The reason why the store cannot be shown.
     package var problem: StoreProblem?
-    /// Whether edits are possible now.
+    /// Whether the store is open for writing.
     package var isEditable: Bool
     /// Whether write access can be requested.
     package var canEnableEditing: Bool
@@ -181,7 +181,7 @@ package struct StoreState: Codable, Sendable {
     package var canUndo: Bool
     /// Whether there is an edit to redo.
     package var canRedo: Bool
-    /// How many edits of an earlier run were not saved.
+    /// The number of edits that an earlier run did not save.
     package var recoverableCount: Int
     /// The number of changes so far, in the studio and on disk.
     package var revision: Int

@@ -2,7 +2,7 @@ internal import CoreData
 internal import Foundation
 package import ModelcDriver
 
-/// Answers the data browser's requests: JSON in, JSON out. Not for use from several threads at once.
+/// Answers the data browser's requests, in JSON. Not thread-safe.
 package final class StoreService {
     private let path: String
     private let modelPath: String?
@@ -11,14 +11,14 @@ package final class StoreService {
     let session: StoreSession?
     let editor: StoreEditor?
 
-    /// Opens a store, or remembers why it cannot be shown.
+    /// Opens a store, or records why it cannot be shown.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - modelPath: The model; `nil` for the copy in the store.
-    ///   - journalFolder: Where unsaved edits are kept; `nil` for nowhere.
-    ///   - isWritable: Whether edits are possible from the start.
-    ///   - isReadOnly: Whether write access is never given.
+    ///   - journalFolder: The folder of journals; `nil` for no journal.
+    ///   - isWritable: Whether the store is opened for writing.
+    ///   - isReadOnly: Whether write access is never granted.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
         files: any FileSystem
@@ -97,7 +97,7 @@ package final class StoreService {
         }
     }
 
-    /// The state for the page.
+    /// Returns the state for the page.
     private func state(includesEntities: Bool = true) -> StoreState {
         var warnings: [String] = []
         if let session, session.model.isFallback {
@@ -146,7 +146,7 @@ package final class StoreService {
         return RowPage(offset: offset, total: try list.count() + inserted.count, rows: rows)
     }
 
-    /// The bytes of a binary or transformable attribute, for the viewer and for images.
+    /// Returns the bytes of a binary or transformable attribute, for the viewer and for images.
     private func bytes(_ uri: String, _ key: String) throws -> Data {
         guard let session else { throw StoreProblem("there is no store") }
         let object = try session.stack.object(uri)
@@ -175,9 +175,9 @@ package final class StoreService {
     ///
     /// - Parameters:
     ///   - offset: The index of the first object.
-    ///   - limit: How many objects are written.
+    ///   - limit: The maximum number of objects to write.
     /// - Returns: The text; `nil` at the end.
-    /// - Throws: `StoreProblem`.
+    /// - Throws: `StoreProblem` if there is no store, or if the query is invalid.
     package func export(
         _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
     ) throws(StoreProblem) -> String? {

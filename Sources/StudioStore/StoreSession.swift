@@ -2,7 +2,7 @@ internal import CoreData
 internal import Foundation
 internal import ModelcDriver
 
-/// An open store: the lists that are shown, and what the page sees of the model.
+/// An open store, with the lists that are shown and the page's view of the model.
 final class StoreSession {
     let url: URL
     let kind: StoreKind
@@ -14,7 +14,7 @@ final class StoreSession {
     /// The number of changes of the file so far.
     private(set) var diskRevision = 0
 
-    /// How many lists are kept.
+    /// The maximum number of lists that are kept.
     private static let listLimit = 8
 
     /// Opens a store for reading.
@@ -37,7 +37,8 @@ final class StoreSession {
 
     // MARK: Changes on disk
 
-    /// Notices whether another program has changed the store, and forgets what was read then. Called outside of the context's queue.
+    /// Checks whether another program has changed the store, and discards cached state if so. Call this outside the context's
+    /// queue.
     func refresh() {
         let now = fileStamp()
         guard now != stamp else { return }
@@ -45,18 +46,18 @@ final class StoreSession {
         diskRevision += 1
         forgetLists()
         guard stack.isWritable else {
-            // A connection without a log does not see what others write.
+            // A connection without a write-ahead log does not see the changes of other programs.
             if let fresh = try? StoreStack(url: url, kind, model, isWritable: false) { stack = fresh }
             return
         }
         guard stack.context.hasChanges else { return stack.context.reset() }
-        // Edited objects keep what they were read as, so that a save notices the conflict.
+        // Edited objects keep their snapshots, so that a save detects the conflict.
         for object in stack.context.registeredObjects where !object.hasChanges {
             stack.context.refresh(object, mergeChanges: false)
         }
     }
 
-    /// Remembers the state of the file after a save of this program.
+    /// Records the state of the file after a save by this program.
     func noteOwnSave() {
         stamp = fileStamp()
         forgetLists()
@@ -87,7 +88,7 @@ final class StoreSession {
 
     /// Returns the list of a query.
     ///
-    /// - Throws: `StoreProblem` if the predicate or the sort key is not valid.
+    /// - Throws: `StoreProblem` if the predicate or the sort key is invalid.
     func list(_ query: ListQuery) throws -> ObjectList {
         if let list = lists[query] { return list }
         let entity = try entity(query.entity)
@@ -163,7 +164,7 @@ final class StoreSession {
 
     // MARK: The model
 
-    /// The entities for the page.
+    /// Returns the entities for the page.
     func entities() -> [StoreState.Entity] {
         let members = Set((model.model.entities(forConfigurationName: model.configuration) ?? []).compactMap(\.name))
         return model.model.entities.filter { members.contains($0.name ?? "") }

@@ -10,9 +10,9 @@ final class StoreStack {
     /// Whether the store was opened for writing.
     let isWritable: Bool
 
-    /// Opens a store as it is: it is never migrated, and never created.
+    /// Opens an existing store, which is never migrated or created.
     ///
-    /// - Throws: `StoreProblem`.
+    /// - Throws: `StoreProblem` if the store cannot be opened.
     init(url: URL, _ kind: StoreKind, _ model: StoreModel, isWritable: Bool) throws(StoreProblem) {
         self.isWritable = isWritable
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.model)
@@ -21,12 +21,12 @@ final class StoreStack {
             NSReadOnlyPersistentStoreOption: !isWritable, NSPersistentStoreTimeoutOption: 2.0,
             SQLiteOptions.noTraceOption: true,
         ]
-        // Edits do not change how a store is written.
+        // Editing does not change the journal mode of a store.
         if isWritable, kind == .sqlite, (try? DatabaseInspection(path: url.path))?.isInLogMode == false {
             options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"]
         }
         do {
-            // A store with a history gets the edits in it, too.
+            // Edits of a store with a history are also recorded in the history.
             if isWritable, try Self.hasHistory(url, kind, model) { options[NSPersistentHistoryTrackingKey] = true }
             store = try coordinator.addPersistentStore(
                 ofType: kind.storeType, configurationName: model.configuration, at: url, options: options)
@@ -48,7 +48,7 @@ final class StoreStack {
         }
     }
 
-    /// Whether a store keeps a history of its changes.
+    /// Returns whether a store keeps a persistent history.
     private static func hasHistory(_ url: URL, _ kind: StoreKind, _ model: StoreModel) throws -> Bool {
         guard kind == .sqlite else { return false }
         let stack = try StoreStack(url: url, kind, model, isWritable: false)

@@ -15,7 +15,7 @@ package struct ValueDetails: Codable, Sendable {
         package var children: [Node]?
     }
 
-    /// What the bytes are.
+    /// The format of the bytes.
     package var title: String
     /// The size in bytes.
     package var count: Int
@@ -23,19 +23,19 @@ package struct ValueDetails: Codable, Sendable {
     package var media: String?
     /// A property list or keyed archive.
     package var tree: Node?
-    /// Why there is no tree, if the bytes look like a property list.
+    /// The reason why there is no tree, if the bytes look like a property list.
     package var note: String?
-    /// The first bytes, 16 in each line: offset, bytes, characters.
+    /// The first bytes, 16 per line: offset, bytes, characters.
     package var hex: [String]
     /// The bytes as text, if they are UTF-8.
     package var text: String?
 
-    /// How many bytes the viewer shows.
+    /// The maximum number of bytes in the hexadecimal view.
     static let hexLimit = 4096
-    /// The largest property list that is decoded.
+    /// The maximum size of a property list that is decoded, in bytes.
     static let treeLimit = 4 << 20
 
-    /// Creates the details of bytes. Nothing is instantiated: archives are shown by their structure.
+    /// Creates the details of bytes. Archives are shown by their structure, without instantiating any object.
     init(_ data: Data) {
         let form = ByteForm(data)
         title = form.title

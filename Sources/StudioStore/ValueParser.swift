@@ -1,9 +1,10 @@
 internal import CoreData
 internal import Foundation
 
-/// Reads values as people write them.
+/// Parses values as users type them.
 enum ValueParser {
-    /// Reads a date: ISO 8601 with or without time, fraction and zone (UTC if there is none), or seconds since 2001.
+    /// Parses a date: ISO 8601 with or without time, fraction and zone (UTC if there is none), or seconds since
+    /// 2001-01-01 00:00 UTC.
     static func date(_ text: String) -> Date? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let seconds = Double(text), seconds.isFinite { return Date(timeIntervalSinceReferenceDate: seconds) }
@@ -29,9 +30,9 @@ enum ValueParser {
         return (hours * 3600 + minutes * 60) * (zone.hasPrefix("-") ? -1 : 1)
     }
 
-    /// Reads the value of an attribute.
+    /// Parses the value of an attribute.
     ///
-    /// - Throws: `StoreProblem` if the text is not a value of the attribute's type.
+    /// - Throws: `StoreProblem` if the text is not a valid value of the attribute's type.
     static func value(_ text: String, _ attribute: NSAttributeDescription) throws(StoreProblem) -> Any {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         let value: Any? =
@@ -56,7 +57,7 @@ enum ValueParser {
         return value
     }
 
-    /// Reads a decimal number with all of its digits, or nothing: at most 38 fit.
+    /// Parses a decimal number. Returns `nil` if it has more digits than fit, which are 38.
     private static func decimal(_ text: String) -> NSDecimalNumber? {
         guard text.wholeMatch(of: #/[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?/#) != nil,
             text.filter(\.isNumber).count <= 41, let value = Decimal(string: text), !value.isNaN

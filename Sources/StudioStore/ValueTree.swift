@@ -1,13 +1,13 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Makes a tree of a property list, or of the objects in a keyed archive.
+/// Creates a tree from a property list, or from the objects in a keyed archive.
 ///
-/// A keyed archive is read as data: the names of its classes are shown and no class is ever looked up.
+/// A keyed archive is read as data: the names of its classes are shown, but no class is ever looked up.
 struct ValueTree {
     typealias Node = ValueDetails.Node
 
-    /// How many values a tree has at most: archives can refer to an object many times.
+    /// The maximum number of values in a tree: archives can refer to an object many times.
     static let nodeLimit = 5000
     private static let depthLimit = 60
 
@@ -114,7 +114,7 @@ struct ValueTree {
         return objects[index]["$classname"]?.string
     }
 
-    /// Values of Foundation's classes, by what their archives are known to hold.
+    /// Returns the node for an object of a Foundation class whose archive format is known.
     private mutating func known(_ key: String?, _ name: String, _ object: PropertyListValue) -> Node? {
         switch name {
         case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":

@@ -1,7 +1,7 @@
 import CSQLite3
 import ModelcDriver
 
-/// The program: the process around `ModelcStore`.
+/// The process entry point, which runs `ModelcStore`.
 @main
 enum Main {
     static func main() {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import ModelcDriver
 
-/// The program.
+/// The process entry point.
 @main
 enum Main {
     static func main() async {
-        // A closed connection must not end the server.
+        // A closed connection must not terminate the server.
         SystemCalls.ignoreClosedPipes()
         await ModelcStudio.main(nil)
     }

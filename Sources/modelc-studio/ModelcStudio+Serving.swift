@@ -5,7 +5,7 @@ import ModelcDriver
 import StudioSession
 
 extension ModelcStudio {
-    /// Serves the model until the user ends the program.
+    /// Serves the model until the user terminates the program.
     func serve() async throws {
         let files = POSIXFileSystem()
         let environment = SystemCalls.environment(files)
@@ -46,7 +46,7 @@ extension ModelcStudio {
 }
 
 extension DriverEnvironment {
-    /// Prints why a model cannot be opened.
+    /// Prints the diagnostics of a model that cannot be opened.
     fileprivate func report(_ failure: InputFailure) {
         let reporter = TextReporter(usesColor: usesColor)
         for diagnostic in failure.diagnostics {

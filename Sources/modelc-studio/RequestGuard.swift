@@ -1,13 +1,13 @@
-/// Decides which requests are answered: those of the page itself, and of nothing else in the browser or on the network.
+/// A filter that accepts requests from the page itself and from nothing else in the browser or on the network.
 struct RequestGuard: Sendable {
-    /// The secret at the start of every path.
+    /// The secret that every path begins with.
     let token: String
     /// The port.
     let port: UInt16
 
-    /// What becomes of a request.
+    /// The outcome of a check.
     enum Decision: Equatable {
-        /// The request is answered; the path behind the token.
+        /// The request is accepted; `path` is the path after the token.
         case accepted(path: String)
         /// The request is rejected.
         case rejected
@@ -15,8 +15,8 @@ struct RequestGuard: Sendable {
 
     /// Checks a request.
     ///
-    /// `Host` must name this computer, since a name that an attacker has pointed at 127.0.0.1 would make the attacker's page one of
-    /// the same origin. `Origin` must be the page's own; requests that change something or open a WebSocket must have one.
+    /// `Host` must name this computer: with a name that an attacker has pointed at 127.0.0.1, the attacker's page would have the
+    /// same origin. `Origin` must be that of the page; requests that change something or open a WebSocket must have one.
     ///
     /// - Parameter needsOrigin: Whether a request without `Origin` is rejected.
     func check(path: String, host: String?, origin: String?, needsOrigin: Bool) -> Decision {
@@ -33,7 +33,7 @@ struct RequestGuard: Sendable {
 
     private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-    /// Compares in constant time.
+    /// Compares a text with the token in constant time.
     private func isToken(_ text: Substring) -> Bool {
         let (one, other) = (Array(text.utf8), Array(token.utf8))
         guard one.count == other.count else { return false }

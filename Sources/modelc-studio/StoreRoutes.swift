@@ -8,9 +8,9 @@ struct StoreRoutes: Sendable {
     /// The store; `nil` if the studio has only a model.
     let service: StoreServiceActor?
 
-    /// Answers a request whose token, host and origin were checked.
+    /// Responds to a request whose token, host and origin were checked.
     ///
-    /// - Returns: `nil` if the path is not one of the data browser's.
+    /// - Returns: `nil` if the path does not belong to the data browser.
     func respond(to request: HTTPRequest, path: String, limit: Int) async -> HTTPResponse? {
         switch (request.method, path) {
         case (.POST, "store"):
@@ -34,7 +34,8 @@ struct StoreRoutes: Sendable {
         request.query.first { $0.name == name }.flatMap { $0.value.removingPercentEncoding ?? $0.value }
     }
 
-    /// Images are shown, all other bytes are downloaded: nothing of a store is ever a document.
+    /// Returns a response that shows images and downloads all other bytes: content of a store is never opened as a
+    /// document.
     private static func response(_ blob: (bytes: [UInt8], type: String)) -> HTTPResponse {
         var response = StudioServer.response(Data(blob.bytes), type: blob.type)
         response.headers[HTTPHeader("Content-Security-Policy")] = "default-src 'none'; sandbox"
@@ -50,7 +51,7 @@ struct StoreRoutes: Sendable {
         else { return nil }
         let type = format == .csv ? "text/csv; charset=utf-8" : "application/json"
         do {
-            // A predicate that is not valid is answered as such, and not by half a file.
+            // An invalid predicate must yield an error, not a partial file.
             _ = try await service.export(list, as: format, from: 0, limit: 1)
         } catch {
             return StudioServer.response(

@@ -3,7 +3,7 @@ import FlyingSocks
 import ModelcDriver
 import StudioStore
 
-/// The data browser's service behind a queue: serializes the requests of several tabs.
+/// The data browser's service, with the requests of several tabs serialized.
 actor StoreServiceActor {
     private let service: StoreService
 
@@ -17,13 +17,13 @@ actor StoreServiceActor {
             isReadOnly: isReadOnly, files: files)
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
 
-    /// Returns the bytes of an attribute with their media type.
+    /// Returns the bytes of an attribute and their media type.
     func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
 
-    /// Returns a part of an export.
+    /// Returns part of an export.
     func export(
         _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
     ) throws(StoreProblem) -> String? {
@@ -31,7 +31,7 @@ actor StoreServiceActor {
     }
 }
 
-/// The text of an export, read from the store while it is sent.
+/// The text of an export, read from the store while being sent.
 struct ExportBody: AsyncBufferedSequence {
     typealias Element = UInt8
 
@@ -39,7 +39,7 @@ struct ExportBody: AsyncBufferedSequence {
     let query: ListQuery
     let format: ExportFormat
 
-    /// How many objects are read at a time.
+    /// The number of objects read at a time.
     private static let step = 500
 
     /// Reads parts of the text on demand.

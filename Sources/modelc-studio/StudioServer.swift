@@ -4,21 +4,21 @@ import FlyingSocks
 import Foundation
 import StudioPage
 
-/// The web server: the page's files, the requests, and the events that tell tabs of changes.
+/// The web server, which serves the page's files, requests and change events.
 struct StudioServer: Sendable {
     /// The model; `nil` if there is only a store.
     let service: StudioServiceActor?
     let store: StoreRoutes
     let token: String
 
-    /// The largest request, in bytes: a paste of a whole model fits.
+    /// The maximum size of a request, in bytes; large enough for pasting a whole model.
     private static let requestLimit = 16 << 20
 
     /// Serves until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - port: The port; 0 for a free one.
-    ///   - whenReady: Is given the address of the page.
+    ///   - port: The port, or 0 for any free port.
+    ///   - whenReady: Receives the address of the page.
     func run(port: UInt16, whenReady: @escaping @Sendable (String) -> Void) async throws {
         let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
         await server.appendRoute("*") { request in
@@ -70,16 +70,16 @@ struct StudioServer: Sendable {
         }
     }
 
-    /// The same answer to everything that is not allowed, so that it tells nothing.
+    /// The response to every disallowed request, always the same so that it reveals nothing.
     private static let rejection = HTTPResponse(
         statusCode: .forbidden, headers: headers(type: "text/plain; charset=utf-8"), body: Data("forbidden\n".utf8))
 
-    /// A response with the headers that all responses have.
+    /// Returns a response with the headers common to all responses.
     static func response(_ body: Data, type: String, _ status: HTTPStatusCode = .ok) -> HTTPResponse {
         HTTPResponse(statusCode: status, headers: headers(type: type), body: body)
     }
 
-    /// The headers that all responses have.
+    /// Returns the headers common to all responses.
     static func headers(type: String) -> HTTPHeaders {
         [
             .contentType: type,
@@ -95,7 +95,7 @@ struct StudioServer: Sendable {
     }
 }
 
-/// Tells a tab the number of changes whenever it changes, by its own edits, those of another tab, or on disk.
+/// Sends a tab the number of changes whenever it changes, through edits in any tab or on disk.
 struct ChangeEvents: WSMessageHandler {
     let service: StudioServiceActor
 

@@ -1,7 +1,7 @@
 import ModelcDriver
 import StudioSession
 
-/// The service behind a queue: serializes the requests of several tabs.
+/// The service, with the requests of several tabs serialized.
 actor StudioServiceActor {
     private let service: StudioService
 
@@ -10,10 +10,10 @@ actor StudioServiceActor {
         service = try StudioService(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
 
-    /// Looks for changes on disk.
+    /// Checks for changes on disk.
     ///
     /// - Returns: The number of changes so far.
     func refresh() -> Int {

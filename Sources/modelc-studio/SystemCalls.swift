@@ -1,19 +1,19 @@
 import Foundation
 import ModelcDriver
 
-/// What the program needs of the process and the desktop.
+/// Access to the process and the desktop.
 enum SystemCalls {
-    /// Lets writing to a closed connection fail instead of ending the process.
+    /// Makes writing to a closed connection fail instead of terminating the process.
     static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// An environment that writes to the standard streams at once.
+    /// Returns an environment that writes to the standard streams without buffering.
     static func environment(_ files: any FileSystem) -> DriverEnvironment {
         DriverEnvironment(
             files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
             errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false)
     }
 
-    /// The folder of journals in the user's cache folder; `nil` without a home.
+    /// The folder for journals in the user's cache folder; `nil` if there is no home folder.
     static var journalFolder: String? {
         if let cache = DriverProcess.value("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/modelc/studio" }
         guard let home = DriverProcess.value("HOME"), home.hasPrefix("/") else { return nil }

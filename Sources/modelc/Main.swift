@@ -1,11 +1,11 @@
 import ModelcDriver
 
-/// The program: the process around `Modelc.run`.
+/// The process entry point, which calls `Modelc.run`.
 @main
 enum Main {
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        // Under the name of a compiler of Apple it is that compiler.
+        // When invoked by the name of one of Apple's compilers, act as that compiler.
         if let name = CommandLine.arguments.first?.split(separator: "/").last, name == "momc" || name == "mapc" {
             arguments.insert(String(name), at: 0)
         }

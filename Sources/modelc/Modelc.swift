@@ -39,16 +39,17 @@ struct Modelc: ParsableCommand {
 }
 
 extension Modelc {
-    /// Runs the whole program without the process.
+    /// Runs the program without exiting the process.
     ///
-    /// - Parameter arguments: the arguments without the program's name.
+    /// - Parameter arguments: The arguments without the program's name.
     static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        // Not ArgumentParser's own flag, which every subcommand inherits: there, --version names a version of the model.
+        // ArgumentParser's own `--version` flag would be inherited by every subcommand, where it names a version of the
+        // model.
         if arguments == ["--version"] {
             environment.outputLine(ToolVersion.text)
             return .success
         }
-        // Arguments that are not of ArgumentParser's kind.
+        // Commands whose arguments do not follow ArgumentParser's conventions.
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case "momc": return MomcCommand.run(rest, in: environment)

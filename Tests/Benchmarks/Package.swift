@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         .package(name: "modelc", path: "../.."),
-        // What the store is compared with; the project itself does not need it.
+        // The reference for the store benchmarks; the project itself does not need it.
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [

@@ -4,7 +4,7 @@ import Foundation
 import ModelSource
 import Testing
 
-/// Every model of the corpus that `MODELC_CORPUS` names.
+/// Checks every model of the corpus named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil, "needs MODELC_CORPUS"))
 struct CloudKitCorpusTests {
     @Test func everyModelHasASchemaThatItPassesAgainst() throws {

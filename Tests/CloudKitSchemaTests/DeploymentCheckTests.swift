@@ -3,7 +3,7 @@ import Diagnostics
 import ModelSchema
 import Testing
 
-/// What production lacks for a model (Documentation/Formats/CloudKitSchema.md, 4).
+/// The differences between production and a model (Documentation/Formats/CloudKitSchema.md, 4).
 @Suite struct DeploymentCheckTests {
     private static var model: Model {
         var model = Samples.model([("Book", nil, ["title"]), ("Tag", nil, [])])
@@ -149,7 +149,7 @@ import Testing
                 (.cloudkitNotDeployed, .error, "production has no record type “CD_Label”"),
                 (.cloudkitRenamed, .error, "“Label” was renamed from “Tag”, and “CD_Tag” cannot be renamed"),
             ])
-        // Once the new field is there too, the old one only stays.
+        // Once the new field exists too, the old one is merely left over.
         let later = try findings(model) { schema in
             schema.add(Field("CD_heading", .string), to: "CD_Book")
             schema.add(Field("CD_heading_ckAsset", .asset), to: "CD_Book")

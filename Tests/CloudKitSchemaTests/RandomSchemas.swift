@@ -2,7 +2,7 @@ import CloudKitSchema
 import ModelSchema
 import TestSupport
 
-/// Schemas and models at random.
+/// A generator of random schemas and models.
 struct RandomSchemas {
     var generator: SeededGenerator
 
@@ -68,7 +68,7 @@ struct RandomSchemas {
         return result
     }
 
-    /// Returns a model whose attributes have types that CloudKit keeps.
+    /// Returns a model whose attributes have types supported by CloudKit.
     mutating func model() -> Model {
         var model = Model(name: "M")
         for number in 0..<Int.random(in: 1..<5, using: &generator) {

@@ -1,7 +1,7 @@
 import CloudKitSchema
 import Testing
 
-/// What differs between two schemas.
+/// Differences between two schemas.
 @Suite struct SchemaDifferenceTests {
     private func difference(_ old: String, _ new: String) throws -> SchemaDifference {
         SchemaDifference(

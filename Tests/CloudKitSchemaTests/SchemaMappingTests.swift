@@ -2,7 +2,7 @@ import CloudKitSchema
 import ModelSchema
 import Testing
 
-/// What Core Data makes of a model (Documentation/Formats/CloudKitSchema.md, 3).
+/// The schema that Core Data derives from a model (Documentation/Formats/CloudKitSchema.md, 3).
 @Suite struct SchemaMappingTests {
     private func schema(
         _ model: Model, configuration: String? = nil, _ options: SchemaOptions = SchemaOptions()
@@ -11,7 +11,7 @@ import Testing
         return SchemaMapping(mirrored, in: model).schema(options)
     }
 
-    /// The fields of a record type besides those that every type has, as an export writes them.
+    /// Returns the fields of a record type, except those common to all types, as written by an export.
     private func fields(_ type: String, in schema: Schema) throws -> [String] {
         let common: Set = ["CD_entityName", "CD_moveReceipt", "CD_moveReceipt_ckAsset"]
         return try #require(schema.recordType(named: type)).fields
@@ -147,7 +147,7 @@ import Testing
         #expect(try schema(model).recordTypes.map(\.name) == ["CD_Item", "CD_Log", "Users"])
         let cloud = try schema(model, configuration: "Cloud")
         #expect(cloud.recordTypes.map(\.name) == ["CD_Item", "Users"])
-        // Inherited attributes belong to the entity; those of its siblings do not.
+        // Inherited attributes are included, those of sibling entities are not.
         #expect(
             try fields("CD_Item", in: cloud).map { $0.prefix { $0 != " " } }
                 == ["CD_pages", "CD_pages_ckAsset", "CD_title", "CD_title_ckAsset"])
@@ -214,7 +214,7 @@ import Testing
         #expect(type.field(named: "CD_x")?.options == [.queryable, .searchable, .sortable])
         #expect(type.field(named: "___recordID")?.options == [.queryable])
         #expect(type.grants == [Grant([.read], to: "editor")])
-        // Production takes the result.
+        // Production accepts the result.
         #expect(SchemaDifference(from: production, to: merged).refused.isEmpty)
     }
 }

@@ -183,7 +183,7 @@ import Testing
         #expect(document.schema.recordTypes.map { $0.fields.map(\.name) } == [["x", "y", "z"], ["x"]])
     }
 
-    /// One mistake is one finding, and what follows is read.
+    /// Each mistake yields one finding, and the rest is still read.
     @Test(arguments: [
         ("x LIST<LIST<STRING>>", "a list cannot contain lists"),
         ("x ENCRYPTED LIST<STRING>", "ENCRYPTED belongs inside of the list"),

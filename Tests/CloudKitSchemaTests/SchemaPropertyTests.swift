@@ -4,7 +4,7 @@ import ModelSchema
 import TestSupport
 import Testing
 
-/// What holds for all schemas and models.
+/// Properties that hold for all schemas and models.
 @Suite struct SchemaPropertyTests {
     private struct Failure: Error {
         var message: String
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Mutated schemas neither crash nor hang the parser, and what it accepts, it prints and reads again.
+    /// Mutated schemas neither crash nor hang the parser; accepted schemas survive a round trip.
     @Test func mutatedSchemasAreReadOrRejected() {
         let words = [
             "GRANT", "RECORD TYPE", "(", ")", ",", ";", "\"", "/*", "*/", "--", "LIST<", ">", "\n", "é", "\0", "_",
@@ -79,7 +79,7 @@ import Testing
             for: SchemaMapping(try #require(MirroredEntities(model)), in: model), in: production)
     }
 
-    /// Every edit of a model has the verdict that the rules give it, and only that.
+    /// Every edit of a model gets exactly the verdict required by the rules.
     @Test func editsAreJudgedByTheRules() {
         Seeds.run { generator, log in
             var random = RandomSchemas(generator: generator)
@@ -118,7 +118,7 @@ import Testing
             }
             let rules = Set(try Self.findings(edited, in: production).map(\.finding.rule))
             guard rules == expected else { throw Failure(message: "\(rules) instead of \(expected)") }
-            // Whatever is not impossible can be deployed, and then nothing is missing.
+            // All changes that are not refused can be deployed, and then nothing is missing.
             let merged = production.adding(
                 SchemaMapping(try #require(MirroredEntities(edited)), in: edited).schema())
             guard SchemaDifference(from: production, to: merged).refused.isEmpty else {

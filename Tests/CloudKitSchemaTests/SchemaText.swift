@@ -2,7 +2,7 @@ import CloudKitSchema
 
 /// Schemas in the layout of an export, for tests.
 enum SchemaText {
-    /// The lines of the system fields, with names padded to a width.
+    /// Returns the lines of the system fields, with names padded to a width.
     static func systemFields(width: Int) -> String {
         let fields = [
             ("\"___createTime\"", "TIMESTAMP"), ("\"___createdBy\"", "REFERENCE"), ("\"___etag\"", "STRING"),
@@ -23,7 +23,7 @@ enum SchemaText {
 
         """
 
-    /// Parses text that has no findings.
+    /// Parses a schema; returns `nil` if there are findings.
     static func schema(_ text: String) -> Schema? {
         let document = SchemaDocument(bytes: Array(text.utf8), path: "schema.ckdb")
         return document.diagnostics.isEmpty ? document.schema : nil

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// Templates of SwiftGen and mogenerator, looked through for what has a counterpart.
+/// Templates of SwiftGen and mogenerator, searched for features without a counterpart.
 @Suite struct ForeignTemplateTests {
     private func missing(_ text: String, _ tool: TemplateTool) -> [String] {
         ForeignTemplate(Array(text.utf8), tool: tool).uses.compactMap { use, counterpart in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// What is generated for `@NSManaged` declarations. Whether it compiles and runs is tried by `Tests/Integration`.
+/// The code generated for `@NSManaged` declarations. `Tests/Integration` compiles and runs it.
 @Suite struct ManagedCodeTests {
     private func code(_ text: String, isExcluded: Bool = false, name: String = "Book.swift") -> (
         ManagedCode, ManagedSource
@@ -31,7 +31,7 @@ import Testing
         return model
     }()
 
-    /// The statements of the methods, by what they do.
+    /// Returns the bodies of the generated methods.
     private func bodies(_ declarations: String) -> [String] {
         let text =
             "class Author: NSManagedObject {}\nclass Chapter: NSManagedObject {}\nclass Book: NSManagedObject {\n\(declarations)\n}"
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// The slots: author, chapters, count, file, title in the order of their names.
+    /// The slots are author, chapters, count, file and title, sorted by name.
     @Test(arguments: [
         ("var title: String?", ["readSlot(4, L, \"title\")", "writeSlot(newValue, 4, L, \"title\")"]),
         (

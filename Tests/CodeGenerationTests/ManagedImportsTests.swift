@@ -2,7 +2,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// The imports of the file with accessors, which compiles without a warning whatever the sources import.
+/// The imports of the file with accessors, which compiles without warnings whatever the sources import.
 @Suite struct ManagedImportsTests {
     private func imports(_ text: String) -> [String] {
         let text = text + "\nclass Book: NSManagedObject { @NSManaged var title: String? }\n"
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The compiler warns of a public import that nothing public makes use of.
+    /// The compiler warns about a public import that no public declaration uses.
     @Test func publicImportsAreMadeUseOf() {
         #expect(
             imports("public import CoreData\npublic import Foundation") == [
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    /// Accessors have no types of other modules.
+    /// Accessors do not use types of other modules.
     @Test func otherModulesAreNotImported() {
         #expect(imports("import CoreData\npublic import Networking") == ["import CoreData", "import Foundation"])
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// The table of methods that expressions of mapping models call.
+/// The table of methods called by expressions in mapping models.
 @Suite struct MigrationPolicyTableTests {
     private func file(_ text: String) -> (text: String, findings: Int) {
         let source = ManagedSource(path: "/p/Policy.swift", bytes: Array(text.utf8), isExcluded: true)
@@ -10,7 +10,7 @@ import Testing
         return (code.accessorsFile(named: "x"), code.diagnostics().filter { $0.rule == .uncalledKeyMethod }.count)
     }
 
-    /// Selectors are those of Apple's compiler.
+    /// Selectors are the same as those of Apple's compiler.
     @Test(arguments: [
         ("@objc func plain() {}", "plain"),
         ("@objc func name(_ text: String) -> String { text }", "name:"),
@@ -35,7 +35,7 @@ import Testing
                     + "with: MigrationPolicyMethods.argument(arguments, 1))"), "\(text)")
     }
 
-    /// The compiler warns of back quotes around other labels.
+    /// The compiler warns about backquotes around other labels.
     @Test(arguments: ["for", "in", "`inout`"])
     func labelsAreEscapedWhereTheyMustBe(written: String) {
         let (text, _) = file(

@@ -3,7 +3,7 @@ import Testing
 @testable import CodeGeneration
 
 /// The rules of mustache(5) and the cases of its specification (mustache/spec 1.4: comments, delimiters, interpolation,
-/// inverted, partials, sections), with names that modelc's templates have.
+/// inverted, partials, sections), with names used in modelc's templates.
 @Suite struct MustacheTests {
     private func render(_ template: String, partials: [String: String] = [:]) throws -> String {
         var sources = partials.mapValues { Array($0.utf8) }
@@ -30,7 +30,7 @@ import Testing
     }()
 
     @Test(arguments: [
-        // Interpolation: all forms are alike, nothing is escaped, what is missing is empty.
+        // Interpolation: all forms are equivalent, nothing is escaped, missing values are empty.
         ("{{name}}|{{{name}}}|{{&name}}|{{ name }}", "outer|outer|outer|outer"),
         ("{{className}}", "& \" < >"),
         ("a{{objcName}}b", "ab"),
@@ -47,7 +47,7 @@ import Testing
         ("{{#name}}<{{.}}>{{/name}}", "<outer>"),
         ("{{#info}}{{doc}}{{/info}}", "text"),
         ("{{#attributes}}{{#isOptional}}{{name}}{{/isOptional}}{{/attributes}}", "123"),
-        // Tags that stand alone take their line with them, others do not.
+        // A tag alone on a line removes the line, others do not.
         ("a\n{{#isOptional}}\nb\n{{/isOptional}}\nc\n", "a\nb\nc\n"),
         ("a\n  {{#isOptional}}  \nb\n  {{/isOptional}}\nc", "a\nb\nc"),
         ("a {{#isOptional}}\nb{{/isOptional}}\n", "a \nb\n"),

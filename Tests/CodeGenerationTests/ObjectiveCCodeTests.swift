@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// The files that Xcode writes (Documentation/Formats/XcodeObjectiveC.md, 2, 3 and 5).
+/// The files written by Xcode (Documentation/Formats/XcodeObjectiveC.md, 2, 3 and 5).
 @Suite struct ObjectiveCCodeTests {
     private static func code(_ style: ObjectiveCStyle) -> ObjectiveCCode {
         var book = Entity(name: "Book")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// What becomes of sources that were written for Apple's platforms. Whether it compiles and runs is tried by `Tests/Ports`.
+/// Rewriting sources written for Apple's platforms. `Tests/Ports` compiles and runs the results.
 @Suite struct SourceRewriterTests {
     private func rewrite(_ text: String) -> String { SourceRewriter.rewrite(text).text }
 
@@ -26,7 +26,7 @@ import Testing
     ])
     func expressionsBecomeWhatTheRuntimeAccepts(_ expression: String, _ expected: String) {
         #expect(rewrite("import CoreData\nlet x = \(expression)") == "import CoreData\nlet x = \(expected)")
-        // Wherever it stands: in a body, a default value and an interpolation, inside of another one too.
+        // In a body, a default value and an interpolation, including nested ones.
         #expect(
             rewrite("import CoreData\nfunc f(x: Any = \(expression)) { g(\(expression)) }")
                 == "import CoreData\nfunc f(x: Any = \(expected)) { g(\(expected)) }")
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func overridesOfExtensionsMoveIntoTheClassOfAnotherFile() {
-        // Nothing in the class itself needs a copy.
+        // Members of the class itself need no copy.
         let one = source("A.swift", "class A: NSManagedObject {\n    func f() {}\n}\n")
         let other = source(
             "B.swift",
@@ -202,7 +202,7 @@ import Testing
 
     // MARK: Random sources
 
-    /// Whatever stands in a file: edits do not overlap, nothing else changes, and no line end is lost or added but around classes.
+    /// For any file: edits do not overlap, nothing else changes, and no line break is lost or added except around classes.
     @Test(.randomized) func onlyEditsChangeASource() {
         var generator = Seeds.generator()
         let parts = [

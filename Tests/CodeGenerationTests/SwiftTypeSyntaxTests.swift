@@ -4,7 +4,7 @@ import Testing
 @testable import CodeGeneration
 
 @Suite struct SwiftTypeSyntaxTests {
-    /// The first line holds the custom classes of real models (Documentation/Formats/ModelSource.md, 2.3).
+    /// The first line lists custom classes of real models (Documentation/Formats/ModelSource.md, 2.3).
     @Test(arguments: [
         "[String]", "[Int64]", "[String: Any]", "NSArray", "[String:String]", "[String:Any]", "UIColor", "A.B",
         "Set<A.B<C, [D?]>>", "(A, B)", "()", "any P & Q", "Int?", "Größe", "[ String ]", "[[A: [B]]]",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// Symbols as Swift 6.3's compiler writes them: the expectations are what `nm` lists for such sources.
+/// Symbols as emitted by Swift 6.3's compiler: the expectations are the output of `nm` for such sources.
 @Suite struct SymbolManglerTests {
     private func source(_ text: String) -> ManagedSource {
         ManagedSource(path: "Sources/Books/a.swift", bytes: Array(text.utf8), isExcluded: false)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// Documentation/Formats/XcodeSwift.md, 7, and XcodeObjectiveC.md, 1: which Xcode writes which style.
+/// The code style of each version of Xcode (Documentation/Formats/XcodeSwift.md, 7, and XcodeObjectiveC.md, 1).
 @Suite struct XcodeNameTests {
     @Test(arguments: [
         ("xcode8", CodeStyle.xcode8), ("xcode9", .xcode9), ("xcode10", .xcode9), ("xcode11", .xcode11),

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CompiledModel
 
-/// Feeds mutated archives to the reader. `MODELC_FUZZ_SECONDS=600 swift test --filter ArchiveFuzz` runs longer; the seed
-/// of a failure is in its message.
+/// Feeds mutated archives to the reader. `MODELC_FUZZ_SECONDS=600 swift test --filter ArchiveFuzz` runs longer; the
+/// message of a failure contains the seed.
 @Suite struct ArchiveFuzzTests {
     /// Damaged bytes.
     @Test func bytes() {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Sound property lists whose objects refer to each other in the wrong way, or are of the wrong type.
+    /// Valid property lists whose objects have wrong references or types.
     @Test func references() {
         run(seed: 2) { model, random in
             guard let encoded = try? EncodedModel(model), let list = try? PropertyListValue(binary: encoded.bytes),
@@ -60,7 +60,7 @@ import Testing
         #expect(round > 0)
     }
 
-    /// Whatever the bytes are, reading ends; what was read can be hashed, compiled and read again.
+    /// Checks that reading terminates for any bytes, and that a decoded model can be hashed, compiled and read again.
     private func check(_ bytes: [UInt8]) {
         _ = try? PropertyListValue(binary: bytes)
         _ = try? VersionInfo(bytes)
@@ -80,7 +80,7 @@ import Testing
         case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         case 2: bytes.removeSubrange(place..<min(bytes.count, place + 4))
         case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-        // The trailer and the table in front of it decide about everything else.
+        // The trailer and the table before it affect everything else.
         case 4: bytes[bytes.count - 1 - min(place % 64, bytes.count - 1)] = UInt8.random(in: 0...255, using: &random)
         default: bytes.removeLast(Int.random(in: 0...min(40, bytes.count), using: &random))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// What is compiled and read again is the same model.
+/// A compiled model that is read again equals the original.
 @Suite struct RoundTripTests {
     @Test(arguments: 0..<150 as Range<UInt64>) func randomModels(seed: UInt64) throws {
         var generator = ModelGenerator(seed: seed)

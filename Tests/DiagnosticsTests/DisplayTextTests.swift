@@ -16,7 +16,7 @@ import Testing
         #expect(DisplayText.lines(text) == expected)
     }
 
-    /// As GitHub's runner reads a line: white space at its start does not count.
+    /// GitHub's runner ignores whitespace at the start of a line.
     @Test func noLineIsACommandWhateverStandsBeforeIt() {
         for scalar in (0...0x3000).compactMap(Unicode.Scalar.init) {
             let text = DisplayText.lines("\n\(scalar)::error::x\n")

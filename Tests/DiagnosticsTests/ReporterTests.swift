@@ -6,7 +6,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// Every reporter: a golden file of a report with all that can be in one, and what its readers ask of it.
+/// Every reporter: a golden file of a report with all possible parts, and the requirements of its readers.
 @Suite struct ReporterTests {
     /// An unexpected name from a model.
     static let hostile =
@@ -31,7 +31,7 @@ import FoundationXML
                 edits: [FixIt.Edit(bytes: 50..<59, range: range(2, 39, 48), replacement: "Nullify")])
         ]
         rule.related = [RelatedPlace("the inverse is here", file: contents, range: range(3, 1, 3))]
-        // The same rule at the same element again: both must be told apart.
+        // A second finding of the same rule at the same element, which must be distinguishable.
         var again = rule
         again.range = range(3, 1, 2)
         again.fixes = []
@@ -82,7 +82,7 @@ import FoundationXML
         #expect(!kind.summary.isEmpty)
     }
 
-    /// No name can drive a terminal or be a command to a CI system.
+    /// No name can control a terminal or be a command to a CI system.
     @Test(arguments: ReporterKind.allCases)
     func namesAreOnlyText(_ kind: ReporterKind) {
         let text = Self.text(kind)
@@ -137,7 +137,7 @@ import FoundationXML
 
     // MARK: SARIF
 
-    /// What SARIF 2.1.0 requires, and what GitHub asks beyond it (Documentation/Formats/ReportFormats.md, 1).
+    /// The requirements of SARIF 2.1.0 and GitHub (Documentation/Formats/ReportFormats.md, 1).
     @Test(arguments: [false, true])
     func sarif(isEmpty: Bool) throws {
         let log = try Self.json(Self.text(.sarif, isEmpty ? Self.empty : Self.report))
@@ -169,7 +169,7 @@ import FoundationXML
             let uri = try #require((physical["artifactLocation"] as? [String: Any])?["uri"] as? String)
             #expect(URL(string: uri) != nil && !uri.isEmpty && !uri.hasPrefix("/"))
             let region = try #require(physical["region"] as? [String: Int])
-            // An alert shows in a pull request only if all its lines are in the difference.
+            // An alert is shown in a pull request only if all its lines are in the diff.
             #expect(region["startLine"] == region["endLine"])
             if let end = region["endColumn"] { #expect(end > region["startColumn"] ?? 0) }
             let fingerprint = (result["partialFingerprints"] as? [String: String])?["primaryLocationLineHash"]
@@ -216,7 +216,7 @@ import FoundationXML
             let parser = XMLParser(data: Data(Self.text(kind, report).utf8))
             parser.delegate = reader
             #expect(parser.parse())
-            // XML has no way to write these.
+            // XML cannot represent these.
             let shown = Self.hostile.replacing("\u{0}", with: "\\0").replacing("\u{1B}", with: "\\u{1B}")
             #expect(reader.values.contains(shown) == !report.diagnostics.isEmpty)
         }

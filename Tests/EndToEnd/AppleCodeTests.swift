@@ -4,8 +4,9 @@ import Testing
 
 @testable import modelc
 
-/// Code for Apple's platforms is type-checked with Objective-C interoperability and a stand-in for Apple's Core Data: that
-/// `@NSManaged` and `@objc` declarations have types that Objective-C has, and that every call exists.
+/// Type-checks code for Apple's platforms with Objective-C interoperability and a stand-in for Apple's Core Data, to
+/// ensure that `@NSManaged` and `@objc` declarations have types supported by Objective-C and that every called method
+/// exists.
 ///
 /// The code itself has never been compiled on a Mac.
 @Suite(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))
@@ -24,8 +25,8 @@ struct AppleCodeTests {
     func featuresTypeCheck(_ options: String) throws {
         let messages = try Self.check(
             options, features: "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final")
-        // Xcode's own code, too, has imports whose access no declaration needs. Of the classes that have a stand-in, the compiler
-        // does not know that they are Foundation's.
+        // Xcode's own code also has imports with an access level that no declaration needs. For classes with a stand-in, the
+        // compiler does not know that they belong to Foundation.
         let found = messages.filter {
             !$0.contains("warning: ") || options.contains("--imports") && !$0.contains("import of 'Foundation'")
         }

@@ -4,16 +4,16 @@ import Testing
 @testable import ModelcDriver
 @testable import modelc
 
-/// A folder below `Cases`.
+/// A test case in a folder in `Cases`.
 struct EndToEndCase: CustomTestStringConvertible, Sendable {
-    /// What commands did.
+    /// The outcome of commands.
     struct Outcome {
         var exitCodes: [Int32] = []
         var standardOutput = ""
         var standardError = ""
-        /// New and different files with their bytes, by path.
+        /// The bytes of new and changed files, by path.
         var changed: [String: Data] = [:]
-        /// The paths of files that are gone.
+        /// The paths of removed files.
         var removed: [String] = []
     }
 
@@ -29,7 +29,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
 
     private func url(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
-    /// Runs the commands over a copy of the input.
+    /// Runs the commands on a copy of the input.
     func run() throws -> Outcome {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         return outcome.value
     }
 
-    /// Runs the script of the case, if it has one, over the copy of the input.
+    /// Runs the script of the case, if it has one, in the copy of the input.
     private func setUp(_ folder: URL) throws {
         guard FileManager.default.fileExists(atPath: url("setup").path) else { return }
         let result = try ChildProcess.run(
@@ -80,7 +80,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         var value = Outcome()
     }
 
-    /// What the case says that the commands do.
+    /// Returns the expected outcome of the commands.
     func expectation() throws -> Outcome {
         Outcome(
             exitCodes: text("exit").split(separator: "\n").compactMap { Int32($0) }, standardOutput: text("stdout"),
@@ -88,7 +88,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
             removed: text("removed").split(separator: "\n").map(String.init))
     }
 
-    /// Makes the outcome the expectation.
+    /// Records the outcome as the expectation.
     func record(_ outcome: Outcome) throws {
         try write(outcome.exitCodes.map { "\($0)\n" }.joined(), to: "exit")
         try write(outcome.standardOutput, to: "stdout")
@@ -103,7 +103,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// A file of the case; empty when it does not exist.
+    /// Returns the text of a file of the case, or an empty text if the file does not exist.
     private func text(_ name: String) -> String { (try? String(contentsOf: url(name), encoding: .utf8)) ?? "" }
 
     private func write(_ text: String, to name: String) throws {
@@ -114,7 +114,7 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The files below a folder with their bytes, by relative path; none when there is no folder.
+    /// Returns the bytes of all files in a folder, by relative path; none if there is no folder.
     private static func files(below root: URL) throws -> [String: Data] {
         var result: [String: Data] = [:]
         guard let paths = FileManager.default.enumerator(atPath: root.path) else { return [:] }

@@ -4,16 +4,17 @@ import Testing
 
 @testable import modelc
 
-/// Runs every case below `Cases`: a folder with
-/// - `arguments`: one command a line, without the program's name; words are separated by spaces;
-/// - `setup`: a script for bash that runs in that directory first, for what files cannot express, such as a git repository;
+/// Runs every case in `Cases`, a folder with
+/// - `arguments`: one command per line, without the program's name; words are separated by spaces;
+/// - `setup`: a bash script that runs in that directory first, for things that files cannot represent, such as a git
+///   repository;
 /// - `input`: the files that the commands find in their working directory;
-/// - `stdout`, `stderr`, `exit`: what the commands print, one after the other, and an exit code for each;
-/// - `expected`: the files that are new or different afterwards, and `removed`: the paths that are gone. A case without
-///   them must leave its files alone.
+/// - `stdout`, `stderr`, `exit`: the output of the commands, one after the other, and an exit code for each;
+/// - `expected`: the files that are new or changed afterwards, and `removed`: the paths that were removed. A case
+///   without them must not change its files.
 ///
-/// `UPDATE_GOLDENS=1 swift test --filter EndToEnd` writes what the commands do into the cases; read the change before
-/// committing it.
+/// `UPDATE_GOLDENS=1 swift test --filter EndToEnd` records the outcomes in the cases; review the changes before
+/// committing them.
 @Suite struct EndToEndTests {
     @Test(arguments: try EndToEndCase.all())
     func runsAsExpected(_ testCase: EndToEndCase) throws {

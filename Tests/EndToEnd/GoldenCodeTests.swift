@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The generated files of the cases are also given to the compiler.
+/// Compiles the generated files of the cases.
 ///
-/// Linux has no Objective-C: `@objc` is an error there, and Core Data must be stood in for. What is left of the check
-/// is that every file type-checks, in Swift 6 mode, without a warning.
+/// Linux has no Objective-C: `@objc` is an error, and Core Data needs a stand-in. The remaining check is that every
+/// file type-checks without warnings in Swift 6 mode.
 @Suite struct GoldenCodeTests {
-    /// The classes of the cases' entities. Those that a folder does not define are handwritten there.
+    /// The classes of the cases' entities. Those not defined in a folder are handwritten.
     private static let classes: Set = ["Author", "Book", "Chapter", "Child", "EverythingMO", "Grandchild", "Note"]
 
-    /// As much of Core Data as generated code uses.
+    /// The part of Core Data used by generated code.
     private static let coreData = """
         @_exported import Foundation
         public protocol NSFetchRequestResult {}
@@ -68,7 +68,7 @@ import Testing
                         "-typecheck", "-swift-version", "6", "-package-name", "p", "-I",
                         scratch.path,
                     ] + Self.flags(of: folder) + copies)
-                // Xcode imports Core Data publicly in the class file of a subentity too, where nothing needs it.
+                // Xcode imports Core Data publicly even in the class file of a subentity, where nothing needs it.
                 let problems = messages.split(separator: "\n").filter { line in
                     (line.contains(": error: ") || line.contains(": warning: "))
                         && !line.contains("public import of 'CoreData' was not used")
@@ -78,20 +78,20 @@ import Testing
         }
     }
 
-    /// Flags that the code of a folder is made for.
+    /// Returns the flags for which the code of a folder was generated.
     private static func flags(of folder: URL) -> [String] {
         guard folder.lastPathComponent == "Isolated" else { return [] }
         return ["-default-isolation", "MainActor", "-enable-upcoming-feature", "InternalImportsByDefault"]
     }
 
-    /// The folders that have Swift files in them.
+    /// Returns the folders that contain Swift files.
     private func outputFolders(of root: URL) throws -> [URL] {
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         let folders = Set(paths.filter { $0.hasSuffix(".swift") }.map { ($0 as NSString).deletingLastPathComponent })
         return folders.sorted().map { root.appendingPathComponent($0) }
     }
 
-    /// Copies without what Linux refuses, and with the classes that are handwritten for some entities.
+    /// Returns copies without code that is invalid on Linux, and with the handwritten classes of some entities.
     private func copies(of folder: URL, in target: URL) throws -> [String] {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         var declared: Set<String> = []

@@ -4,13 +4,13 @@ import Testing
 
 @testable import modelc
 
-/// Portable code is compiled against this package's own Core Data, in every mode that users build with. That it works is
-/// tested in CoreDataTests, with code that is checked here not to be stale.
+/// Compiles portable code against this package's own Core Data, in every build mode of users. CoreDataTests test that it
+/// works, using code that is checked here not to be stale.
 @Suite struct PortableGoldenTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Flags of the modes, and whether their names say enough.
+    /// The compiler flags by mode.
     private static let modes: [String: [String]] = [
         "Swift 5": ["-swift-version", "5"],
         "Swift 6": ["-swift-version", "6"],
@@ -35,7 +35,7 @@ import Testing
         #expect(messages == "")
     }
 
-    /// Code of every feature compiles in every mode, whatever its access level and however its imports are written.
+    /// Code with every feature compiles in every mode, with any access level and style of imports.
     @Test(
         .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
         arguments: modes.keys.sorted(), ["public", "package --imports access", "internal --imports plain"])
@@ -58,7 +58,7 @@ import Testing
         #expect(messages == "")
     }
 
-    /// The types that the model names; $ stands for the access level.
+    /// The types named in the model; $ stands for the access level.
     static let featureTypes = """
         nonisolated $enum FeatureGenre: String { case novel, poem }
         nonisolated $enum FeatureMood: String { case glad, unclear }
@@ -75,7 +75,7 @@ import Testing
         "--flavour", "portable", "--with", "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final",
     ]
 
-    /// The code that CoreDataTests run is what modelc writes now.
+    /// The code run by CoreDataTests equals modelc's current output.
     @Test(arguments: [("Gadgets", []), ("Features", features)])
     func testedCodeIsNotStale(_ model: String, _ options: [String]) {
         let folder = "Tests/CoreDataTests/Generated"
@@ -102,20 +102,21 @@ import Testing
     }
 }
 
-/// The Swift compiler of the path.
+/// The Swift compiler in the path.
 enum SwiftCompiler {
     static let path: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { "\($0)/swiftc" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// The modules of this package, as SwiftPM built them beside the tests.
+    /// The modules of this package, which SwiftPM builds next to the tests.
     static let modules: URL? = {
         let folder = Bundle.main.bundleURL.appendingPathComponent("Modules")
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// What finds this package's modules of C: one that SwiftPM writes the map of beside the tests, and the system's libraries.
+    /// The flags that locate this package's C modules: one whose map SwiftPM writes next to the tests, and the system's
+    /// libraries.
     static let moduleMapFlags: [String] = {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources")
@@ -127,7 +128,7 @@ enum SwiftCompiler {
         return maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
     }()
 
-    /// Runs the compiler and gives what it prints.
+    /// Runs the compiler and returns its output.
     static func run(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(path))

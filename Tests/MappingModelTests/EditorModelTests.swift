@@ -69,7 +69,7 @@ import Testing
         #expect(throws: ModelArchiveError.self) { try EditorModel([1, 2, 3], name: "x") }
     }
 
-    /// A model with everything that a copy can say.
+    /// A model with everything that a copy can contain.
     private var fullModel: Model {
         var model = Library.second
         var magazine = Entity(name: "Magazine")

@@ -17,7 +17,7 @@ import Testing
         #expect(
             archive.classes("NSEntityMappingsByName") == ["NSMutableDictionary", "NSDictionary", "NSObject"])
         #expect(archive.value("NSEntityMappings", "0", "NSMappingName") == .string("AuthorToAuthor"))
-        // The dictionary holds the same objects.
+        // The dictionary contains the same objects.
         #expect(
             archive.value("NSEntityMappingsByName", "NS.objects")
                 == archive.value("NSEntityMappings", "NS.objects"))

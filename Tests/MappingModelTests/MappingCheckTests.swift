@@ -4,7 +4,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// The rules of lint for mapping models (Documentation/Formats/MappingModel.md, 2.7).
+/// The lint rules for mapping models (Documentation/Formats/MappingModel.md, 2.7).
 @Suite struct MappingCheckTests {
     private func rules(
         _ fixture: MappingSourceFixture, from first: Model = Library.first, to second: Model = Library.second
@@ -41,7 +41,7 @@ import Testing
         var fixture = MappingSourceFixture()
         fixture.book.attributeMappings.removeFirst()
         #expect(rules(fixture) == [.unmappedProperty])
-        // A default is a value, and a policy may set one.
+        // A default counts as a value, and a policy may set one.
         var destination = Library.second
         destination.entities[1].attributes[0].defaultValue = "Untitled"
         #expect(rules(fixture, to: destination).isEmpty)

@@ -3,7 +3,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// Sources of compiled mapping models, and the writer of `xcmapping.xml` (Documentation/Formats/MappingModel.md, 1 and 2.7).
+/// Decompiling mapping models, and writing `xcmapping.xml` (Documentation/Formats/MappingModel.md, 1 and 2.7).
 @Suite struct MappingDecompilerTests {
     private let models = (
         source: MappingDecompiler.NamedModel(path: "Library.xcdatamodeld/Library.xcdatamodel", model: Library.first),
@@ -64,7 +64,7 @@ import Testing
         #expect(result.findings.map(\.rule) == [.incompleteMappingSource])
         let read = try read(result.source)
         #expect(read.sourceModel.data == nil)
-        // Compiled with the models, it is the same again.
+        // Compiling it again gives the same mapping model.
         let again = MappingCompiler.compile(read, source: Library.first, destination: Library.second).mapping
         #expect(again.encoded().bytes == compiled.encoded().bytes)
     }

@@ -5,7 +5,7 @@ import ModelSchema
 import TestSupport
 import Testing
 
-/// Damaged files never trap, and what can be read of them can be written again.
+/// Damaged files never trap, and files that can be read can be written again.
 @Suite struct MappingFuzzTests {
     private static let compiled = MappingSourceFixture().compiled().encoded().bytes
     private static let source = Array(StoreXML.simple().text.utf8)

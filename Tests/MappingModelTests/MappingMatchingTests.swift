@@ -3,7 +3,7 @@ import MappingModel
 import ModelSchema
 import Testing
 
-/// Which mapping model serves a migration (Documentation/Formats/MappingModel.md, 3.1).
+/// The mapping model chosen for a migration (Documentation/Formats/MappingModel.md, 3.1).
 @Suite struct MappingMatchingTests {
     private func matches(_ mapping: CompiledMapping, _ source: Model, _ destination: Model) -> Bool {
         mapping.matches(

@@ -11,7 +11,7 @@ import Testing
         LightweightMigration(from: IndexedModel(old), to: IndexedModel(new))
     }
 
-    /// Two entities, `Book` with attributes and relationships and its destination `Author`.
+    /// Returns a model with two entities: `Book` with attributes and relationships, and its destination `Author`.
     private func library(_ edit: (inout Model) -> Void = { _ in }) -> Model {
         var model = Model(name: "M")
         var book = Entity(name: "Book")
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    /// Apple documents nothing about elements of composite attributes: they follow the rules of attributes.
+    /// Apple does not document elements of composite attributes; they follow the rules of attributes.
     @Test(
         arguments: [
             (AttributeType.integer64, []), (.string, [.incompatibleTypes(old: .integer16, new: .string)]),
@@ -186,7 +186,7 @@ import Testing
         #expect(result.risks.map(\.kind) == [.newConstraint("(title)")])
     }
 
-    /// Edits of different elements: each is found, and nothing else.
+    /// Edits of different elements yield exactly one obstacle each.
     @Test func randomEditsGiveExactlyTheirObstacles() {
         Seeds.run { generator, log in
             var generator = generator
@@ -232,7 +232,7 @@ import Testing
         }
 
         func isObstacle(_ before: Attribute, _ after: Attribute) -> Bool {
-            // What the store does not keep, or did not keep and need not fill, migrates freely.
+            // Transient attributes migrate without restrictions, since the store does not contain their values.
             guard !before.isTransient, !after.isTransient else { return false }
             switch self {
             case .none, .rename, .optional, .requiredWithDefault, .transient: return false

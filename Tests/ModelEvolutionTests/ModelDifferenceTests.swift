@@ -155,7 +155,7 @@ import Testing
     }
 }
 
-/// Why a randomized test fails.
+/// The reason why a randomized test fails.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -80,7 +80,7 @@ import Testing
                 base.entries[key("E\(index)")] = entry(UInt8(index), isReleased: generator.chance(2))
             }
             var (ours, theirs, expected) = (base, base, base)
-            // Each line is edited on one side at most.
+            // Edit each line on at most one side.
             for index in 0..<30 {
                 let name = key("E\(index)")
                 let new = generator.chance(4) ? nil : entry(UInt8.random(in: 100...255, using: &generator))

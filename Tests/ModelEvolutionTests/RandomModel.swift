@@ -1,7 +1,7 @@
 import ModelSchema
 import TestSupport
 
-/// Makes random models that are structurally sound.
+/// A generator of random models that are structurally valid.
 enum RandomModel {
     static let types: [AttributeType] = [
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri,
@@ -48,7 +48,7 @@ enum RandomModel {
     }
 }
 
-/// A random change of a model that any editor could make, sensible or not.
+/// A random change of a model, sensible or not, as any editor could make it.
 enum RandomEdit {
     static func apply(to model: inout Model, number: Int, using generator: inout SeededGenerator) {
         let index = Int.random(in: 0..<model.entities.count, using: &generator)

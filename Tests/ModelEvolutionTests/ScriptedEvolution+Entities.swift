@@ -4,7 +4,8 @@ import ModelSchema
 
 /// Edits of entities.
 extension ScriptedEvolution {
-    /// Renames an entity, with a renaming identifier. The relationships to it follow, which their version hashes tell.
+    /// Renames an entity, with a renaming identifier. The relationships to it follow, which changes their version
+    /// hashes.
     mutating func renameEntity(_ index: Int) {
         guard pick(4) else { return }
         let (before, after) = (new.entities[index].name, name())
@@ -17,7 +18,7 @@ extension ScriptedEvolution {
     mutating func redirect(_ before: String, to after: String) {
         let index = new.entities.firstIndex { $0.name == before }
         if let index { new.entities[index].name = after }
-        // The names of entities in what is expected already.
+        // Update the entity names in existing expectations.
         let known = settings
         settings = [:]
         for (element, fields) in known {
@@ -40,7 +41,7 @@ extension ScriptedEvolution {
         case 0:
             new.entities[index].isAbstract.toggle()
             expect(.isAbstract, of: entity)
-            // Nothing is known against making an entity concrete.
+            // There is no known problem with making an entity concrete.
             if new.entities[index].isAbstract { expect(obstacle: "becomes abstract (unknown)", entity) }
         case 1:
             new.entities[index].versionHashModifier = "m"
@@ -63,7 +64,7 @@ extension ScriptedEvolution {
             fetchIndex.elements = [FetchIndex.Element(propertyName: key.name)]
             new.entities[index].fetchIndexes = [fetchIndex]
         case 4:
-            // The two of a renaming identifier: both stand for the key.
+            // Two attributes with one renaming identifier: both refer to the key.
             guard let key = new.entities[index].attributes.first else { return }
             var other = Attribute(name: name(), type: .string)
             other.isOptional = true
@@ -76,7 +77,7 @@ extension ScriptedEvolution {
         log.append("edit entity \(entity): \(settings[Element(entity: entity)] ?? [])")
     }
 
-    /// Edits the hierarchy at the end of the first version, and the two entities without properties.
+    /// Edits the hierarchy at the end of the first version and the two entities without properties.
     mutating func editHierarchies() {
         let count = new.entities.count
         let (parent, child) = (new.entities[count - 4].name, new.entities[count - 3].name)
@@ -85,7 +86,7 @@ extension ScriptedEvolution {
         case 0:
             log.append("remove entity \(fourth)")
             let source = old.entities[count - 1].name
-            // An entity that is gone was not renamed or edited.
+            // A removed entity must not have been renamed or edited.
             guard source == fourth, new.entities[count - 1] == old.entities[count - 1] else { return }
             new.entities.removeLast()
             steps.insert(.removeEntity(fourth))

@@ -12,7 +12,7 @@ extension ScriptedEvolution {
         attribute.defaultValue = pick(2) ? "7" : nil
         new.entities[index].attributes.append(attribute)
         guard !isKept(index) else { return expectAddition(attribute, to: new.entities[index].name) }
-        // A new parent has no rows, but its children have.
+        // A new parent has no rows, but its children do.
         for child in new.entities where child.parentName == new.entities[index].name {
             expectAddition(attribute, to: child.name)
         }
@@ -34,7 +34,7 @@ extension ScriptedEvolution {
     mutating func editAttribute(_ position: Int, of index: Int) {
         let before = new.entities[index].attributes[position]
         let entity = new.entities[index].name
-        // The first is the key; others may be new already.
+        // The first is the key; others may already be new.
         guard position > 0, isKept(index), before.renamingIdentifier == nil, !movedAttributes.contains(before.name),
             old.entities.contains(where: { $0.attributes.contains { $0.name == before.name } })
         else { return }
@@ -75,7 +75,7 @@ extension ScriptedEvolution {
             becomeRelationship(position, of: index)
             return
         case 9:
-            // Not a part of the version hash.
+            // These are not part of the version hash.
             after.defaultValue = "7"
             after.usesScalarType = true
         default: return
@@ -88,7 +88,7 @@ extension ScriptedEvolution {
         after.type = RandomModel.types.randomElement(using: &generator) ?? .date
         guard after.type != before.type else { return }
         steps.insert(.convertAttribute(entity: entity, name: before.name, old: before.type, new: after.type))
-        // The bits of an integer, and of the integers that a floating-point type holds exactly.
+        // The bits of an integer type, or of the integers that a floating-point type represents exactly.
         let integers: [AttributeType: Int] = [.integer16: 15, .integer32: 31, .integer64: 63]
         let floats: [AttributeType: Int] = [.float: 24, .double: 53]
         let isNumber = { (type: AttributeType) in integers[type] ?? floats[type] != nil }
@@ -168,7 +168,7 @@ extension ScriptedEvolution {
             return
         default: return
         }
-        // Nothing else is done to the two.
+        // The two are not edited again.
         edited.formUnion([before.name, inverse, after.name])
         log.append(
             "edit \(entity).\(before.name) → \(after.name), to-many \(after.isToMany), to \(after.destinationName ?? "")"
@@ -186,7 +186,7 @@ extension ScriptedEvolution {
         steps.formUnion([
             .removeRelationship(entity: entity, name: before.name), .addRelationship(entity: entity, name: after.name),
         ])
-        // Destinations of different names are different relationships to the guess.
+        // A relationship with another destination name is not suspected to be a rename.
         if !wasRedirected { suspectedRenames.insert("\(entity).\(after.name)") }
     }
 
@@ -204,7 +204,7 @@ extension ScriptedEvolution {
         expect(risk: "was relationship", entity, attribute.name)
     }
 
-    /// Makes a relationship lead to its own entity.
+    /// Redirects a relationship to its own entity.
     mutating func lead(_ before: Relationship, to after: inout Relationship, in entity: String) {
         settings[Element(entity: entity, property: before.name)] = nil
         after.destinationName = entity

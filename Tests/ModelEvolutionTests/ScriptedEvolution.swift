@@ -4,13 +4,13 @@ import TestSupport
 @testable import ModelEvolution
 @testable import ModelMigration
 
-/// Two versions of a random model, with everything that migration does to the difference.
+/// Two versions of a random model, with all the migration steps for their differences.
 ///
 /// The expectation is written down with each edit, from Apple's “Using Lightweight Migration” and not from the code under test. No element
 /// is edited twice, so that no edit changes what another one means. No two names have a letter in common, so that only names made for it look
 /// like renames.
 struct ScriptedEvolution {
-    /// An obstacle or risk: the element in the new version, what it is, and how certain.
+    /// An obstacle or risk: the element in the new version, the description, and the certainty.
     struct Finding: Hashable, CustomStringConvertible {
         var element: String
         var text: String
@@ -29,10 +29,10 @@ struct ScriptedEvolution {
     var steps: Set<MigrationStep> = []
     var obstacles: Set<Finding> = []
     var risks: Set<Finding> = []
-    /// The elements that look like renamed ones and have no renaming identifier, by their new names.
+    /// The elements that seem renamed but have no renaming identifier, by their new names.
     var suspectedRenames: Set<String> = []
     var log: [String] = []
-    /// The changed settings, which share one step for each element.
+    /// The changed settings, which form one step for each element.
     var settings: [Element: Set<Field>] = [:]
     var movedAttributes: Set<String> = []
     /// The relationships that were edited, with their inverses.
@@ -40,8 +40,8 @@ struct ScriptedEvolution {
     var generator: SeededGenerator
     var names: [String] = ScriptedEvolution.alphabet
 
-    /// Six times the same letter: such names are not similar to each other.
-    /// Small letters of the Latin and Cyrillic scripts, and Han characters, which have no capitals.
+    /// Returns a name of six equal letters; such names are not similar to each other. Lowercase Latin and Cyrillic
+    /// letters, and Han characters, which have no case.
     private static let alphabet = [0x61...0x7A, 0x430...0x44F, 0x4E00...0x4E80].joined()
         .compactMap(Unicode.Scalar.init).map { String(repeating: Character($0), count: 6) }
 
@@ -86,7 +86,7 @@ struct ScriptedEvolution {
 
     // MARK: The first version
 
-    /// Entities in pairs: relationships with inverses lead from one to the other. Behind them a hierarchy, and two entities without
+    /// Creates pairs of entities whose relationships with inverses connect them, followed by a hierarchy and two entities without
     /// properties.
     mutating func makeModel() {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -120,7 +120,7 @@ struct ScriptedEvolution {
             attribute.isOptional = pick(2)
             entity.attributes.append(attribute)
         }
-        // One attribute stays as it is, for constraints and identifiers.
+        // One attribute stays unchanged, for constraints and identifiers.
         var key = Attribute(name: name(), type: .string)
         key.isOptional = true
         entity.attributes.insert(key, at: 0)

@@ -54,7 +54,7 @@ import Testing
             }
             try check("dropped values", dropped, Set(drops.map(\.element)))
             try check("renames", renames, script.suspectedRenames)
-            // All of that concerns a new version; the released one is as it was.
+            // All of that concerns a new version; the released one is unchanged.
             let store = BreakingCheck.changes(
                 in: ModelHistory(versions: versions, currentName: "2"),
                 against: ModelHistory(versions: [versions[0]], currentName: "1"), level: .store)

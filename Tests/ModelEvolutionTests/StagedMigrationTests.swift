@@ -4,7 +4,8 @@ import Testing
 @testable import ModelEvolution
 @testable import ModelMigration
 
-/// The expectations are the behavior of Core Data that a developer measured (developer.apple.com/forums/thread/804902).
+/// The expectations are the behavior of Core Data as measured by a developer
+/// (developer.apple.com/forums/thread/804902).
 @Suite struct StagedMigrationTests {
     private typealias Stage = StagedMigration.Stage
 
@@ -31,7 +32,7 @@ import Testing
             ])
     }
 
-    /// V1→V2→V3, each lightweight, V1→V3 not: only lightweight stages fail with 134140.
+    /// V1→V2 and V2→V3 are lightweight, V1→V3 is not: with only lightweight stages, migration fails with 134140.
     @Test func aCustomStageDividesLightweightStepsWithoutADirectMigration() {
         let result = stages(3, without: [(0, 2)])
         let works: [[Stage]] = [
@@ -47,7 +48,8 @@ import Testing
             stages(3, without: all) == [.custom(source: 0, destination: 1), .custom(source: 1, destination: 2)])
     }
 
-    /// Plans for random tables of possible migrations obey the measured rules, and no plan has fewer custom stages.
+    /// Plans for random tables of possible migrations obey the measured rules and have the minimum number of custom
+    /// stages.
     @Test(arguments: 0..<200) func randomPlansObeyTheRules(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...7, using: &random)

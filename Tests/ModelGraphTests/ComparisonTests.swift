@@ -8,7 +8,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// Two versions in one picture. `UPDATE_GOLDENS=1` writes the golden files again.
+/// Two versions in one picture. `UPDATE_GOLDENS=1` updates the golden files.
 @Suite struct ComparisonTests {
     /// Marks of every kind, and an entity that is only related to one with marks.
     private static var books: GraphComparison {
@@ -69,7 +69,7 @@ import FoundationXML
         #expect(graph.entities.map(\.name) == ["Author", "Book", "Item", "Shelf"])
         #expect(graph.entities.map(\.role) == [.neighbour, .shown, .neighbour, .shown])
         #expect(graph.entities[0].rows.isEmpty && graph.entities[0].mark == nil)
-        // Item’s relationship to itself leads to no entity that differs.
+        // Item’s relationship to itself is left out: no changed entity is its destination.
         #expect(graph.relationships.map(\.forward.name) == ["books"])
     }
 

@@ -2,7 +2,7 @@ import ModelGraph
 import ModelSchema
 import Testing
 
-/// What a graph has of a model.
+/// The graph of a model.
 @Suite struct GraphBuilderTests {
     @Test func aRelationshipAndItsInverseAreOneLine() throws {
         let graph = ModelGraph(SampleModel.books, title: "Books")

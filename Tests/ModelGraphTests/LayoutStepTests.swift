@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelGraph
 
-/// The steps of the layout by themselves.
+/// The individual steps of the layout.
 @Suite struct LayoutStepTests {
     private static func graph(_ boxes: Int, _ edges: [(Int, Int)], trunks: [(Int, Int)] = []) -> LayoutGraph {
         var graph = LayoutGraph()
@@ -28,7 +28,7 @@ import Testing
     @Test func childrenAreRightOfTheirParents() {
         for seed in 1...20 {
             var graph = LayoutGraph.random(boxes: 30, edges: 30, seed: UInt64(seed))
-            // A box has one parent at most, which comes before it.
+            // A box has at most one parent, which precedes it.
             graph.edges = graph.edges.filter { $0.kind == .line || $0.source < $0.target }
             let ranks = CycleBreaking(graph).ranks()
             var assignment = LayerAssignment(graph, ranks: ranks)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func netsThatNestDoNotCross() {
-        // Both go down; the lower has to turn first.
+        // Both go down; the lower one must turn first.
         let routing = ChannelRouting([
             ChannelRouting.Net(left: [0], right: [100]), ChannelRouting.Net(left: [50], right: [150]),
         ])

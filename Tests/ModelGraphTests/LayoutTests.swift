@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelGraph
 
-/// What must hold of every layout, whatever the graph.
+/// Properties that hold for the layout of any graph.
 @Suite struct LayoutTests {
     private static let sizes = [(0, 0), (1, 0), (1, 4), (2, 3), (5, 4), (12, 14), (30, 34), (40, 90), (60, 60)]
 
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Lines that lie on each other cannot be told apart. Upright parts never do. Level parts do where two lines change
-    /// places between two columns, at the same two heights: 2 of some 1000 lines here.
+    /// Overlapping lines cannot be distinguished. Vertical segments never overlap. Horizontal segments do where two
+    /// lines swap positions between two columns, at the same two heights: 2 of about 1000 lines here.
     @Test func linesLieNextToOneAnother() {
         var level = 0
         var upright = 0
@@ -102,7 +102,7 @@ import Testing
         #expect(level <= 2)
     }
 
-    /// The part of the picture that a line takes, without its ends.
+    /// Returns the area covered by a line, without its ends.
     private static func thick(_ segment: Rect) -> Rect {
         let isLevel = segment.height == 0
         return Rect(
@@ -118,13 +118,13 @@ import Testing
         }
     }
 
-    /// Where a route's first label is: above the line, beside the box.
+    /// Returns the area of a route's first label: above the line, next to the box.
     private static func label(_ points: [Point], width: Double) -> Rect {
         let (start, next) = (points[0], points[1])
         return Rect(x: next.x < start.x ? start.x - width : start.x, y: start.y - 13, width: width, height: 10)
     }
 
-    /// The parts of a route as thin rectangles.
+    /// Returns the segments of a route as thin rectangles.
     private static func segments(of route: Layout.Route) -> [Rect] {
         route.pieces.flatMap { points in
             zip(points, points.dropFirst()).map { start, end in

@@ -1,6 +1,6 @@
 @testable import ModelGraph
 
-/// A small generator of numbers that are the same on every run.
+/// A small number generator whose sequence is the same on every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension LayoutGraph {
-    /// A graph of some boxes and lines with circles, loops, several lines between the same boxes, and trunks.
+    /// Returns a graph of boxes and lines with cycles, loops, multiple lines between the same boxes, and trunks.
     static func random(boxes count: Int, edges: Int, seed: UInt64) -> LayoutGraph {
         var generator = SeededGenerator(seed: seed)
         var graph = LayoutGraph()

@@ -2,7 +2,7 @@ import ModelSchema
 
 /// Models for tests.
 enum SampleModel {
-    /// An author of books, which are items with a shelf that nothing leads back from.
+    /// Authors with books, which are items with a relationship to a shelf that has no inverse.
     static var books: Model {
         var model = Model(name: "Books")
         var author = Entity(name: "Author")
@@ -37,7 +37,7 @@ enum SampleModel {
         return model
     }
 
-    /// Names that mean something to every language that a graph is written in.
+    /// Names with a special meaning in the output languages of graphs.
     static let hostileNames = [
         "<b>&\"'</b>", "]]>", "--> <!-- -->", "a\nb\tc\u{1B}[31m", "end\"];}", "\\N\\\"", "{x|y}", "class", "#quot;",
         "👩‍👩‍👧 family", "日本語", "\u{202E}right", "", "a:b;c", "%% comment", "~T~", "`code`", "o", "direction LR",
@@ -45,7 +45,7 @@ enum SampleModel {
         String(repeating: "long", count: 500), "e\u{301}" + String(repeating: "\u{301}", count: 300),
     ]
 
-    /// A model in which everything has such a name.
+    /// A model in which all elements have such names.
     static var hostile: Model {
         var model = Model(name: "M")
         for (index, name) in hostileNames.enumerated() {

@@ -8,7 +8,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// What is written. `UPDATE_GOLDENS=1` writes the golden files again.
+/// The output of the writers. `UPDATE_GOLDENS=1` updates the golden files.
 @Suite struct WriterTests {
     @Test(arguments: [GraphFormat.svg, .mermaid, .dot])
     func writesAsTheGolden(format: GraphFormat) throws {
@@ -37,7 +37,7 @@ import FoundationXML
         }
     }
 
-    /// Every line of Mermaid is one of a few forms, in which a name cannot end what it is in.
+    /// Every line of Mermaid has one of a few forms, in which a name cannot end its context.
     @Test func mermaidNamesStayInTheirPlace() throws {
         let text = ModelGraph(SampleModel.hostile, title: "a\"b\\").text(as: .mermaid)
         let forms = try [
@@ -52,7 +52,7 @@ import FoundationXML
         }
     }
 
-    /// Mermaid takes these for something else than a name; its own parser was asked.
+    /// According to Mermaid's own parser, these are not names.
     @Test(arguments: ["o", "style", "namespace", "call", "href", "classDiagram", "accTitle", "_self", "É", "1a", ""])
     func mermaidWordsAreNoIdentifiers(name: String) {
         var model = Model(name: "M")

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Cases for the rules of attributes.
+/// Cases for the rules about attributes.
 enum AttributeCases {
-    /// A case with one attribute of the entity `A`.
+    /// Returns a case with one attribute of the entity `A`.
     private static func attribute(
         _ rule: RuleID, _ finding: String, _ message: String, clean: String, fixed: String? = nil
     ) -> RuleCase {

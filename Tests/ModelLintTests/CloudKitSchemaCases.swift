@@ -1,4 +1,4 @@
-/// Cases for the rules about what CloudKit's schemas cannot express.
+/// Cases for the rules about models that CloudKit schemas cannot express.
 enum CloudKitSchemaCases {
     private static func uuid(_ name: String, _ other: String = "") -> String {
         "<attribute \(name) optional=\"YES\" attributeType=\"UUID\"\(other)/>"
@@ -23,7 +23,7 @@ enum CloudKitSchemaCases {
         """
     }
 
-    /// An entity with an attribute, beside a configuration that is mirrored.
+    /// Returns an entity with an attribute, and a mirrored configuration.
     private static func mirrored(_ attribute: String, members: [String]) -> String {
         """
         <entity name="A">⟦⟧<attribute \(attribute) attributeType="String"/></entity>
@@ -34,7 +34,7 @@ enum CloudKitSchemaCases {
     }
 
     static let all = [
-        // Also with the profile, entities of other configurations are not mirrored; what entities inherit is.
+        // Even with the profile, entities of other configurations are not mirrored; inherited attributes are.
         RuleCase(
             rule: .cloudkitRequiredAttribute, finding: mirrored("‹name=\"x\"›", members: ["B"]),
             message: "“A.x” is required", clean: mirrored("name=\"x\"", members: ["C"]),

@@ -81,7 +81,7 @@ import Testing
         #expect(problems.first?.file == "p")
     }
 
-    /// Whatever the text, an answer comes.
+    /// Any text can be read without a trap.
     @Test func anyText() {
         let pieces = [
             "version: 1", "\n", "  ", "- ", "a:", "[", "]", "{", "}", "\"", "'", "#", ",", ":", "é", "\t", "|", "- - a",

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Cases for the rules of entities.
+/// Cases for the rules about entities.
 enum EntityCases {
     private static func attributes(_ count: Int, _ prefix: String) -> String {
         (1...count).map { "<attribute name=\"\(prefix)\($0)\" attributeType=\"String\"/>" }.joined()
@@ -40,7 +40,7 @@ enum EntityCases {
     ]
 }
 
-/// Cases for the rules of names.
+/// Cases for the rules about names.
 enum NamingCases {
     static let all = [
         RuleCase(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelLint
 
-/// Lookups in the numbered hierarchy against walking up the parents.
+/// Lookups in the numbered hierarchy, compared with walking up the parents.
 @Suite struct EntityHierarchyTests {
     /// A seeded generator (SplitMix64).
     private struct Generator: RandomNumberGenerator {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Entities with parents anywhere, so that there are forests, missing parents and cycles.
+    /// Returns entities with arbitrary parents, so that there are forests, missing parents and cycles.
     private static func model(_ generator: inout Generator) -> Model {
         let count = Int.random(in: 1...12, using: &generator)
         var model = Model(name: "M")
@@ -72,7 +72,7 @@ import Testing
                 let related = lineage.first { $0.declares(name) }
                 let relationship = hierarchy.declaration(of: name, in: entity.name) { $0.relationship != nil }
                 #expect((relationship == nil) == (related == nil))
-                // Members of a cycle inherit from each other; which of them is nearest has no meaning.
+                // Members of a cycle inherit from each other; none of them is the nearest.
                 guard !isCyclic else { continue }
                 #expect(found.map { model.entities[$0.entity].name } == owner?.name)
                 #expect(relationship.map { model.entities[$0.entity].name } == related?.name)

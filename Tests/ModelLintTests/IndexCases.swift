@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Cases for the rules of indexes and constraints.
+/// Cases for the rules about indexes and constraints.
 enum IndexCases {
     private static func index(_ name: String, _ columns: String..., suffix: String = "") -> String {
         "<fetchIndex name=\"\(name)\"\(suffix)>"
@@ -107,7 +107,7 @@ enum IndexCases {
 }
 
 extension RuleCase {
-    /// The same case without places for suppressions: a fetch request has no `userInfo`.
+    /// The same case without markers for suppressions: a fetch request has no `userInfo`.
     var withoutSuppression: RuleCase {
         var result = self
         result.finding = finding.replacing("⟦⟧", with: "")

@@ -3,7 +3,7 @@ import ModelLint
 import ModelSource
 import Testing
 
-/// What the linter asks of which version, and how much it says it matters.
+/// The rules that the linter runs for each version, and the severity of their findings.
 @Suite struct LinterTests {
     private static let model = """
         <model documentVersion="1.0">
@@ -65,13 +65,13 @@ import Testing
         #expect(named.first?.inXcode == "book ▸ Data Model inspector ▸ Name")
     }
 
-    /// Where the file itself is broken, a rule could take what is lost for what is missing.
+    /// In a broken file, rules could report lost elements as missing.
     @Test func brokenFiles() throws {
         let cut = String(Self.model.prefix(Self.model.count - 60))
         let found = try rules(cut)
         #expect(found.contains(.truncated))
         #expect(!found.contains(.entityNameCase))
-        // Asking for one rule does not make a file that cannot be read a good one.
+        // Selecting one rule does not hide that a file is unreadable.
         #expect(try rules(cut, RuleSelection(only: [.missingInverse])).contains(.truncated))
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(found.first?.help == "Did you mean “missing-inverse”?")
     }
 
-    /// An entry for a rule that was not asked, or in a version that was not asked in full, may well be needed.
+    /// An entry for a rule that did not run, or in a version that was not checked completely, may be needed.
     @Test func suppressionsOfRulesThatWereNotAsked() throws {
         let text = """
             <model documentVersion="1.0"><entity name="Book"><userInfo>
@@ -96,7 +96,7 @@ import Testing
         #expect(try rules(text, RuleSelection(severities: [.missingInverse: nil])) == [])
     }
 
-    /// An entry for a rule that only another command reports is that command's matter.
+    /// An entry for a rule reported only by another command is never reported as unused.
     @Test(arguments: ["not-lightweight", "cloudkit-not-deployed"])
     func suppressionsOfRulesOfOtherCommands(_ rule: String) throws {
         let text = """

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Cases for the rules of fetch requests, fetched properties and derivations.
+/// Cases for the rules about fetch requests, fetched properties and derivations.
 enum FetchingCases {
     private static let entities = """
         <entity name="Author"><attribute name="name" attributeType="String"/>
@@ -50,7 +50,7 @@ enum FetchingCases {
     ]
 }
 
-/// Cases for the rules of the model as a whole.
+/// Cases for the rules about the model as a whole.
 enum StructureCases {
     static let all = [
         RuleCase(
@@ -74,7 +74,7 @@ enum StructureCases {
     ]
 }
 
-/// Cases for the rules of CloudKit.
+/// Cases for the rules about CloudKit.
 enum CloudKitCases {
     private static func cloud(
         _ rule: RuleID, _ finding: String, _ message: String, clean: String, fixed: String? = nil
@@ -121,7 +121,7 @@ enum CloudKitCases {
         ] + CloudKitSchemaCases.all
 }
 
-/// Cases for the rules of the target's sources.
+/// Cases for the rules about the target's sources.
 enum SourceCases {
     private static func entity(_ mode: String) -> String {
         "<entity name=\"Book\" representedClassName=\".Book\" \(mode)>⟦⟧</entity>"

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Cases for the rules of relationships.
+/// Cases for the rules about relationships.
 enum RelationshipCases {
     static let all = [
         RuleCase(
@@ -23,7 +23,7 @@ enum RelationshipCases {
                 <entity name="Author"/>
                 <entity name="Book"><relationship name="author" destinationEntity="Author" ‹inverseName="books"›/>⟦⟧</entity>
                 """, message: "“Author.books” of “Book.author” does not exist",
-            // A relationship to itself, and one that subentities inherit.
+            // A relationship that is its own inverse, and one inherited by subentities.
             clean: """
                 <entity name="Person"><relationship name="friends" toMany="YES" destinationEntity="Person" inverseName="friends"/>
                 <relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
@@ -98,7 +98,7 @@ enum RelationshipCases {
             finding: """
                 <entity name="A"><relationship name="b" toMany="YES" ‹ordered="YES"› destinationEntity="A"/>⟦⟧</entity>
                 """, message: "“A.b” is ordered",
-            // Xcode leaves the flag on relationships that were once to-many.
+            // Xcode keeps the flag on relationships that were once to-many.
             clean: """
                 <entity name="A"><relationship name="b" maxCount="1" ordered="YES" destinationEntity="A"/>⟦⟧</entity>
                 """),

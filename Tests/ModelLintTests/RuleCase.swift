@@ -2,36 +2,36 @@ import Diagnostics
 import ModelLint
 import ModelSource
 
-/// What a rule should say of a model.
+/// The expected findings of a rule.
 ///
-/// In the text of a model, `‹` and `›` stand around each place where the rule should find something, and `⟦⟧` stands where a
-/// `userInfo` element can be put that hides it.
+/// In the text of a model, `‹` and `›` enclose each range where the rule should find something, and `⟦⟧` marks where a
+/// `userInfo` element that suppresses the finding can be inserted.
 struct RuleCase: Sendable, CustomStringConvertible {
     /// The rule's name.
     var rule: RuleID
-    /// A model in which the rule finds something: what stands between `<model>` and `</model>`.
+    /// The content of `<model>`, in which the rule finds something.
     var finding: String
     /// A part of the message of the first finding.
     var message: String
-    /// A model much like it in which the rule finds nothing.
+    /// A similar model in which the rule finds nothing.
     var clean: String
-    /// The model of `finding` after its fixes; nil when there is no fix.
+    /// The model of `finding` after its fixes; `nil` if there is no fix.
     var fixed: String?
-    /// Whether CloudKit's profile is asked for.
+    /// Whether the CloudKit profile is selected.
     var isForCloudKit = false
-    /// Classes in the sources of the target, with their lines.
+    /// The classes in the sources of the target, with their lines.
     var classes: [String: Int]?
-    /// The attributes of the model's own tag.
+    /// The attributes of the `<model>` tag.
     var modelAttributes = "documentVersion=\"1.0\""
-    /// The same after the fix.
+    /// The attributes of the `<model>` tag after the fix.
     var fixedModelAttributes: String?
-    /// The names of all versions when something is found; the one that is looked at is called `Model`. The finding is then at
-    /// the model's own tag.
+    /// The names of all versions in the case with a finding, or `nil` for one version. The version to lint is called `Model`,
+    /// and the finding is at its `<model>` tag.
     var versionNames: [String]?
 
     var description: String { "\(rule): \(message)" }
 
-    /// What was found in a text, and where the marks stand.
+    /// The findings in a text, and the ranges of its marks.
     struct Outcome {
         var diagnostics: [Diagnostic]
         var hidden: Int
@@ -39,7 +39,7 @@ struct RuleCase: Sendable, CustomStringConvertible {
         var bytes: [UInt8]
     }
 
-    /// Asks the rule alone about a text.
+    /// Lints a text with this rule only.
     func lint(
         _ text: String, userInfo: String = "", isCurrent: Bool = true, isFinding: Bool = true, isFixed: Bool = false
     ) throws -> Outcome {
@@ -58,7 +58,7 @@ struct RuleCase: Sendable, CustomStringConvertible {
             isCurrent: isCurrent,
             isForCloudKit: isForCloudKit, sourceClasses: sources)
         var only: Set = [rule]
-        // An entry that hides nothing would be reported otherwise.
+        // Otherwise, an entry that suppresses nothing would be reported.
         if !userInfo.isEmpty { only.insert(.unusedSuppression) }
         let result = Linter(RuleSelection(only: only)).lint(context)
         let lines = LineIndex(bytes)

@@ -3,7 +3,7 @@ import ModelLint
 import ModelSource
 import Testing
 
-/// Each rule: what it finds and where, what it leaves alone, how it is hidden, what its fix does.
+/// Each rule: its findings and their ranges, clean models, suppressions and fixes.
 @Suite struct RuleTests {
     private static let cases =
         RelationshipCases.all + AttributeCases.all + IndexCases.all + EntityCases.all + NamingCases.all
@@ -41,7 +41,7 @@ import Testing
         #expect(try rule.lint(rule.finding, userInfo: userInfo("all")).diagnostics == [])
         let other = try rule.lint(rule.finding, userInfo: userInfo("unknown-type")).diagnostics
         #expect(other.filter { $0.rule == rule.rule }.count == count)
-        // In a model without the finding, the entry itself is one.
+        // In a model without the finding, the entry itself is a finding.
         if rule.clean.contains("⟦⟧") {
             #expect(
                 try rule.lint(rule.clean, userInfo: userInfo(rule.rule.rawValue), isFinding: false).diagnostics.map(
@@ -64,21 +64,21 @@ import Testing
         #expect(
             String(decoding: changed.source.bytes, as: UTF8.self) == String(decoding: expected.bytes, as: UTF8.self))
         #expect(expected.diagnostics.count == outcome.diagnostics.count - applied.count)
-        // Safe fixes are those alone that the rule calls safe.
+        // Only the fixes that the rule calls safe are safe.
         let safe = try FixApplier.apply(outcome.diagnostics, to: document, includesUnsafe: false).applied
         #expect(safe.allSatisfy { $0.fixes.first?.safety == .safe })
     }
 
-    /// Every rule that looks at versions has a case here.
+    /// Every rule that checks versions has a case here.
     @Test func everyRuleHasACase() {
         let tested = Set(Self.cases.map(\.rule))
-        // Of the reader, the schema and the compiler: tested with them, and in LinterTests.
+        // The rules of the reader, the schema and the compiler are tested with them and in LinterTests.
         let elsewhere = Set(RuleRegistry.descriptions.map(\.id)).subtracting(RuleRegistry.checkedRules)
         #expect(tested.isSuperset(of: RuleRegistry.checkedRules))
         #expect(tested.isDisjoint(with: elsewhere))
     }
 
-    /// Whatever can be printed can be explained: findings are made of `RuleID`s only.
+    /// Every finding can be explained, since findings have only `RuleID`s.
     @Test func everyIdentifierIsDescribed() {
         #expect(Set(RuleRegistry.descriptions.map(\.id)) == Set(RuleID.allCases))
         for rule in RuleID.allCases {

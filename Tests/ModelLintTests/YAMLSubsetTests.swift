@@ -3,16 +3,16 @@ import Testing
 
 @testable import ModelLint
 
-/// The parser of settings files against libyaml: what it accepts, it reads as libyaml does.
+/// The parser of settings files, compared with libyaml: it reads every accepted document like libyaml.
 @Suite struct YAMLSubsetTests {
-    /// A document, and what libyaml reads; without a value if libyaml rejects it.
+    /// A document and libyaml's result; the value is `nil` if libyaml rejects the document.
     private struct Case {
         var name: String
         var text: String
         var value: Value?
     }
 
-    /// A value without its place.
+    /// A value without its range.
     private indirect enum Value: Equatable, Sendable {
         case scalar(String)
         case sequence([Value])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// The cases of a file with a JSON object in each line (`Scripts/check-yaml.py`).
+    /// Returns the cases in a file with a JSON object on each line (`Scripts/check-yaml.py`).
     private static func cases(_ path: String) throws -> [Case] {
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
             let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Checks documents, and returns how many the parser accepts.
+    /// Checks documents, and returns the number accepted by the parser.
     private static func check(_ cases: [Case]) -> Int {
         cases.count { item in
             guard let node = try? YAMLSubset.parse(Array(item.text.utf8)) else { return false }
@@ -73,11 +73,11 @@ import Testing
     /// The documents of the YAML test suite and of PyYAML's tests.
     @Test func documentsOfTheYAMLTestSuiteAreReadAsLibyamlReadsThemOrRejected() throws {
         let accepted = Self.check(try Self.cases(Self.fixture))
-        // So that a parser that rejects everything fails.
+        // A parser that rejects everything must fail.
         #expect(accepted >= 60)
     }
 
-    /// Generated documents, if `Scripts/check-yaml.py` gives some.
+    /// Generated documents, if `Scripts/check-yaml.py` provides some.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MODELC_YAML_CASES"] != nil))
     func generatedDocumentsAreReadAsLibyamlReadsThemOrRejected() throws {
         let cases = try Self.cases(try #require(ProcessInfo.processInfo.environment["MODELC_YAML_CASES"]))

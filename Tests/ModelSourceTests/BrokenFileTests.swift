@@ -85,8 +85,8 @@ import Testing
             try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == [.unknownDestination])
     }
 
-    /// Files of one line, of a size at which anything quadratic would take minutes. By name, because a test prints its
-    /// arguments.
+    /// Single-line files, large enough for any quadratic algorithm to take minutes. They are identified by name,
+    /// because a test prints its arguments.
     private static let hostileFiles = [
         "duplicate entities": "<model>" + String(repeating: "<entity name=\"E\"/>", count: 50_000) + "</model>",
         "unknown elements": "<model>" + String(repeating: "<x y=\"1\"/>", count: 50_000) + "</model>",

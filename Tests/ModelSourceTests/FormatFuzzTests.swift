@@ -3,8 +3,8 @@ import Testing
 
 @testable import ModelSource
 
-/// Feeds mutated and made-up models to the formatter and the merge. `MODELC_FUZZ_SECONDS=600 swift test --filter FormatFuzz`
-/// runs longer; the seed of a failure is printed with it.
+/// Feeds mutated and generated models to the formatter and the merge. `MODELC_FUZZ_SECONDS=600 swift test --filter
+/// FormatFuzz` runs longer; the seed of a failure is printed with it.
 @Suite struct FormatFuzzTests {
     private static let seedModel = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -20,7 +20,7 @@ import Testing
         </model>
         """
 
-    /// Everything that a file says, whatever its order: the tags with their places, the text and the remarks.
+    /// Returns the content of a file independently of its order: the tags with their paths, the text and the comments.
     private static func statements(_ bytes: [UInt8]) -> [String] {
         let tree = XMLTreeParser.parse(bytes)
         func path(_ index: Int) -> String {
@@ -38,7 +38,7 @@ import Testing
         let deadline = Mutation.deadline
         var seed: UInt64 = 1
         var count = 0
-        // A busy machine may not get far in the time.
+        // On a busy machine, few iterations may fit into the time.
         while Date() < deadline || count < 10 {
             var random = Mutation.Generator(state: seed)
             let bytes = Mutation.mutate(Array(Self.seedModel.utf8), &random)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A model of a few entities and attributes out of few names, so that sides often meet.
+    /// Returns a model of a few entities and attributes with few different names, so that sides often overlap.
     private static func model(_ random: inout Mutation.Generator) -> [UInt8] {
         func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
         var text = "<model lastSavedToolsVersion=\"\(pick(["9", "10"]))\">"
@@ -73,7 +73,7 @@ import Testing
         return (try? ModelFormatter.format(bytes, path: "m")) ?? bytes
     }
 
-    /// Decides every conflict of a merged file for one side.
+    /// Resolves every conflict of a merged file in favor of one side.
     private static func decided(_ bytes: [UInt8], forOurs: Bool) -> [UInt8] {
         var lines: [Substring] = []
         var isKept = true
@@ -88,7 +88,7 @@ import Testing
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// What both sides agree on is in the merge; what one of them changed alone too; nothing comes from nowhere.
+    /// The merge contains what both sides agree on and what only one of them changed, and nothing else.
     @Test func mergesAreMadeOfTheirSides() throws {
         let deadline = Mutation.deadline
         var seed: UInt64 = 1
@@ -106,7 +106,7 @@ import Testing
             if merged.conflicts.isEmpty { #expect(merged.bytes == other.bytes, "seed \(seed)") }
             for side in [true, false] {
                 let text = Self.decided(merged.bytes, forOurs: side)
-                // An element that lost all that was in it may stand as an empty pair of tags.
+                // An element that lost its content may remain as an empty pair of tags.
                 let known = Set(
                     (Self.statements(ours) + Self.statements(theirs) + Self.statements(base)).map(Self.entity))
                 for statement in Self.statements(text) {
@@ -129,7 +129,7 @@ import Testing
         #expect(seed > 10)
     }
 
-    /// What a statement speaks of: the kind and the name.
+    /// Returns the subject of a statement: the kind and the name.
     private static func entity(_ statement: String) -> String {
         let path = statement.prefix { $0 != " " }
         let name = statement.split(separator: "name=").dropFirst().first?.prefix { $0.isLetter }

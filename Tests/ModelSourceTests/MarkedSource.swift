@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text with the emoji 1️⃣ to 9️⃣ in it, which mark places and are taken out.
+/// A text without the emoji 1️⃣ to 9️⃣, which marked positions in it.
 struct MarkedSource {
     let bytes: [UInt8]
     private var places: [Int: SourcePosition] = [:]
@@ -21,6 +21,6 @@ struct MarkedSource {
         places = offsets.mapValues { lines.position(at: $0) }
     }
 
-    /// The place that an emoji marked.
+    /// Returns the position marked by an emoji.
     func callAsFunction(_ mark: Int) -> SourcePosition? { places[mark] }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelSource
 
-/// The layout of Xcode, restored and left alone.
+/// Xcode's layout, restored or left unchanged.
 @Suite struct ModelFormatterTests {
     private static let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
@@ -82,7 +82,8 @@ import Testing
         )
     }
 
-    /// Orders that Xcode may have written are left alone (Documentation/Formats/ModelSource.md, 3.4: `isf, isfAndCr, isPreset`).
+    /// Orders that Xcode may have written are left unchanged (Documentation/Formats/ModelSource.md, 3.4: `isf, isfAndCr,
+    /// isPreset`).
     @Test(arguments: [
         ["isf", "isfAndCr", "isPreset"], ["target", "target_", "targetProxy"], ["int16", "int32", "integerEnum"],
         ["item10", "item2"], ["item2", "item10"], ["a_1", "a1"], ["a1", "a_1"], ["É", "z"], [], ["x", "x"],
@@ -103,7 +104,7 @@ import Testing
             ])
     }
 
-    /// The writer and the formatter have one idea of Xcode's order.
+    /// The writer and the formatter agree on Xcode's order.
     @Test func writerAgrees() throws {
         let source =
             Self.head + """
@@ -154,7 +155,7 @@ import Testing
         #expect(try Self.format(Self.head + new) == Self.head + new.replacing("a > 1", with: "a &gt; 1"))
     }
 
-    /// Nothing is written of a file of which a part cannot be read.
+    /// A file that cannot be read completely is not formatted.
     @Test(arguments: [
         "<model><entity name=\"a\"></model>", "<model><entity name=\"a\"", "", "<plist/>", "bplist00",
         "<model>\n<<<<<<< HEAD\n<entity name=\"a\"/>\n=======\n>>>>>>> b\n</model>",

@@ -47,7 +47,7 @@ import Testing
         return (String(decoding: result.bytes, as: UTF8.self), result.conflicts)
     }
 
-    /// A merge with the sides both ways round; without conflict it has to give the same.
+    /// Merges in both directions, and checks that the results are equal and have no conflicts.
     private static func clean(_ ours: (String) -> String, _ theirs: (String) -> String) throws -> String {
         let (one, other) = (try merge(ours(base), theirs(base)), try merge(theirs(base), ours(base)))
         #expect(one.conflicts.isEmpty && other.conflicts.isEmpty)
@@ -217,7 +217,7 @@ import Testing
     @Test func damage() throws {
         let broken = "<model><entity></model>"
         #expect(throws: ModelFormatter.CannotFormat.self) { try Self.merge(broken, Self.model("")) }
-        // A broken ancestor is as none.
+        // A broken ancestor is treated like a missing one.
         #expect(try Self.merge(broken, Self.model(""), Self.base).conflicts.isEmpty)
         var markers = ConflictMarkerStyle()
         (markers.size, markers.ours, markers.theirs) = (3, "a", "b")
@@ -231,7 +231,7 @@ import Testing
         String(decoding: try ModelFormatter.format(Array(text.utf8), path: ""), as: UTF8.self)
     }
 
-    /// A file with conflict markers, decided for each side.
+    /// Returns a file with conflict markers resolved in favor of each side.
     private static func resolved(_ text: String) throws -> (ours: String, theirs: String) {
         var sides: [[Substring]] = [[], []]
         var open: Int?

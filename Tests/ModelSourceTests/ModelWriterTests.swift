@@ -3,7 +3,7 @@ import ModelSource
 import Testing
 
 @Suite struct ModelWriterTests {
-    /// A file in the form that Xcode 26 saves (Documentation/Formats/ModelSource.md, 1 and 3), with every element and attribute.
+    /// A file as saved by Xcode 26 (Documentation/Formats/ModelSource.md, 1 and 3), with every element and attribute.
     private static let saved = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="24299" \
@@ -68,7 +68,7 @@ import Testing
         #expect(try written(Self.saved) == Self.saved)
     }
 
-    /// The old order of the root's attributes, as in files of Xcode 4 to 7.
+    /// The old order of the root's attributes, in files of Xcode 4 to 7.
     @Test func oldToolsHadTheVersionIdentifierFirst() throws {
         let old = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

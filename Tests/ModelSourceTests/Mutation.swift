@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random changes of files, the same for the same seed everywhere.
+/// Random changes of files, reproducible from a seed.
 struct Mutation {
     /// SplitMix64: the same seed gives the same mutations everywhere.
     struct Generator: RandomNumberGenerator {
@@ -40,7 +40,7 @@ struct Mutation {
         return bytes
     }
 
-    /// How long a fuzz test runs.
+    /// The time at which a fuzz test stops.
     static var deadline: Date {
         let seconds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
         return Date().addingTimeInterval(seconds)

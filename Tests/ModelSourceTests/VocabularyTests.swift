@@ -3,7 +3,7 @@ import ModelSchema
 import ModelSource
 import Testing
 
-/// Everything in Documentation/Formats/ModelSource.md, 2, lands in the schema.
+/// Everything in Documentation/Formats/ModelSource.md, 2, is read into the schema.
 @Suite struct VocabularyTests {
     private func read(_ body: String, root: String = "") throws -> Model {
         let text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<model \(root)>\(body)</model>"

@@ -8,7 +8,7 @@ import Testing
         let text = "one two three four five six seven\n\nshort\n"
         #expect(WrappedText.wrap(text, width: nil) == text)
         #expect(WrappedText.wrap(text, width: 20) == "one two three four\nfive six seven\n\nshort\n")
-        // A word that is longer than the line stays whole.
+        // A word that is longer than the line is not broken.
         let word = String(repeating: "x", count: 200)
         #expect(WrappedText.wrap("a \(word) b", width: 40) == "a\n\(word)\nb")
         #expect(WrappedText.wrap(String(repeating: "ab ", count: 100), width: 1000).contains("\n"))
@@ -43,7 +43,7 @@ import Testing
         let written = Recorder()
         let line = ProgressLine("lint") { written.append($0) }
         line.start()
-        // Waits for the line itself, not for a time: a busy machine may be late.
+        // Wait for the line itself instead of a fixed time: a busy machine may be late.
         for _ in 0..<600 where written.text.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
         #expect(written.text.hasPrefix("\r\u{1B}[Kmodelc lint: 1 s"))
         line.finish()

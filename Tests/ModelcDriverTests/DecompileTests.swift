@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// A source that `modelc decompile` writes is one that modelc reads without an error and that compiles to the same model.
+/// A source written by `modelc decompile` can be read without errors and compiles to the same model.
 @Suite struct DecompileTests {
     private let scratch: URL
 
@@ -36,7 +36,7 @@ import Testing
         return try EncodedModel(document.model).bytes
     }
 
-    /// Replaces an ASCII string of an archive by another of the same length.
+    /// Replaces an ASCII string in an archive with another of the same length.
     private static func replace(_ old: String, with new: [UInt8], in bytes: [UInt8]) throws -> [UInt8] {
         try #require(old.utf8.count == new.count)
         var bytes = bytes

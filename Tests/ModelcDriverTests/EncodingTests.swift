@@ -6,14 +6,14 @@ import Testing
 @testable import ModelSource
 @testable import ModelcDriver
 
-/// Every command that rewrites a model keeps the file's encoding and everything that the model says.
+/// Every command that rewrites a model keeps the file's encoding and the model's content.
 @Suite struct EncodingTests {
-    /// An encoding of a file.
+    /// A file encoding.
     struct Encoding: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        /// The name that the XML declaration gets, or `nil` for no declaration.
+        /// The name in the XML declaration, or `nil` for no declaration.
         var declaredName: String?
-        /// The bytes of a text; `nil` if the encoding lacks a character.
+        /// Returns the bytes of a text, or `nil` if the encoding lacks a character.
         var encode: @Sendable (String) -> [UInt8]?
     }
 
@@ -119,7 +119,7 @@ import Testing
         Array(try Data(contentsOf: scratch.appendingPathComponent(path)))
     }
 
-    /// What a model in a file says: its elements with all attributes, wherever they stand.
+    /// Returns the content of a model in a file: its elements with all attributes, in any order.
     private static func content(_ bytes: [UInt8]) throws -> [String] {
         let tree = XMLTreeParser.parse(bytes)
         #expect(tree.problems.isEmpty)
@@ -153,7 +153,7 @@ import Testing
             let new = try read()
             #expect(try Self.content(new) == Self.content(bytes))
             try Self.expect(new, isIn: encoding, "format")
-            // The same text as if the file had been in UTF-8, except for the name of the encoding.
+            // The text is the same as for a file in UTF-8, except for the name of the encoding.
             func withoutName(_ text: [UInt8]) -> [Substring] {
                 String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst().map { $0 }
             }
@@ -244,7 +244,7 @@ import Testing
         #expect(try ModelDocument(bytes: new, path: "contents", name: "M").model.entities[0].name == "本")
     }
 
-    /// An edit that reaches beyond the attribute it names is an error in a rule, and must not reach the file.
+    /// An edit that changes more than the attribute it names is a bug in a rule, and must not be applied.
     @Test func anEditThatChangesAnotherAttributeIsRejected() throws {
         let text = "<model><entity name=\"A\" representedClassName=\"A\"/><entity name=\"B\"/></model>"
         let document = try ModelDocument(bytes: Array(text.utf8), path: "contents", name: "M")
@@ -278,7 +278,7 @@ import Testing
         #expect(try read() == bytes)
     }
 
-    /// The models below the folder that `MODELC_CORPUS` names; none without it.
+    /// Returns the models in the folder named by `MODELC_CORPUS`; none if it is not set.
     private static func corpusModels() throws -> [String] {
         guard let root = ProcessInfo.processInfo.environment["MODELC_CORPUS"] else { return [] }
         var models: [String] = []

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ModelcDriver
 
-/// Keys for generated code change neither version hashes, so that stores need no migration, nor code without features.
+/// Keys for generated code affect neither version hashes, so that stores need no migration, nor code without features.
 @Suite struct FeatureNeutralityTests {
     private static let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("CoreDataTests/Generated/Features.xcdatamodeld/Features.xcdatamodel/contents")
 
-    /// The model as it is, and without its userInfo.
+    /// Returns the text of the model, unchanged and without its userInfo.
     private static func texts() throws -> (String, String) {
         let text = try String(contentsOf: model, encoding: .utf8)
         let bare = text.replacing(#/(?s) *<userInfo>.*?</userInfo>\n/#, with: "")
@@ -48,7 +48,7 @@ import Testing
         #expect(files[0] == files[1] && !files[0].isEmpty)
     }
 
-    /// Each feature changes the code by itself, and only the code that it is for.
+    /// Each feature changes the code, and only the code that it is meant for.
     @Test(arguments: CodeFeature.allCases)
     func everyFeatureHasAnEffect(_ feature: CodeFeature) throws {
         let (model, source) = try Self.read(try Self.texts().0)

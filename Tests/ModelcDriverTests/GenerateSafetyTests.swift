@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// What must never happen to a user's files.
+/// Guarantees about the user's files.
 @Suite struct GenerateSafetyTests {
     private let scratch: URL
 
@@ -42,7 +42,7 @@ import Testing
         return result
     }
 
-    /// Fails once at every step of a run that adds, replaces and removes files in a folder that is new, and in one that is not.
+    /// Fails once at every step of a run that adds, replaces and removes files, in a new and an existing folder.
     @Test func afterAFailureNoFileHasChanged() throws {
         try writeModel("M.xcdatamodel", entities: ["A", "B", "Z", "Y"])
         let models = [["A", "B", "C"], ["A", "D"]]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `modelc migrate scaffold` writes code that compiles, whatever the versions are called.
+/// `modelc migrate scaffold` writes code that compiles, whatever the names of the versions.
 @Suite struct MigrateScaffoldTests {
     private let repository: GitRepository
 
@@ -28,7 +28,8 @@ import Testing
             to: "\(bundle)/\(name).xcdatamodel/contents")
     }
 
-    /// The part of Apple's API that the code uses, as developer.apple.com/documentation/coredata/staged-migrations has it.
+    /// The part of Apple's API used by the code, according to
+    /// developer.apple.com/documentation/coredata/staged-migrations.
     private static let api = """
         @_exported import Foundation
 
@@ -45,7 +46,7 @@ import Testing
         open class NSStagedMigrationManager: NSObject { public init(_ stages: [NSMigrationStage]) {} }
         """
 
-    /// The code is type-checked against declarations of the API, not against a framework.
+    /// The code is type-checked against declarations of the API, not the framework itself.
     @Test func stagedCodeCompilesWhateverVersionsAreCalled() throws {
         let names = [
             "A", "B\"); fatalError(\"", "C\\(exit(1))", "D */ #error(\"x\")", "E\nfatalError()",
@@ -96,7 +97,7 @@ import Testing
         try repository.write("mine", to: name)
         #expect(scaffold("M.xcdatamodeld", "A", "B", form: form, output: name).code == .couldNotRun)
         #expect(try String(contentsOf: url(name), encoding: .utf8) == "mine")
-        // Not into the model either.
+        // The output must not be inside the model either.
         #expect(scaffold("M.xcdatamodeld", "A", "B", form: form, output: "M.xcdatamodeld").code == .couldNotRun)
         let names = try FileManager.default.contentsOfDirectory(atPath: url("M.xcdatamodeld").path).sorted()
         #expect(names == ["A.xcdatamodel", "B.xcdatamodel"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `modelc new-version` changes nothing unless everything can be written.
+/// `modelc new-version` changes nothing unless all files can be written.
 @Suite struct NewVersionTests {
     private let repository: GitRepository
 

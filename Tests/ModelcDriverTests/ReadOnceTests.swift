@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// Commands read each file of a model once, whatever they do with it.
+/// Every command reads each file of a model only once.
 @Suite struct ReadOnceTests {
     private let repository: GitRepository
 

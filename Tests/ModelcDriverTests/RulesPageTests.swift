@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `Documentation/Rules.md` is what `modelc rules --format markdown` prints.
+/// `Documentation/Rules.md` is the output of `modelc rules --format markdown`.
 @Suite struct RulesPageTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Documentation/Rules.md")
@@ -20,14 +20,14 @@ import Testing
         return recorder.text
     }
 
-    /// Refreshed with the other goldens: `UPDATE_GOLDENS=1 swift test --filter RulesPage`.
+    /// `UPDATE_GOLDENS=1 swift test --filter RulesPage` updates the page, like other golden files.
     @Test func isNotStale() throws {
         let text = Self.rules()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" { try Data(text.utf8).write(to: Self.page) }
         #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)
     }
 
-    /// Every link of the tables leads to a section.
+    /// Every link in the tables refers to a section.
     @Test func linksLeadSomewhere() {
         let text = Self.rules()
         let anchors = text.split(separator: "](#").dropFirst().compactMap { $0.split(separator: ")").first }

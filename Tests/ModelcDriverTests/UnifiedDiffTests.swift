@@ -9,7 +9,7 @@ import Testing
         #expect(UnifiedDiff.between(nil, nil, path: "f") == "")
     }
 
-    /// The form that `diff -u` prints (POSIX.1-2017, diff, "Diff -u Output Format").
+    /// The output format of `diff -u` (POSIX.1-2017, diff, "Diff -u Output Format").
     @Test func printsHunksWithContext() {
         let old = (1...20).map { "line \($0)\n" }.joined()
         let new = old.replacing("line 5\n", with: "five\n").replacing("line 17\n", with: "")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// A small `patch`, which checks every line of context and every number in the hunk headers.
+    /// Applies a diff like `patch`, checking every context line and every number in the hunk headers.
     private func apply(_ diff: String, to old: [String]) -> [String]? {
         var result: [String] = []
         var position = 0

@@ -5,7 +5,7 @@ import PostgreSQLValues
 import TestSupport
 import Testing
 
-/// The binary form of values, compared with what the server prints for them.
+/// The binary form of values, compared with the server's text form.
 @Suite(.needsPostgreSQL) struct BinaryValueTests {
     private let connection: PostgreSQLConnection
 
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// Readers of bytes that no server sends.
+/// Reading bytes that no server sends.
 @Suite struct CellTests {
     @Test(.randomized) func randomBytesNeverTrap() {
         var generator = Seeds.generator()

@@ -3,7 +3,7 @@ import PostgreSQLClient
 import PostgreSQLValues
 import Testing
 
-/// What parameters are read from, and that they show no password.
+/// The sources of connection parameters, and hiding of passwords.
 @Suite struct ConnectionParametersTests {
     private static let secret = "hunter2"
 

@@ -4,7 +4,7 @@ import PostgreSQLTestSupport
 import PostgreSQLValues
 import Testing
 
-/// What a connection does with a server that answers.
+/// A connection to a working server.
 @Suite(.needsPostgreSQL) struct ConnectionTests {
     private let connection: PostgreSQLConnection
 

@@ -5,9 +5,9 @@ import PostgreSQLValues
 import Synchronization
 import Testing
 
-/// A listener and the sessions that notify it.
+/// A listener, and the sessions that notify it.
 @Suite(.needsPostgreSQL) struct NotificationListenerTests {
-    /// The events that a listener has reported.
+    /// The events reported by a listener.
     private final class Recorder: Sendable {
         let events = Mutex<[NotificationListener.Event]>([])
 

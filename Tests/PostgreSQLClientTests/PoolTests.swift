@@ -5,7 +5,7 @@ import PostgreSQLValues
 import Synchronization
 import Testing
 
-/// The pool, with a server of its own where it is stopped.
+/// The connection pool, with a separate server for tests that stop it.
 @Suite(.needsPostgreSQL) struct PoolTests {
     private func kind(_ body: () throws -> some Any) -> PostgreSQLError.Kind? {
         do {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// The server's processes that connections of a pool have had.
+    /// The server processes used by a pool's connections.
     private final class Processes: Sendable {
         let seen = Mutex<[Int32]>([])
     }
@@ -131,7 +131,7 @@ import Testing
         try cluster.start()
         for _ in 0..<3 { #expect(kind { try pool.withConnection { try $0.execute("SELECT * FROM t") } } == nil) }
         cluster.kill()
-        // A backend that has not noticed yet that its server is gone may still accept the connection, and then ends.
+        // A backend that has not noticed yet that its server is gone may still accept the connection and then exit.
         let failure = kind { try pool.withConnection { try $0.execute("SELECT 1") } }
         #expect(failure == .cannotConnect || failure == .connectionLost)
         try cluster.start()

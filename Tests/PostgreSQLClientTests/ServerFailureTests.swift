@@ -4,7 +4,7 @@ import PostgreSQLTestSupport
 import PostgreSQLValues
 import Testing
 
-/// Servers that refuse a connection, or what is asked of them.
+/// Servers that refuse a connection or a request.
 @Suite(.needsPostgreSQL) struct ServerFailureTests {
     private func error(_ keywords: [String: String]) -> PostgreSQLError? {
         do {
@@ -41,7 +41,7 @@ import Testing
         keywords["password"] = nil
         keywords["passfile"] = "/nonexistent"
         #expect(try #require(error(keywords)).message.contains("no password supplied"))
-        // The way that psql reads it: from a file of passwords.
+        // As with psql, the password can be in a password file.
         let file = cluster.folder.appendingPathComponent("pgpass")
         try "*:*:*:*:\(PostgreSQLCluster.password)\n".write(to: file, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What the threads of ``onThreads(_:_:)`` leave.
+/// The result of the threads of ``onThreads(_:_:)``.
 private final class Outcome: Sendable {
     let error = Mutex<(any Error)?>(nil)
 }
 
-/// Runs a body on several threads of their own, and waits for them. Tasks would block the few threads of Swift's concurrency.
+/// Runs a body on several new threads, and waits for them. Tasks would block the few threads of Swift concurrency.
 ///
 /// - Throws: The error of one of the bodies.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {

@@ -1,27 +1,27 @@
 package import Foundation
 import Synchronization
 
-/// A relay before a server's Unix socket that cuts a connection when it commits.
+/// A proxy for a server's Unix socket that cuts a connection when it commits.
 package final class CuttingProxy: Sendable {
-    /// What happens to the next COMMIT.
+    /// The handling of the next COMMIT.
     package enum Cut: Sendable {
-        /// It reaches the server.
+        /// The server receives it, and the client receives the response.
         case none
-        /// It does not reach the server.
+        /// The server does not receive it.
         case beforeCommit
-        /// The server's answer does not reach the client.
+        /// The client does not receive the server's response.
         case afterCommit
     }
 
-    /// The folder of the socket that clients connect to.
+    /// The folder of the socket to which clients connect.
     package let folder: URL
     private let server: String
     private let listener: Int32
     private let cut = Mutex(Cut.none)
 
-    /// Starts a relay.
+    /// Starts a proxy.
     ///
-    /// - Parameter folder: That of the server's socket, whose port is 5432.
+    /// - Parameter folder: The folder of the server's socket, whose port is 5432.
     package init(before folder: URL) throws {
         server = folder.appendingPathComponent(".s.PGSQL.5432").path
         var template = Array("/tmp/mpx-XXXXXX".utf8CString)
@@ -44,10 +44,10 @@ package final class CuttingProxy: Sendable {
         }.start()
     }
 
-    /// Cuts the connection of the next COMMIT.
+    /// Sets where to cut the connection of the next COMMIT.
     package func cutNextCommit(_ cut: Cut) { self.cut.withLock { $0 = cut } }
 
-    /// Ends the relay.
+    /// Stops the proxy.
     package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
@@ -94,7 +94,7 @@ package final class CuttingProxy: Sendable {
                 if cut == .beforeCommit { return }
                 if cut == .afterCommit { state.swallows.withLock { $0 = true } }
             }
-            // The answer has arrived, so the server has committed.
+            // The response has been received, so the server has committed.
             if !isClient, state.swallows.withLock({ $0 }) { return }
             var sent = 0
             while sent < count {
@@ -107,7 +107,7 @@ package final class CuttingProxy: Sendable {
         }
     }
 
-    /// What the two directions of a connection share.
+    /// The state shared by the two directions of a connection.
     private final class Relay: Sendable {
         let swallows = Mutex(false)
         private let ended = Mutex(0)

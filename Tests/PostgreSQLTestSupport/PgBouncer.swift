@@ -1,7 +1,7 @@
 import Foundation
 package import PostgreSQLClient
 
-/// A PgBouncer in transaction mode before a server of tests.
+/// A PgBouncer in transaction mode, in front of a test server.
 package final class PgBouncer: @unchecked Sendable {
     /// The program; `nil` if it is not installed.
     package static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first {
@@ -54,7 +54,7 @@ package final class PgBouncer: @unchecked Sendable {
         }
     }
 
-    /// The parameters of connections through PgBouncer.
+    /// Returns the parameters of connections through PgBouncer.
     package func parameters(database: String = "postgres") throws -> ConnectionParameters {
         try ConnectionParameters(keywords: [
             "host": folder.path, "port": "6432", "dbname": database, "user": PostgreSQLCluster.user,

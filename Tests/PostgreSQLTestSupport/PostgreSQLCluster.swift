@@ -3,27 +3,27 @@ package import PostgreSQLClient
 import PostgreSQLValues
 import Synchronization
 
-/// A PostgreSQL server in a temporary folder, reachable through a Unix socket, that ends with the test process.
+/// A PostgreSQL server in a temporary folder, reachable through a Unix socket, that stops when the test process exits.
 ///
 /// A shell beside the server waits for the end of its standard input, which this process holds open: the shell stops the server and
 /// deletes the folder however this process ends.
 package final class PostgreSQLCluster: @unchecked Sendable {
-    /// Why no server can be started.
+    /// The reason why no server can be started.
     package struct Unavailable: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// How a server is set up.
+    /// The configuration of a server.
     package struct Options {
-        /// Settings of `postgresql.conf`.
+        /// The settings in `postgresql.conf`.
         package var settings: [String: String] = [:]
         /// Whether commits wait for the disk.
         package var isDurable = false
-        /// Whether connections need the password “\(PostgreSQLCluster.password)”.
+        /// Whether connections need the password ``PostgreSQLCluster/password``.
         package var needsPassword = false
-        /// The TCP port of 127.0.0.1 that the server listens to; `nil` for none.
+        /// The TCP port on 127.0.0.1 on which the server listens; `nil` for none.
         package var port: Int?
-        /// The server to copy and follow as a hot standby.
+        /// The server that this server copies and follows as a hot standby.
         package var primary: PostgreSQLCluster?
 
         /// Creates the options of an empty server that trusts its clients.
@@ -32,16 +32,16 @@ package final class PostgreSQLCluster: @unchecked Sendable {
 
     /// The superuser.
     package static let user = "modelc"
-    /// The superuser's password, where one is needed.
+    /// The superuser's password, if one is needed.
     package static let password = "sesame"
-    /// The server that tests share, or why there is none. It is started when it is first used.
+    /// The server shared by tests, or the reason why there is none. It is started when first used.
     package static let shared: Result<PostgreSQLCluster, Unavailable> = Result { () throws(Unavailable) in
         try PostgreSQLCluster()
     }
 
     /// The folder of the server's programs.
     package let programs: URL
-    /// The folder that has the data and the socket.
+    /// The folder that contains the data and the socket.
     package let folder: URL
     private let options: Options
     private let server = Mutex<ServerProcess?>(nil)
@@ -51,7 +51,7 @@ package final class PostgreSQLCluster: @unchecked Sendable {
     package init(_ options: Options = Options()) throws(Unavailable) {
         self.options = options
         programs = try ServerPrograms.folder()
-        // Short, as the path of a socket has at most 107 bytes.
+        // Keep it short: the path of a socket has at most 107 bytes.
         var template = Array("/tmp/mpg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Unavailable(description: "no temporary folder can be created") }
         folder = URL(
@@ -71,22 +71,22 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The folder of the database.
+    /// The data folder.
     package var data: URL { folder.appendingPathComponent("data") }
 
-    /// The keywords of connections to a database, as libpq names them.
+    /// Returns libpq's keywords and values for connections to a database.
     package func keywords(database: String = "postgres") -> [String: String] {
         var keywords = ["host": folder.path, "port": "\(options.port ?? 5432)", "dbname": database, "user": Self.user]
         if options.needsPassword { keywords["password"] = Self.password }
         return keywords
     }
 
-    /// The parameters of connections to a database.
+    /// Returns the parameters of connections to a database.
     package func parameters(database: String = "postgres") throws -> ConnectionParameters {
         try ConnectionParameters(keywords: keywords(database: database))
     }
 
-    /// Creates an empty database with a name of its own, and returns its name.
+    /// Creates an empty database with a unique name, and returns the name.
     package func createDatabase() throws -> String {
         let number = Self.databaseCount.withLock { count in
             count += 1
@@ -97,7 +97,7 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         return name
     }
 
-    /// The URL of a database, as `NSPersistentStoreDescription` takes it.
+    /// Returns the URL of a database, for `NSPersistentStoreDescription`.
     package func url(database: String) throws -> URL {
         var components = URLComponents()
         components.scheme = "postgresql"
@@ -132,10 +132,10 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         throw Unavailable(description: "the server did not start: \(started.log.suffix(500))")
     }
 
-    /// Stops the server and its backends at once, as a failure of the machine would; the data stay.
+    /// Kills the server and its backends, as a failure of the machine would; the data remain.
     package func kill() { signal(SIGKILL) }
 
-    /// Stops the server; transactions that are open are rolled back, and clients are disconnected.
+    /// Stops the server; open transactions are rolled back and clients are disconnected.
     package func stop() { signal(SIGINT) }
 
     private func signal(_ signal: Int32) {
@@ -144,8 +144,8 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         if let text = try? String(contentsOf: pidFile, encoding: .utf8), let line = text.split(separator: "\n").first,
             let pid = Int32(line)
         {
-            // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it answers its
-            // client, and no other server starts on its data.
+            // A backend exits when it notices that its server is gone, which a busy machine delays. Until then it responds
+            // to its client, and no other server can start with its data.
             let backends = signal == SIGKILL ? Self.children(of: pid) : []
             Foundation.kill(pid, signal)
             for backend in backends { Foundation.kill(backend, signal) }
@@ -156,20 +156,20 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         if signal == SIGKILL { try? FileManager.default.removeItem(at: pidFile) }
     }
 
-    /// Returns the processes that a process has started.
+    /// Returns the child processes of a process.
     private static func children(of process: Int32) -> [Int32] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap(Int32.init).filter { status(of: $0)?.parent == process }
     }
 
-    /// Whether a process runs, rather than being gone or waiting for its parent to notice its end.
+    /// Returns whether a process is running, and is neither gone nor a zombie.
     private static func isRunning(_ process: Int32) -> Bool {
         status(of: process).map { $0.state != "Z" } ?? false
     }
 
     /// Returns the state and the parent of a process, from `/proc/PID/stat`.
     private static func status(of process: Int32) -> (state: String, parent: Int32)? {
-        // The name of the program, in parentheses, may have spaces.
+        // The name of the program, in parentheses, may contain spaces.
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
         else { return nil }

@@ -1,7 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// A program that ends with this process: a shell beside it waits for the end of a pipe from here, and then ends the program.
+/// A program that stops when this process exits: a helper shell waits for the end of a pipe from this process, and then
+/// terminates the program.
 package final class ServerProcess: Sendable {
     private let identifier: pid_t
     private let writeEnd: Int32
@@ -10,14 +11,14 @@ package final class ServerProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// Foundation's `Process` counts as running until the shell beside the program has ended as well, so it is not used.
+    /// Foundation's `Process` is not used since it counts as running until the helper shell has exited, too.
     ///
     /// - Parameters:
-    ///   - command: the command of the shell, whose output goes to a log in the folder.
-    ///   - folder: is deleted if this process ends while the program runs.
+    ///   - command: The shell command, whose output goes to a log in the folder.
+    ///   - folder: The folder, which is deleted if this process exits while the program is running.
     package init(command: String, folder: URL) throws(PostgreSQLCluster.Unavailable) {
         logFile = folder.appendingPathComponent("log-\(UUID().uuidString.prefix(8))")
-        // The program takes the place of the shell, so that its end is the end of the process.
+        // The program replaces the shell, so that the process exits with it.
         let script = """
             cd /tmp
             exec 3<&0
@@ -40,7 +41,7 @@ package final class ServerProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, descriptors[0], 0)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
-        // Threads of libraries block signals, which children would inherit.
+        // Library threads may block signals, which children would inherit.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -65,7 +66,7 @@ package final class ServerProcess: Sendable {
 
     package var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-    /// Waits for the end of a program that was told to end.
+    /// Waits until the program, which was told to terminate, has exited.
     package func waitUntilExit() { _ = reap(waiting: true) }
 
     private func reap(waiting: Bool) -> Bool {
@@ -75,7 +76,7 @@ package final class ServerProcess: Sendable {
         }
     }
 
-    /// Ends the program if it runs, and deletes its folder then.
+    /// Terminates the program if it is running, and then deletes its folder.
     deinit {
         close(writeEnd)
         waitUntilExit()

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the programs of PostgreSQL are, and as which user they run.
+/// The location of PostgreSQL's programs, and the user that runs them.
 enum ServerPrograms {
-    /// The user that the server runs as when the tests run as root, which PostgreSQL refuses.
+    /// The user that runs the server if the tests run as root, which PostgreSQL refuses; otherwise `nil`.
     static let owner: String? = geteuid() != 0 ? nil : getpwnam("postgres") != nil ? "postgres" : "nobody"
 
     /// Returns the folder of the newest server.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: An error if there is none.
     static func folder() throws(PostgreSQLCluster.Unavailable) -> URL {
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
             .sorted { $0.compare($1, options: .numeric) == .orderedDescending }
@@ -33,13 +33,13 @@ enum ServerPrograms {
     }
 }
 
-/// Commands of the shell.
+/// Shell commands.
 enum Shell {
     static func quoted(_ text: String) -> String { "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'" }
 
-    /// Runs a command to its end.
+    /// Runs a command and waits until it exits.
     ///
-    /// - Throws: What it has printed, if it fails.
+    /// - Throws: An error with its output if it fails.
     static func run(_ command: String) throws(PostgreSQLCluster.Unavailable) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -19,7 +19,7 @@ import Testing
         // Likely: the same document marks `@sum` and plain key paths with L.
         Derivation(text: "rel.@sum.price", stored: "sum:(rel.price)", source: .compiledModel),
         Derivation(text: "name", stored: "name", source: .compiledModel),
-        // Without any sample.
+        // There are no samples of these.
         Derivation(text: "rel.price.@sum", stored: "sum:(rel.price)", source: .ownChoice),
         Derivation(text: "rel.@min.price", stored: "min:(rel.price)", source: .brief),
         Derivation(text: "rel.@max.price", stored: "max:(rel.price)", source: .brief),

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LimitTests {
     static let depth = PredicateParser.maximumDepth
 
-    /// Texts that nest as deeply as `count` says, each in another way.
+    /// Returns texts with `count` levels of nesting, each of a different kind.
     static func nested(_ count: Int) -> [String] {
         func wrap(_ opening: String, _ core: String, _ closing: String) -> String {
             String(repeating: opening, count: count) + core + String(repeating: closing, count: count)
@@ -38,8 +38,9 @@ import Testing
         }
     }
 
-    /// The deepest trees of every shape are printed, read, hashed, walked and released on half the stack of a secondary
-    /// thread on Apple's platforms (512 KiB). Without optimization or with a sanitizer the frames are much larger.
+    /// The deepest trees of every shape can be printed, read, hashed, traversed and released on half the stack of a
+    /// secondary thread on Apple's platforms (512 KiB). Without optimization or with a sanitizer, frames are much
+    /// larger.
     @Test func deepestTreesNeedLittleStack() {
         #if DEBUG
         let stackSize = 1 << 20

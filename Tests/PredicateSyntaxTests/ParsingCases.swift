@@ -1,7 +1,7 @@
 import PredicateSyntax
 import Testing
 
-/// A text and the tree it stands for, with the place that says so.
+/// A predicate's text, the expected tree, and the source of the expectation.
 struct PredicateCase: Sendable, CustomTestStringConvertible {
     let text: String
     let tree: Predicate
@@ -16,7 +16,7 @@ struct PredicateCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { text }
 }
 
-/// The same for an expression.
+/// An expression's text, the expected tree, and the source of the expectation.
 struct ExpressionCase: Sendable, CustomTestStringConvertible {
     let text: String
     let tree: PredicateSyntax.Expression
@@ -31,7 +31,7 @@ struct ExpressionCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { text }
 }
 
-/// Where an expectation comes from.
+/// The source of an expectation.
 enum Source: String, Sendable {
     /// Apple, Predicate Programming Guide, "Predicate Format String Syntax".
     case formatSyntax
@@ -47,9 +47,9 @@ enum Source: String, Sendable {
     case runtimeSpec
     /// Documentation/Formats/ModelSource.md, 2.5: texts in real models.
     case vocabulary
-    /// What Apple's framework prints, which its documentation does not state.
+    /// The output of Apple's framework, which its documentation does not describe.
     case brief
-    /// A choice of this module, not known of Apple.
+    /// A choice of this module; Apple's behavior is unknown.
     case ownChoice
 }
 

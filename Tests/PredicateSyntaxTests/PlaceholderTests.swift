@@ -8,7 +8,7 @@ import Testing
         var testDescription: String { spelling }
     }
 
-    /// The conversions of Apple's string formats, and `%K`.
+    /// The conversion specifiers of Apple's string formats, and `%K`.
     static let kinds: [KindCase] = [
         KindCase(spelling: "%@", kind: .object), KindCase(spelling: "%K", kind: .keyPath),
         KindCase(spelling: "%d", kind: .signedInteger), KindCase(spelling: "%i", kind: .signedInteger),

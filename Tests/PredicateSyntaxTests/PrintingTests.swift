@@ -2,7 +2,7 @@ import PredicateSyntax
 import Testing
 
 @Suite struct PrintingTests {
-    /// Each text is what is printed for itself; the source says why Apple's form is that.
+    /// A text that prints as itself, and the source of Apple's form.
     struct Fixed: Sendable, CustomTestStringConvertible {
         let text: String
         let source: Source
@@ -13,7 +13,7 @@ import Testing
         var testDescription: String { text }
     }
 
-    /// A text and Apple's form of it.
+    /// A text, Apple's form of it, and the source.
     struct Changed: Sendable, CustomTestStringConvertible {
         let text: String
         let printed: String
@@ -83,7 +83,7 @@ import Testing
             try PredicateParser.parsePredicate(example.text).predicateFormat == example.printed, "\(example.source)")
     }
 
-    /// `%0.16g` would drop a digit that the value needs; the text has to give the same value.
+    /// `%0.16g` would drop a digit that the value needs; parsing the text must give the same value.
     @Test func realsKeepTheirValue() throws {
         for value in [0.1 + 0.2, 123456789.123456789, 1 / 3.0, 9_007_199_254_740_992, 1.2345678901234567e22] {
             let text = Expression.constant(.real(value)).predicateFormat
@@ -150,7 +150,7 @@ import Testing
             printer.string(for: .aggregate(values.map { .constant($0) })) == "{TRUE, FALSE, 1, 1.0, -0.5, 1e+20}")
     }
 
-    /// Apple's documentation of NSCompoundPredicate: an AND of nothing is true, an OR of nothing false.
+    /// Apple's documentation of NSCompoundPredicate: an empty AND is true, an empty OR is false.
     @Test func emptyCompoundsPrintTheirValue() {
         #expect(Predicate.and([]).predicateFormat == "TRUEPREDICATE")
         #expect(Predicate.or([]).predicateFormat == "FALSEPREDICATE")

@@ -2,7 +2,7 @@ import PredicateSyntax
 import Testing
 
 @Suite struct RandomTests {
-    /// Calls a function with new seeds until the time is over.
+    /// Calls a function with new seeds until the time is up.
     private func untilTimeIsOver(_ body: (UInt64) throws -> Void) rethrows {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(TestEnvironment.fuzzSeconds)
@@ -13,8 +13,8 @@ import Testing
         } while clock.now < end
     }
 
-    /// What reading a text gives is what was printed: in the typed style the same tree, in Apple's style the tree with
-    /// its numbers as Apple's text has them.
+    /// Printed trees are read back: in the typed style as the same tree, in Apple's style as the tree with numbers as
+    /// in Apple's text.
     @Test func printedTreesAreReadBack() throws {
         try untilTimeIsOver { seed in
             var generator = TreeGenerator(seed: seed)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// No text traps, and whatever can be read can be printed and read again.
+    /// No text traps, and every text that can be read can be printed and read again.
     @Test func damagedTextsNeverTrap() throws {
         try untilTimeIsOver { seed in
             var generator = TreeGenerator(seed: seed &* 31)
@@ -97,7 +97,8 @@ import Testing
 }
 
 extension Predicate {
-    /// The tree with its numbers as `NSNumber.description` tells them: booleans and whole reals below 1e16 as integers.
+    /// The tree with its numbers as printed by `NSNumber.description`: Booleans and integral reals below 1e16 as
+    /// integers.
     fileprivate var withFoundationNumbers: Predicate {
         mapExpressions { expression in
             switch expression {

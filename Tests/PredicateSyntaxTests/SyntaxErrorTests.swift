@@ -14,7 +14,7 @@ import Testing
         var testDescription: String { text }
     }
 
-    /// The ranges are counted by hand. None of these texts is in the language of "Predicate Format String Syntax".
+    /// The ranges are counted by hand. None of these texts is valid according to "Predicate Format String Syntax".
     static let cases: [ErrorCase] = [
         ErrorCase("", 0..<0, "expected an expression, found the end of the text"),
         ErrorCase("   ", 3..<3, "expected an expression, found the end of the text"),
@@ -105,7 +105,7 @@ import Testing
         #expect(error?.description == "2:12: expected an expression, found `?`")
     }
 
-    /// What the author probably meant. The advice is Apple's documented form.
+    /// Suggestions of what the author probably meant, in Apple's documented form.
     @Test(arguments: [
         ("in == 1", "a key of this name is written #in"),
         ("isRead", "a Boolean is tested with isRead == YES"),

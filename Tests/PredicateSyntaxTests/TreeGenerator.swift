@@ -1,6 +1,6 @@
 import PredicateSyntax
 
-/// Makes random trees of every shape that the parser can give, and no other.
+/// A generator of random trees of exactly those shapes that the parser can return.
 struct TreeGenerator {
     var random: SeededGenerator
     private var placeholders = 0
@@ -14,7 +14,7 @@ struct TreeGenerator {
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[chance(values.count)] }
 
     mutating func tree(depth: Int) -> Predicate {
-        placeholders = 0  // they are numbered through a text
+        placeholders = 0  // they are numbered within a text
         return predicate(depth)
     }
 
@@ -85,7 +85,7 @@ struct TreeGenerator {
         }
     }
 
-    /// Whatever keys can follow without becoming one with it.
+    /// Returns an operand that keys can follow without merging with it.
     private mutating func operand(_ depth: Int) -> PredicateSyntax.Expression {
         let operand = expression(depth)
         if case .keyPath = operand { return .element(of: operand, at: .first) }

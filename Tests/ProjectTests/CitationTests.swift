@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Comments and documents cite only what a reader of this repository can open.
+/// Comments and documents cite only documents that a reader of this repository can open.
 @Suite struct CitationTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -20,7 +20,7 @@ import Testing
 
     private static let suffixes = [".swift", ".h", ".c", ".md", ".py", ".sh"]
 
-    /// The sources and documents, by their paths below the root. Test data and this file may contain anything.
+    /// The paths of sources and documents, relative to the root. Test data and this file may contain anything.
     private static let paths: [String] = {
         let folders = ["Documentation", "Plugins", "Samples", "Scripts", "Sources", "Templates", "Tests"]
         let guides = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"]
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The files that name a document.
+    /// The files that mention a document.
     private static let texts: [(path: String, text: String)] = paths.compactMap { path in
         guard let data = FileManager.default.contents(atPath: root.appendingPathComponent(path).path),
             data.range(of: Data(".md".utf8)) != nil
@@ -51,7 +51,8 @@ import Testing
     /// The names of all documents in the repository, without folders.
     private static let documentNames = Set(documents.compactMap { $0.split(separator: "/").last.map(String.init) })
 
-    /// The comments of a source file, or the paragraphs of a document, each in one line: a citation may be wrapped.
+    /// Returns the comments of a source file or the paragraphs of a document, each joined into one line, since a
+    /// citation may be wrapped.
     private static func passages(of text: String, at path: String) -> [String] {
         var passages: [String] = []
         var isInside = false
@@ -71,7 +72,7 @@ import Testing
 
     // MARK: Sections
 
-    /// The numbers of the sections of each document on formats, in their order.
+    /// The section numbers of each document on formats, in order.
     private static let sections: [String: [String]] = {
         var result: [String: [String]] = [:]
         for path in documents where path.hasPrefix(formats) {
@@ -81,7 +82,7 @@ import Testing
         return result
     }()
 
-    /// The headings of a document below its title, outside of code blocks.
+    /// Returns the headings of a document below its title, outside code blocks.
     private static func headings(of path: String) -> [Substring] {
         let text = (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
         var isCode = false
@@ -109,7 +110,7 @@ import Testing
         #expect(Self.texts.count > 100)
     }
 
-    /// Sections count up from 1, and so do subsections within each section.
+    /// Sections are numbered from 1, and so are subsections within each section.
     @Test func sectionsAreNumberedInOrder() {
         for (document, numbers) in Self.sections {
             var (section, subsection) = (0, 0)
@@ -142,7 +143,7 @@ import Testing
         #expect(count > 100)
     }
 
-    /// Links between documents lead to files, and the sections that are cited after a link exist.
+    /// Links between documents refer to existing files, and sections cited after a link exist.
     @Test func linksBetweenDocumentsResolve() {
         let form = #/\]\(([A-Za-z./]+\.md)(?:\#[^)]*)?\)(?:, (\d+(?:\.\d+)*))?/#
         for (path, text) in Self.texts where path.hasSuffix(".md") {
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    /// Comments name no document that is not in the repository.
+    /// Comments mention only documents in the repository.
     @Test func commentsCiteDocumentsOfThisRepository() {
         let name = #/[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.md(?![A-Za-z0-9_])/#
         for (path, text) in Self.texts where !path.hasSuffix(".md") {
@@ -174,7 +175,7 @@ import Testing
         }
     }
 
-    /// The parts of lines that may be comments: whole lines in scripts, whose documentation is in strings.
+    /// Returns the parts of lines that may be comments: whole lines in scripts, whose documentation is in strings.
     private static func comments(in text: String, at path: String) -> [Substring] {
         let isScript = path.hasSuffix(".py") || path.hasSuffix(".sh")
         return text.split(separator: "\n").filter { $0.contains(".md") }.compactMap { line in

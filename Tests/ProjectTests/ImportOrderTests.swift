@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Imports run one way (ARCHITECTURE.md, "Module map").
+/// Imports go in one direction (ARCHITECTURE.md, "Module map").
 @Suite struct ImportOrderTests {
     /// The modules of the project that each module may import.
     private static let allowed: [String: Set<String>] = [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
+    /// There is no `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
         "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",

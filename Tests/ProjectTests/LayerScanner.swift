@@ -1,25 +1,25 @@
-/// Finds uses of a higher layer's types in a lower layer, in the sources of one module.
+/// A scanner for uses of a higher layer's types in a lower layer of one module.
 ///
-/// A type is known by its name: where several declarations have one name, that of the lowest layer counts, so that a nested
-/// type hides one of another layer. Comments and strings do not count.
+/// A type is identified by its name: if several declarations have the same name, the one in the lowest layer counts, so
+/// that a nested type hides one of another layer. Comments and strings are ignored.
 struct LayerScanner {
     /// A layer of files.
     struct Layer {
         let name: String
-        /// What the paths of its files begin with. A file belongs to the layer with the longest beginning.
+        /// The prefixes of its files' paths. A file belongs to the layer with the longest matching prefix.
         let paths: [String]
     }
 
-    /// A use of a type that is declared in a higher layer.
+    /// A use of a type declared in a higher layer.
     struct Violation: Hashable {
         let file: String
         let type: String
     }
 
-    /// From the bottom to the top.
+    /// The layers, from bottom to top.
     let layers: [Layer]
 
-    /// The number of the layer of a file; `nil` for a file that is in none.
+    /// Returns the index of a file's layer, or `nil` if it is in none.
     func layer(of path: String) -> Int? {
         var best: (length: Int, layer: Int)?
         for (index, layer) in layers.enumerated() {
@@ -32,7 +32,7 @@ struct LayerScanner {
 
     /// Returns the uses of higher layers' types in files.
     ///
-    /// - Parameter files: the texts by path.
+    /// - Parameter files: The texts by path.
     func violations(in files: [String: String]) -> Set<Violation> {
         let tokens = files.mapValues { Self.tokens($0) }
         var topLevel: Set<String> = []
@@ -59,7 +59,7 @@ struct LayerScanner {
     private static let keywords: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
     private static let modifiers: Set<Substring> = ["final", "indirect", "package", "public", "open"]
 
-    /// The types that a file declares, without private ones.
+    /// Returns the types declared in a file, except private ones.
     private static func declarations(_ tokens: [Substring]) -> [(name: String, isTopLevel: Bool)] {
         var result: [(name: String, isTopLevel: Bool)] = []
         var depth = 0
@@ -78,7 +78,7 @@ struct LayerScanner {
         return result
     }
 
-    /// The names and braces of a source, without those in comments and strings.
+    /// Returns the names and braces of a source file, outside comments and strings.
     static func tokens(_ text: String) -> [Substring] {
         var tokens: [Substring] = []
         let bytes = text.utf8

@@ -31,9 +31,9 @@ import Testing
         LayerScanner.Layer(name: "Results", paths: ["ResultsController/", "LiveQuery/"]),
     ]
 
-    /// The references upward that are left, by file. Remove what the test reports as gone; add nothing without a reason.
+    /// The remaining upward references, by file. Remove those that the test reports as gone; add none without a reason.
     private static let exceptions: [String: Set<String>] = [
-        // Apple's interface: requests name stores, contexts and the classes of objects; an ID knows its store.
+        // Apple's API: requests refer to stores, contexts and the classes of objects; an ID knows its store.
         "Batch/NSBatchInsertRequest.swift": ["NSManagedObject"],
         "Fetch/NSAsynchronousFetchRequest.swift": ["NSManagedObjectContext"],
         "Fetch/NSFetchRequest.swift": [
@@ -42,7 +42,7 @@ import Testing
         "Fetch/NSPersistentStoreRequest.swift": ["NSPersistentStore"],
         "Fetch/NSPersistentStoreResult.swift": ["NSManagedObjectContext"],
         "Rows/NSManagedObjectID.swift": ["NSPersistentStore"],
-        // Apple's interface: predicates and expressions evaluate themselves, and are made of Swift key paths of objects.
+        // Apple's API: predicates and expressions evaluate themselves, and are created from Swift key paths of objects.
         "Predicate/FormatArguments.swift": ["PredicateValue"],
         "Predicate/NSExpression+Factory.swift": ["NSManagedObject", "PropertyKeyPath"],
         "Predicate/PredicateTree.swift": ["BlockNode"],
@@ -50,21 +50,21 @@ import Testing
         "Predicate/TreeExpression.swift": ["ExpressionEvaluator", "LazyReference", "NodeCompiler"],
         "Predicate/TreePredicates.swift": ["LazyReference", "NodeCompiler", "PredicateEvaluator"],
         "Sorting/NSSortDescriptor+Factory.swift": ["NSManagedObject", "PropertyKeyPath"],
-        // A slot of an object holds other objects; a slot of a row could be a type without these cases.
+        // A slot of an object can contain other objects; a slot of a row could be a type without these cases.
         "Object/SlotValue.swift": ["NSManagedObject", "ToManyStorage"],
-        // Reads properties of objects without boxes.
+        // Reads properties of objects without boxing.
         "Object/KeyPathValues.swift": ["NSManagedObject"],
         "Sorting/KeySortDescriptor.swift": ["NSManagedObject"],
-        // Archived models hold sort descriptors.
+        // Archived models contain sort descriptors.
         "Model/Coding/DescriptionDecoder.swift": ["KeySortDescriptor"],
-        // What predicates read by slot is declared with the evaluator.
+        // The protocol of objects that predicates read by slot is declared with the evaluator.
         "Rows/SlotBacked.swift": ["SlotReadable"],
-        // Layouts of objects that record key paths.
+        // Contains layouts of objects that record key paths.
         "Rows/EntityLayout.swift": ["RecorderEntity"],
-        // Orders history tokens.
+        // Compares history tokens.
         "Predicate/Evaluation/Values/PredicateValue+Ordering.swift": ["NSPersistentHistoryToken"],
         "Store/SQLite/Schema/SchemaBuilder.swift": ["HistoryTables"],
-        // A change knows its object: for errors, for derived values, and for Apple's interface of stores.
+        // A change knows its object: for errors, derived values, and Apple's API of stores.
         "Store/NSPersistentStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/ReferenceObject.swift": ["NSManagedObject"],
         "Store/Requests/ConstraintConflicts.swift": ["NSManagedObject"],
@@ -84,26 +84,26 @@ import Testing
         "Store/PostgreSQL/History/PostgreSQLHistory.swift": ["NSPersistentHistoryChangeType"],
         "Store/PostgreSQL/History/PostgreSQLStore+History.swift": ["NSPersistentHistoryChangeType"],
         "Store/PostgreSQL/History/PostgreSQLStore+RemoteChanges.swift": ["NSPersistentHistoryToken", "SavedIDs"],
-        // Registering the type of a store that another module connects.
+        // Registers the store type that another module connects.
         "Store/PostgreSQL/Connection/PostgreSQLSession.swift": ["StoreTypes"],
-        // What a tool asks of a coordinator.
+        // Implements a tool's request to a coordinator.
         "Store/SQLite/Tools/FetchExplanation.swift": ["NSPersistentStoreCoordinator"],
         "Store/SQLite/Saving/SaveTransaction.swift": ["NSManagedObject"],
-        // Apple's interfaces of atomic and incremental stores.
+        // Apple's API of atomic and incremental stores.
         "Store/Atomic/Files/FormatStore.swift": ["NSManagedObject"],
         "Store/Atomic/Files/ObjectCodec.swift": ["NSManagedObject"],
         "Store/Atomic/NSAtomicStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/Incremental/NSIncrementalStore.swift": ["NSManagedObject", "NSManagedObjectContext", "NSMergeConflict"],
-        // Expressions of batch updates are evaluated on objects: they could be evaluated on rows.
+        // Expressions of batch updates are evaluated on objects; they could be evaluated on rows.
         "Store/Requests/NSPersistentStore+BatchExpressions.swift": ["NSManagedObject", "NSManagedObjectContext"],
-        // Tokens and kinds of changes are both what a store keeps and Apple's interface.
+        // Tokens and change types are both stored and part of Apple's API.
         "Store/Requests/HistoryRecord.swift": ["NSPersistentHistoryChangeType"],
         "Store/SQLite/History/HistoryWriter.swift": ["NSPersistentHistoryChangeType"],
         "Store/SQLite/History/RemoteChanges.swift": ["NSPersistentHistoryToken", "NSPersistentStoreCoordinator"],
         "Store/SQLite/History/SQLiteStore+History.swift": ["NSPersistentHistoryChangeType"],
     ]
 
-    /// The sources of the runtime by path.
+    /// Returns the sources of the runtime by path.
     private static func sources() throws -> [String: String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/CoreData")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// All kinds of stores answer a fetch in the same way (`NSPersistentStore.fetch(_:)`).
+    /// All types of stores execute a fetch in the same way (`NSPersistentStore.fetch(_:)`).
     @Test func contextsDoNotAskWhichStoreTheyHave() throws {
         let stores: Set<Substring> = [
             "InMemoryStore", "SQLiteStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",

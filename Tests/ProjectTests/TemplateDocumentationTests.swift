@@ -4,7 +4,7 @@ import Testing
 @testable import CodeGeneration
 
 @Suite struct TemplateDocumentationTests {
-    /// Every name that a template can use is in the table of Documentation/Templates.md, and no other.
+    /// The table in Documentation/Templates.md lists exactly the names that a template can use.
     @Test func everyNameIsDescribed() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Documentation/Templates.md")

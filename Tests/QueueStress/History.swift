@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A record of what happened to each inserted object, to explain why one is missing in the end.
+/// A record of the events of each inserted object, to explain why one is missing in the end.
 final class History: @unchecked Sendable {
     private let lock = NSLock()
     private var events: [Int: [String]] = [:]
@@ -48,7 +48,7 @@ final class History: @unchecked Sendable {
         }
     }
 
-    /// Ends the program with the status 5 and the history of the missing objects unless all objects were found once.
+    /// Exits with status 5 and the history of the missing objects unless each object was found exactly once.
     func check(_ found: [Int]) {
         lock.withLock {
             let missing = Set(0...objectCount).subtracting(found).subtracting([0])

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What is known to wait in a circle. Each scenario runs on the main thread, once for each of many rounds.
+/// Scenarios with circular waiting. Each scenario runs on the main thread, many times.
 enum Scenarios {
     static let all: [String: @Sendable (Counter) throws -> Void] = [
         "merge": merge, "grandchildren": grandchildren, "upwards": upwards, "siblings": siblings,
@@ -16,7 +16,7 @@ enum Scenarios {
         return context
     }
 
-    /// A child's merge asks the main queue, which waits for the child.
+    /// A child's merge calls the main queue, which waits for the child.
     private static func merge(_ progress: Counter) throws {
         let parent = try mainContext()
         let child = parent.makeChild(.privateQueueConcurrencyType)
@@ -30,7 +30,8 @@ enum Scenarios {
         }
     }
 
-    /// Main queue, private child, private grandchild: both merge, and the main thread waits for the grandchild.
+    /// A private child and a private grandchild of the main context both merge, and the main thread waits for the
+    /// grandchild.
     private static func grandchildren(_ progress: Counter) throws {
         let parent = try mainContext()
         let child = parent.makeChild(.privateQueueConcurrencyType)

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A context with what is known of the code that runs for it.
+/// A context with the state of the code running on its queue.
 final class Node: @unchecked Sendable {
     let context: NSManagedObjectContext
     let isMain: Bool
@@ -18,7 +18,7 @@ final class Node: @unchecked Sendable {
         context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     }
 
-    /// Notes that code of the context begins to run.
+    /// Records that code of the context starts running.
     func enter() {
         if isMain {
             dispatchPrecondition(condition: .onQueue(.main))
@@ -30,10 +30,10 @@ final class Node: @unchecked Sendable {
         }
     }
 
-    /// Notes that code of the context ends, or waits for another context.
+    /// Records that code of the context ends or waits for another context.
     func leave() { lock.withLock { isRunning = false } }
 
-    /// Notes a block of an actor, whose blocks are numbered.
+    /// Records a numbered block of an actor.
     func note(_ number: Int, of actor: Int) {
         lock.withLock {
             if lastNumbers[actor, default: 0] >= number { fail("blocks run out of order") }
@@ -50,7 +50,7 @@ final class Stress: @unchecked Sendable {
     let progress = Counter()
     private let history = History()
     private let open = DispatchGroup()
-    /// Bounds the number of blocks that were enqueued and did not run.
+    /// The number of enqueued blocks that have not run, which is limited.
     private let enqueued = Counter()
 
     init(seed: UInt64, seconds: Double, hasMainThread: Bool) throws {
@@ -79,7 +79,7 @@ final class Stress: @unchecked Sendable {
 
     var isOver: Bool { Date() >= end }
 
-    /// Random steps of one thread, or of the main thread's turn.
+    /// Runs a random step of one thread, or of the main thread's turn.
     func step(_ actor: Int, _ number: Int, _ random: inout Generator) {
         let node = nodes[Int.random(in: 0..<nodes.count, using: &random)]
         let seed = random.next()
@@ -112,7 +112,7 @@ final class Stress: @unchecked Sendable {
         node.context.performAndWait { run(node, seed, depth: depth) }
     }
 
-    /// The code of a block.
+    /// Runs the code of a block.
     private func run(_ node: Node, _ seed: UInt64, depth: Int) {
         var random = Generator(seed: seed)
         node.enter()
@@ -140,7 +140,7 @@ final class Stress: @unchecked Sendable {
         }
     }
 
-    /// Starts threads that work until the time is over.
+    /// Starts threads that work until the time is up.
     func start(_ actors: Int, seed: UInt64) {
         for actor in 1...actors {
             open.enter()
@@ -160,7 +160,7 @@ final class Stress: @unchecked Sendable {
     func whenDone(_ block: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             open.wait()
-            // Merges that are on their way.
+            // Wait for pending merges.
             for node in nodes { node.context.performAndWait {} }
             for node in nodes.reversed() { node.context.performAndWait { node.context.saveOrFail() } }
             let fresh = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

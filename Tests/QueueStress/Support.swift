@@ -6,13 +6,13 @@ func report(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }
 
-/// Ends the program because a rule was violated.
+/// Exits because a rule was violated.
 func fail(_ text: String, status: Int32 = 1) -> Never {
     report("failed: \(text)")
     exit(status)
 }
 
-/// A counter that several threads use.
+/// A thread-safe counter.
 final class Counter: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0
@@ -22,7 +22,7 @@ final class Counter: @unchecked Sendable {
     func add(_ number: Int = 1) { lock.withLock { count += number } }
 }
 
-/// Ends the program with the status 3 when a counter stands still.
+/// Exits with status 3 when a counter does not change for some time.
 func watch(_ progress: Counter, seconds: Double) {
     Thread.detachNewThread {
         var last = -1
@@ -55,7 +55,7 @@ struct Generator: RandomNumberGenerator {
     mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }
 
-/// A coordinator with one store and one entity, `Item`, with a `number` and a `serial` that nothing changes.
+/// Returns a coordinator with one store and one entity, `Item`, with a `number` and a `serial` that never changes.
 func makeCoordinator(_ type: String = NSInMemoryStoreType) throws -> NSPersistentStoreCoordinator {
     let number = NSAttributeDescription()
     number.name = "number"

@@ -1,15 +1,15 @@
 import CoreData
 import Foundation
 
-// Has contexts wait for each other. Exits with 0 when all is well, with 1 when a rule was violated, with 3 when it was stuck,
-// and with 5 when objects are missing in the end.
+// Makes contexts wait for each other. Exits with 0 on success, with 1 if a rule was violated, with 3 if it was stuck, and
+// with 5 if objects are missing in the end.
 //
 //     QueueStress scenario NAME               a case that is known to wait in a circle, on the main thread
 //     QueueStress MODE SEED SECONDS           random work on a random tree of contexts; MODE says what the main thread does:
 //         dispatch                            it is given up by dispatchMain()
 //         loop                                it runs its run loop, and takes part between other events
 
-/// Takes part in the work in one turn of the main queue after the other.
+/// Takes part in the work in successive turns of the main queue.
 func takeTurns(_ stress: Stress, _ number: Int, _ random: Generator) {
     DispatchQueue.main.async {
         guard !stress.isOver else { return }

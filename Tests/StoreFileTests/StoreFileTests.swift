@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreFile
 
-/// Stores are made here, with the tables that Documentation/Formats/SQLiteStore.md, 2 describes.
+/// The stores are created here, with the tables described in Documentation/Formats/SQLiteStore.md, 2.
 @Suite struct StoreFileTests {
     private let folder: URL
 
@@ -24,7 +24,7 @@ import Testing
         return model
     }()
 
-    /// Makes a database of statements; `?` stands for the bytes.
+    /// Creates a database with statements; `?` stands for the bytes.
     private func database(_ name: String, _ statements: [(sql: String, bytes: [UInt8]?)]) throws -> String {
         let path = folder.appendingPathComponent(name).path
         var handle: OpaquePointer?

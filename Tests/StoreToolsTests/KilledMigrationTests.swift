@@ -4,7 +4,7 @@ import StoreFile
 import TestSupport
 import Testing
 
-/// `modelc-store migrate` that is killed or runs out of space leaves the old store or the new one.
+/// If `modelc-store migrate` is killed or runs out of space, it leaves either the old store or the new one.
 @Suite struct KilledMigrationTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 4
     private static let rows = 5000
@@ -18,12 +18,12 @@ import Testing
         name="title" optional="YES" attributeType="String"/></entity>
         """
 
-    /// A store, a model with the next version, and what a command is given to migrate it.
+    /// A store, a model with the next version, and the arguments for migrating it.
     private struct Scene {
         let scratch: StoreScratch
         let original: Data
         let arguments: [String]
-        /// The hashes of the old version and of the new one.
+        /// The hashes of the old and the new version.
         let hashes: [EntityVersionHashes]
 
         var store: URL { scratch.url("a.sqlite") }
@@ -57,7 +57,7 @@ import Testing
             try original.write(to: store)
         }
 
-        /// Checks that the store is whole, and returns whether it is the new one.
+        /// Checks that the store is intact, and returns whether it is the new one.
         func isMigrated() throws -> Bool {
             // SQLite rolls an unfinished transaction back when the file is opened.
             try scratch.execute("PRAGMA quick_check", in: "a.sqlite")

@@ -28,7 +28,7 @@ import Testing
         #expect(made > 5)
     }
 
-    /// Rows are written without objects: each one has to be a legal object.
+    /// Checks that each row, written without objects, is a valid object.
     private func validateObjects(of scratch: StoreScratch) throws {
         let (context, objects) = try scratch.objects(of: "a.sqlite", "M.mom")
         context.performAndWait {
@@ -57,7 +57,7 @@ import Testing
     private static let corpus = ProcessInfo.processInfo.environment["MODELC_CORPUS"]
 }
 
-/// Makes random models with the rules that a store has to keep.
+/// A generator of random models with rules that a store must satisfy.
 enum RandomStoreModel {
     private static let types: [AttributeType] = [
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri,

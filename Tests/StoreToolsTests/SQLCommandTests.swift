@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreTools
 
-/// `modelc sql` prints what a store runs.
+/// `modelc sql` prints the statements executed by a store.
 @Suite struct SQLCommandTests {
     private static let entities = """
         <entity name="Author" representedClassName="Author" syncable="YES">

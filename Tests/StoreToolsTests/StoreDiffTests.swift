@@ -76,7 +76,7 @@ import Testing
 
     @Test func objectsAreFoundByTheirUniqueValues() throws {
         let scratch = try stores()
-        // The same books under other primary keys.
+        // The same books with other primary keys.
         try scratch.execute(
             "UPDATE ZBOOK SET Z_PK = Z_PK + 1000; UPDATE Z_2TAGS SET Z_2BOOKS = Z_2BOOKS + 1000", in: "b.sqlite")
         #expect(scratch.diff() == 1)
@@ -115,7 +115,7 @@ import Testing
             .replacingOccurrences(
                 of: "name=\"title\" optional=\"YES\"", with: "name=\"heading\" elementID=\"title\" optional=\"YES\""),
             to: "New.xcdatamodel")
-        // The same table under the new names, as a migration leaves it.
+        // The same table with the new names, as after a migration.
         #expect(scratch.make("New.xcdatamodel", rows: 20, to: "c.sqlite") == 0, "\(scratch.errorOutput)")
         _ = scratch.diff("a.sqlite", "c.sqlite") { $0.format = .json }
         #expect(!scratch.output.contains("\"removedEntities\": [\n"), "\(scratch.output)")

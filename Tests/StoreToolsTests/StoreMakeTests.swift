@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Reproducible
 
-    /// In separate processes, because the order of Swift's sets differs from process to process.
+    /// Uses separate processes, because the order of Swift's sets differs between processes.
     @Test func theSameSeedGivesTheSameBytes() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(SampleModel.entities)

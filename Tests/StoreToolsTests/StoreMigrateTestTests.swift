@@ -51,7 +51,7 @@ import Testing
         let junit = try String(contentsOf: scratch.url("r.xml"), encoding: .utf8)
         #expect(junit.contains("tests=\"3\" failures=\"2\""))
         #expect(junit.contains("<failure message=\"no mapping model leads there"))
-        // A mapping model serves the first step.
+        // The first step uses a mapping model.
         #expect(try scratch.modelc("migrate", "scaffold", "Books.xcdatamodeld", "V1", "V2", "-o", "Map.xcmappingmodel"))
         #expect(scratch.migrateTest("Books.xcdatamodeld", "--format", "json") != 2)
         #expect(scratch.output.contains("in 2 steps"))

@@ -12,7 +12,7 @@ import Testing
         allowsExternalBinaryDataStorage="YES"/></entity>
         """
 
-    /// A folder with a store of one version, and a model with another version.
+    /// Returns a folder with a store of one version, and a model with another version.
     private func scratch(_ entities: String = books, to other: String) throws -> StoreScratch {
         let scratch = try StoreScratch()
         try scratch.writeModel(entities, to: "Old.xcdatamodel")
@@ -34,12 +34,12 @@ import Testing
         #expect(scratch.output.contains("ALTER TABLE ZBOOK"))
         #expect(scratch.errorOutput.contains("50 rows in"))
         #expect(scratch.errorOutput.contains("rows per second"))
-        // The backup has the external files, too.
+        // The backup includes the external files.
         #expect(scratch.diff("b.sqlite", "a.sqlite") == 0, "\(scratch.output)")
         #expect(try StoreRows(path: scratch.url("a.sqlite").path).counts == ["Book": 50])
         let hashes = try #require(try scratch.model("New.xcdatamodel")).versionHashes().entities
         #expect(try StoreFile(path: scratch.url("a.sqlite").path).hashes == hashes)
-        // Again: there is nothing to do.
+        // A second run has nothing to do.
         let before = try scratch.files()
         #expect(scratch.migrate("a.sqlite", "--to", "New.xcdatamodel") == 0)
         #expect(scratch.errorOutput.contains("already"))
@@ -142,7 +142,7 @@ import Testing
             scratch.output.contains("mapping model “Map.xcmappingmodel”"), "\(scratch.output)\(scratch.errorOutput)")
         #expect(scratch.output.contains("“Book” → “Book”"))
         #expect(try StoreRows(path: scratch.url("c.sqlite").path).counts == ["Book": 50])
-        // Not without its version.
+        // The mapping model does not migrate from the store's version.
         #expect(scratch.migrate("a.sqlite", "--to", "Old.xcdatamodel") == 0)
         #expect(scratch.migrate("c.sqlite", "--to", "Old.xcdatamodel", "--mapping", "Map.xcmappingmodel") == 2)
         #expect(scratch.errorOutput.contains("does not migrate from"), "\(scratch.errorOutput)")

@@ -32,7 +32,7 @@ final class StoreScratch {
         try bytes.write(to: url(name))
     }
 
-    /// Writes a model of which only the entities are given.
+    /// Writes a model with the given entities.
     func writeModel(_ entities: String, to name: String = "Model.xcdatamodel") throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -108,7 +108,7 @@ final class StoreScratch {
         try write(Data(current.utf8), to: "Books.xcdatamodeld/.xccurrentversion")
     }
 
-    /// The model that commands are given, indexed.
+    /// Returns the model passed to commands, indexed.
     func indexedModel(_ name: String = "Model.xcdatamodel") throws -> IndexedModel {
         IndexedModel(try #require(try model(name)))
     }
@@ -124,12 +124,12 @@ final class StoreScratch {
         else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// The model that commands are given.
+    /// Returns the model passed to commands.
     func model(_ name: String = "Model.xcdatamodel") throws -> Model? {
         try? EvolutionReader(files: POSIXFileSystem(workingDirectory: folder.path)).modelSet(name).versions.first?.model
     }
 
-    /// All files in the folder with their bytes, by relative path.
+    /// Returns the bytes of all files in the folder, by relative path.
     func files() throws -> [String: Data] {
         var result: [String: Data] = [:]
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
@@ -141,7 +141,7 @@ final class StoreScratch {
         return result
     }
 
-    /// Opens a store with the model that it was made of, and returns all its objects by entity.
+    /// Opens a store with the model that it was created with, and returns all its objects by entity.
     func objects(
         of name: String, _ modelName: String = "Model.xcdatamodel"
     ) throws -> (context: NSManagedObjectContext, byEntity: [String: [NSManagedObject]]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of one of the programs that SwiftPM builds beside the tests.
+/// Runs the programs that SwiftPM builds next to the tests.
 enum ToolProcess {
     struct Result {
         var code: Int32
@@ -10,7 +10,7 @@ enum ToolProcess {
 
     static func url(_ program: String) -> URL { Bundle.main.bundleURL.appendingPathComponent(program) }
 
-    /// - Parameter kilobytes: What no file of the program may exceed, as on a full disk.
+    /// - Parameter kilobytes: The maximum size of files written by the program, as on a full disk.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
         kilobytes: Int? = nil
@@ -19,7 +19,7 @@ enum ToolProcess {
         process.executableURL = url(program)
         process.arguments = arguments
         if let kilobytes {
-            // A write to a file that must not grow is an error, and not the end of the program.
+            // A write to a file that must not grow fails instead of terminating the program.
             let script = "ulimit -f \(kilobytes) && trap '' XFSZ && exec \"$0\" \"$@\""
             process.executableURL = URL(fileURLWithPath: "/bin/bash")
             process.arguments = ["-c", script, url(program).path] + arguments

@@ -3,8 +3,8 @@ import CoreData
 import CoreDataPostgreSQL
 import Foundation
 
-// Writes into a store until it is killed, or counts in it; tests run this program as another process. For “write” and “count” the path
-// may be the URL of a PostgreSQL database.
+// Writes to a store until killed, or counts in it; tests run this program as another process. For “write” and “count” the path may be
+// the URL of a PostgreSQL database.
 //
 //     StoreWriter write PATH     keeps saving groups of objects, and prints the number of each group that is saved
 //     StoreWriter count PATH N   adds one to a counter N times, while others count
@@ -14,7 +14,7 @@ import Foundation
 //     StoreWriter migrate PATH MODEL [N [TYPE]]  migrates the store to a model, and says how that went; no file may have more than
 //                                   N bytes; the store is a SQLite store unless a type is given
 
-/// The model of this program and of the tests that look at what it has left.
+/// Returns the model of this program and of the tests that examine its stores.
 func makeModel() -> NSManagedObjectModel {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
@@ -50,12 +50,12 @@ func makeModel() -> NSManagedObjectModel {
     return model
 }
 
-/// Says something at once.
+/// Writes a line to standard output without buffering.
 func report(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }
 
-/// The number of the last group that is saved.
+/// Returns the number of the last saved group.
 func lastNumber(_ context: NSManagedObjectContext) throws -> Int {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
@@ -63,7 +63,7 @@ func lastNumber(_ context: NSManagedObjectContext) throws -> Int {
     return try context.fetch(request).first?.value(forKey: "number") as? Int ?? 0
 }
 
-/// Creates a group, and changes and deletes what was saved before.
+/// Creates a group, and changes and deletes objects that were saved before.
 func makeChanges(_ number: Int, _ context: NSManagedObjectContext) throws {
     let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
     group.setValue(number, forKey: "number")
@@ -94,14 +94,14 @@ func write(_ context: NSManagedObjectContext) throws {
     }
 }
 
-/// Saves until there is no room, and once more when there is.
+/// Saves until there is no space, and once more when there is.
 ///
-/// - Parameter hasFailed: whether there was no room even to open the store, and now there is.
+/// - Parameter hasFailed: Whether opening the store had failed for lack of space, which is available now.
 func fill(_ context: NSManagedObjectContext, hasFailed: Bool) throws {
     var number = try lastNumber(context) + 1
     while true {
         try makeChanges(number, context)
-        // What follows from the changes is a change too.
+        // Include changes that follow from the changes.
         context.processPendingChanges()
         let before = unsavedChanges(context)
         do {
@@ -120,7 +120,7 @@ func fill(_ context: NSManagedObjectContext, hasFailed: Bool) throws {
     }
 }
 
-/// What a context holds that is not saved, in words.
+/// Returns descriptions of the unsaved changes in a context.
 func unsavedChanges(_ context: NSManagedObjectContext) -> [String] {
     func text(_ kind: String, _ objects: Set<NSManagedObject>) -> [String] {
         objects.map { object in
@@ -153,7 +153,7 @@ func migrate(_ path: String, to model: String, limit: Int?, type: String) {
     }
 }
 
-/// Makes writes beyond a size fail, as they do on a disk that is full; nil takes that back.
+/// Makes writes beyond a file size fail, as on a full disk; `nil` removes the limit.
 func limitFiles(to bytes: Int?) {
     #if canImport(Glibc)
     var limit = rlimit()
@@ -174,7 +174,7 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
             try context.save()
             left -= 1
         } catch let error as NSError where error.code == NSManagedObjectMergeError {
-            // The other one was faster.
+            // Another process was faster.
             context.rollback()
             context.reset()
         }
@@ -191,7 +191,7 @@ if arguments[1] == "lock" {
     report(isLocked ? "locked" : "failed")
     while true { sleep(1000) }
 }
-// A write to a file that must not grow is an error, and not the end.
+// A write to a file that must not grow must fail instead of terminating the program.
 signal(SIGXFSZ, SIG_IGN)
 if arguments[1] == "migrate", arguments.count > 3 {
     migrate(
@@ -213,7 +213,7 @@ if arguments[1] == "fill" {
     do {
         try openStore()
     } catch let error as NSError {
-        // Without room for the index of the log nothing can be read either.
+        // Without space for the index of the log, nothing can be read either.
         report("failed \(error.domain) \(error.code) kept")
         hasFailed = true
         _ = readLine()

@@ -2,7 +2,7 @@ import ModelcDriver
 import StudioSession
 import Testing
 
-/// Places of boxes on the canvas of the graph, and connecting entities.
+/// Positions of boxes on the canvas of the graph, and connecting entities.
 @Suite struct CanvasTests {
     typealias Model = LibraryModel
 
@@ -12,7 +12,7 @@ import Testing
         CanvasBox(name: "Book", x: 120, y: 9, width: 160, height: 74),
     ]
 
-    /// `<elements>` as Xcode 13 writes it: behind everything else, in the order of the entities.
+    /// `<elements>` as written by Xcode 13: after everything else, in the order of the entities.
     private static let elements = """
             <elements>
                 <element name="Author" positionX="-54" positionY="-9" width="128" height="59"/>

@@ -3,7 +3,7 @@ import ModelcDriver
 import StudioSession
 import Testing
 
-/// Each real model: one edit of each kind made and undone, saved: byte for byte the original.
+/// For each real model, making and undoing one edit of each kind and saving restores the original bytes.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct StudioCorpusTests {
     private static let models: [String] = {
@@ -12,7 +12,7 @@ struct StudioCorpusTests {
         return paths.filter { $0.hasSuffix("contents") }.map { root + "/" + $0 }.sorted()
     }()
 
-    /// One operation of each kind on what the model has.
+    /// Returns one operation of each kind for the elements of the model.
     private func operations(_ session: StudioSession, _ version: String) -> [EditOperation] {
         let model = ElementReference(version: version, [])
         var result: [EditOperation] = [
@@ -24,7 +24,7 @@ struct StudioCorpusTests {
             $0.a["name"]
         }
         if let name = names.first {
-            // A box is moved; in a model without places, all get one.
+            // Move a box; in a model without positions, all boxes get one.
             let boxes = session.layout(
                 of: version, names.map { CanvasBox(name: $0, x: 0, y: 0, width: 128, height: 59) })
             result.append(
@@ -69,7 +69,8 @@ struct StudioCorpusTests {
         return result
     }
 
-    /// A box is moved and saved, which changes `<elements>` alone; undone and saved, the file is the original.
+    /// Checks that moving a box and saving changes only `<elements>`, and that undoing and saving restores the
+    /// original.
     private static func movingABoxChangesOnlyElements(
         _ session: StudioSession, _ file: URL, _ original: Data
     ) throws {
@@ -120,7 +121,7 @@ struct StudioCorpusTests {
         try Self.movingABoxChangesOnlyElements(session, contents, original)
         _ = session.redo()
         _ = session.undo()
-        // A real change forces the file to be written, and its undo to be written again.
+        // A real change forces writing the file, and undoing it forces writing it again.
         _ = try session.perform(
             .add(parent: ElementReference(version: "Model", []), kind: "configuration", values: [:], members: []))
         _ = try session.save()

@@ -2,7 +2,7 @@ import Foundation
 import StudioSession
 import Testing
 
-/// Each operation writes what Xcode would write, and undo restores every byte.
+/// Each operation writes the same text as Xcode, and undo restores every byte.
 @Suite struct EditOperationTests {
     typealias Model = LibraryModel
 
@@ -40,7 +40,7 @@ import Testing
             change.added.sorted() == [
                 "<attribute name=\"heading\" optional=\"YES\" attributeType=\"String\"/>",
                 "<fetchIndexElement property=\"heading\" type=\"Binary\" order=\"ascending\"/>",
-                // The string literal of the same text stays.
+                // The string literal with the same text is unchanged.
                 "<fetchRequest name=\"Named\" entity=\"Author\" predicateString=\"name == $NAME AND SUBQUERY(books, $b, "
                     + "$b.heading == &quot;title&quot;).@count &gt; 0\"/>",
             ])
@@ -85,7 +85,7 @@ import Testing
         #expect(text.contains("destinationEntity=\"Publication\" inverseName=\"author\" inverseEntity=\"Publication\""))
         #expect(text.contains("<memberEntity name=\"Publication\"/>"))
         #expect(outcome.selection == [Model.entity("Publication")])
-        // The comment moves along to the entity's new place, behind “Novel”.
+        // The comment moves with the entity to its new location after “Novel”.
         let comment = try #require(text.range(of: "<!-- A comment about books. -->"))
         let novel = try #require(text.range(of: "<entity name=\"Novel\""))
         #expect(novel.lowerBound < comment.lowerBound)
@@ -173,7 +173,7 @@ import Testing
                 "name=\"editor\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
                     + "destinationEntity=\"Author\" inverseName=\"books\" inverseEntity=\"Author\""))
         #expect(text.contains("inverseName=\"editor\" inverseEntity=\"Book\""))
-        // The former partner has none anymore.
+        // The former inverse no longer has one.
         #expect(
             text.contains(
                 "name=\"author\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "

@@ -1,11 +1,11 @@
 import ModelcDriver
 
-/// The real file system, on which nothing can be written while it is full.
+/// The real file system, but nothing can be written while it is full.
 final class FullDiskFileSystem: FileSystem, @unchecked Sendable {
     private let inner = POSIXFileSystem()
-    /// Whether writing fails. Tests change it between calls, on one thread.
+    /// Whether writing fails. Tests change this between calls, on one thread.
     var isFull = false
-    /// How often files were read as a whole.
+    /// The number of times that files were read as a whole.
     private(set) var readCount = 0
 
     private func requireRoom(_ path: String) throws(FileSystemError) {

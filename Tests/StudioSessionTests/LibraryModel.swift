@@ -3,14 +3,14 @@ import ModelcDriver
 import StudioSession
 import Testing
 
-/// A model in a temporary folder that is removed with it.
+/// A model in a temporary folder, which is removed with this object.
 final class LibraryModel {
     let folder: URL
     let path: String
     var contentsPath: String { path + "/Library.xcdatamodel/contents" }
     var cache: String { folder.path + "/cache" }
 
-    /// As Xcode 26 saves it.
+    /// The text as saved by Xcode 26.
     static let contents = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="24299" \
@@ -90,12 +90,12 @@ final class LibraryModel {
 }
 
 extension StudioSession {
-    /// The text that saving would write.
+    /// Returns the text that saving would write.
     func text(_ version: String = "Library") throws -> String {
         String(decoding: try #require(bytes(ofVersion: version)), as: UTF8.self)
     }
 
-    /// The lines that an operation adds and removes, without indentation.
+    /// Performs an operation, and returns the lines that it removes and adds, without indentation.
     func difference(
         _ operation: EditOperation, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> (removed: [String], added: [String]) {

@@ -3,7 +3,7 @@ import ModelcDriver
 import StudioSession
 import Testing
 
-/// Damaged files, full disks, and looking for changes on disk.
+/// Damaged files, full disks, and checking for changes on disk.
 @Suite struct RepairTests {
     typealias Model = LibraryModel
 
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: EditRejection.self) { try session.repair("Library", with: Model.contents) }
     }
 
-    /// Browsers give the text of a field with line feeds alone.
+    /// Browsers return the text of a field with line feeds only.
     @Test func lineBreaksOfADamagedFileAreKept() throws {
         func windows(_ text: String) -> String { text.replacingOccurrences(of: "\n", with: "\r\n") }
         let model = try Model(windows(Self.broken))
@@ -83,7 +83,7 @@ import Testing
         let model = try Model()
         let files = FullDiskFileSystem()
         let session = try StudioSession(path: model.path, journalFolder: nil, files: files)
-        // The first looks note the file's time.
+        // The first polls record the file's modification time.
         for _ in 0..<2 { #expect(session.poll() == []) }
         let before = files.readCount
         for _ in 0..<10 { #expect(session.poll() == []) }
@@ -92,7 +92,7 @@ import Testing
         try model.write(other)
         #expect(session.poll() == ["Library"])
         #expect(try session.text() == other)
-        // Of the same length, at the same time: found by the next look.
+        // A change with the same length and time is found by the next poll.
         let same = other.replacingOccurrences(of: "key=\"memo\"", with: "key=\"nota\"")
         try model.write(same)
         _ = session.poll()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import modelc_studio
 
-/// Requests of other pages and other names for this computer are rejected.
+/// Requests from other pages or with other names for this computer are rejected.
 @Suite struct RequestGuardTests {
     private let check = RequestGuard(token: "secret", port: 8080)
     private let host = "127.0.0.1:8080"
@@ -20,10 +20,10 @@ import Testing
 
     @Test(
         arguments: [
-            // DNS rebinding: another name that leads here.
+            // DNS rebinding: another name that resolves to this computer.
             ("/secret/api", "evil.example:8080", "http://evil.example:8080"), ("/secret/api", "127.0.0.1", nil),
             ("/secret/api", nil, nil),
-            // Another page that asks this server.
+            // A request from another page.
             ("/secret/api", "127.0.0.1:8080", "http://evil.example"), ("/secret/api", "127.0.0.1:8080", "null"),
             ("/secret/api", "127.0.0.1:8080", "http://127.0.0.1:9090"),
             ("/secret/api", "127.0.0.1:8080", "https://127.0.0.1:8080"), ("/secret/api", "127.0.0.1:8080", nil),

@@ -2,7 +2,7 @@ import Foundation
 import StudioSession
 import Testing
 
-/// Saving, changes by other programs, and what survives a crash.
+/// Saving, changes by other programs, and recovery after a crash.
 @Suite struct SavingTests {
     typealias Model = LibraryModel
 
@@ -24,14 +24,14 @@ import Testing
         #expect(!session.isEdited)
         #expect(
             try model.read() == Model.contents.replacingOccurrences(of: "name=\"pages\"", with: "name=\"pageCount\""))
-        // Undo goes back behind a save.
+        // Undo can go back past a save.
         _ = session.undo()
         #expect(session.isEdited)
         #expect(try isSaved(session))
         #expect(try model.read() == Model.contents)
     }
 
-    /// Xcode 4 wrote `>` as it is.
+    /// Xcode 4 wrote `>` unescaped.
     @Test func plainGreaterThanSignsAreKept() throws {
         let original = Model.contents.replacingOccurrences(of: "&gt;", with: ">")
         let model = try Model(original)
@@ -131,7 +131,7 @@ import Testing
         #expect(text.contains("pageCount") && text.contains("Writer") && text.contains("name=\"Book\""))
         #expect(next.undoTitle == "Rename")
         next.close()
-        // Killed again before saving.
+        // Open again without saving, as after another crash.
         let third = try model.open()
         #expect(third.recover() == 0)
         #expect(try third.text() == text)

@@ -1,7 +1,7 @@
 import ModelcDriver
 import Testing
 
-/// `modelc studio` finds its program, or says how to build it.
+/// `modelc studio` finds its program, or explains how to build it.
 @Suite struct StudioCommandTests {
     @Test func aMissingProgramIsExplained() {
         var errors = ""

@@ -3,7 +3,7 @@ import ModelcDriver
 import StudioSession
 import Testing
 
-/// The answers that the page gets.
+/// The replies to the page.
 @Suite struct StudioServiceTests {
     typealias Model = LibraryModel
 
@@ -25,7 +25,7 @@ import Testing
         let splice = try #require(edited.state?.splice)
         #expect(splice.start == 1 && splice.count == 1 && splice.nodes.count == 1)
         #expect(splice.nodes.first?.c?.first?.a["name"] == "pageCount")
-        // A page that missed a change gets everything.
+        // A page that missed a change receives everything.
         let stale = service.reply(to: StudioMessage(version: "Library", known: 0, request: .undo))
         #expect(stale.state?.root != nil)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(try service.session.text("Library 2").contains("Writer"))
     }
 
-    /// Every XML attribute that Xcode writes can be edited, or is shown.
+    /// Every XML attribute written by Xcode can be edited or is shown.
     @Test func theInspectorHasAllAttributesOfTheVocabulary() {
         for kind in InspectorVocabulary.kinds {
             let fields = InspectorVocabulary.fields(of: kind)

@@ -7,7 +7,7 @@ final class BookStore {
     let url: URL
     let model: NSManagedObjectModel
 
-    /// Makes a store with a few objects, and as many plain books as are wanted.
+    /// Creates a store with a few objects and the given number of plain books.
     init(_ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("StudioStoreTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -18,7 +18,7 @@ final class BookStore {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Opens the store as another program would.
+    /// Opens the store like another program.
     func stack(_ type: String = NSSQLiteStoreType, tracksHistory: Bool = false) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
@@ -31,7 +31,7 @@ final class BookStore {
         return context
     }
 
-    /// Changes the store as another program would.
+    /// Changes the store like another program.
     func change(
         _ type: String = NSSQLiteStoreType, tracksHistory: Bool = false, _ body: (NSManagedObjectContext) throws -> Void
     ) throws {
@@ -42,7 +42,7 @@ final class BookStore {
         }
     }
 
-    /// The bytes of the files in the folder, by name.
+    /// Returns the bytes of the files in the folder, by name.
     func files() throws -> [String: Data] {
         var result: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

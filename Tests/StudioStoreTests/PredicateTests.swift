@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudioStore
 
-/// Predicates: what they find, what is wrong with them, and their SQL.
+/// Predicates: their results, errors and SQL.
 @Suite struct PredicateTests {
     private static func service(_ store: BookStore) -> StoreService {
         StoreService(
@@ -40,7 +40,7 @@ import Testing
         #expect(sql.contains("'O''Hara?'"))
     }
 
-    /// Each would trap in the runtime, or find nothing without a word.
+    /// Each would trap in the runtime or silently find nothing.
     @Test(arguments: [
         ("pages >", [7, 7]), ("titel == \"a\"", [0, 5]), ("author.nam == \"a\"", [7, 10]), ("title > 5", [0, 5]),
         ("pages BEGINSWITH \"a\"", [0, 5]), ("title == %@", [9, 11]), ("pages == $x", [9, 11]),
@@ -53,7 +53,7 @@ import Testing
         #expect(reply.problem?.range == range, "\(reply.problem?.message ?? "")")
     }
 
-    /// None of these may end the process.
+    /// None of these may terminate the process.
     @Test(arguments: [
         "FUNCTION(self, \"delete\")", "FUNCTION(\"a\", \"length\") > 0", "CAST(\"x\", \"Nope\") == nil", "1 / 0 == 1",
         "ANYKEY == 1",

@@ -2,7 +2,7 @@ import Diagnostics
 import SwiftDataModel
 import Testing
 
-/// Sources that cannot be read: each kind has its message, its place and what to write instead, and gives no model.
+/// Sources that cannot be read: each kind has a message with its location and a suggestion, and yields no model.
 @Suite struct BadInputTests {
     /// Expects exactly these errors, as `file:line:column: message`, and no model.
     private func expectErrors(

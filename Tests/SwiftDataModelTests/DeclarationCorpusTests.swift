@@ -4,7 +4,7 @@ import ModelSchema
 import SwiftDataModel
 import Testing
 
-/// The version hashes of schemas whose hashes Apple's SwiftData wrote (`declarations.json` of the corpus).
+/// The version hashes of schemas, compared with those written by Apple's SwiftData (`declarations.json` of the corpus).
 @Suite(.enabled(if: CorpusDeclarations.url != nil, "MODELC_CORPUS names no folder with SwiftData declarations"))
 struct DeclarationCorpusTests {
     struct Schema: Decodable {
@@ -33,13 +33,13 @@ struct DeclarationCorpusTests {
         var valueTypes: [String: ValueType]
     }
 
-    /// How the sources are written.
+    /// The style of the sources.
     enum Style: CaseIterable {
-        /// One file, every type written, constraints as macros.
+        /// One file, explicit types, constraints as macros.
         case explicit
-        /// A file for each type, types left to initial values where they follow, single constraints as attributes.
+        /// One file per type, types inferred from initial values where possible, single constraints as attributes.
         case inferred
-        /// Everything inside a `VersionedSchema`, the models in extensions of it.
+        /// Everything in a `VersionedSchema`, the models in extensions of it.
         case versioned
     }
 
@@ -56,7 +56,7 @@ struct DeclarationCorpusTests {
         }
     }
 
-    /// A frozen copy is compared with its original before it is written; here it only has to exist.
+    /// A frozen copy is compared with its original before it is written, so it need only exist here.
     @Test(arguments: Style.allCases)
     func everySchemaCanBeFrozen(style: Style) throws {
         let url = try #require(CorpusDeclarations.url)

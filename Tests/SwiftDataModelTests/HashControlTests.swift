@@ -3,7 +3,7 @@ import ModelSchema
 import SwiftDataModel
 import Testing
 
-/// What changes a version hash, and what does not (Documentation/Formats/SwiftDataModel.md, 2 to 4).
+/// Changes that affect a version hash, and changes that do not (Documentation/Formats/SwiftDataModel.md, 2 to 4).
 @Suite struct HashControlTests {
     private static let others = """
 

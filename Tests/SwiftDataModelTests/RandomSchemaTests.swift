@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The sources in another order, and with other comments, have the same version hashes.
+    /// Sources in another order and with other comments have the same version hashes.
     @Test(.randomized) func hashesDoNotDependOnTheStyle() {
         Seeds.run(seconds: 0.2) { generator, log in
             var random = generator
@@ -48,7 +48,7 @@ private struct Mismatch: Error {
     var extra: Set<String>
 }
 
-/// A random schema: what its model must be, and the parts of its sources.
+/// A random schema: its expected model and the parts of its sources.
 private struct RandomSchema {
     /// The expected model, in the form of `lines(of:)`.
     private(set) var lines: [String] = []
@@ -59,7 +59,7 @@ private struct RandomSchema {
     private struct Kind {
         var swift: String
         var type: AttributeType
-        /// An initial value from which Swift infers the type; nil for none.
+        /// An initial value from which Swift infers the type; `nil` if there is none.
         var inferred: String?
     }
 
@@ -183,7 +183,7 @@ private struct RandomSchema {
         let isInverse: Bool
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
-            // Rule 8: there is no way back.
+            // Rule 8: there is no relationship back.
             classes[one].members.append(forward)
             add(source, first, destination, isToMany.0, isOptional.0, inverse: nil)
             return
@@ -199,7 +199,7 @@ private struct RandomSchema {
             classes[other].members.append("@Relationship(deleteRule: .deny) \(back)")
             isInverse = false
         default:
-            // Two plain arrays are not decided: one end is a to-one, which rules 2 and 3 are about.
+            // The inverse of two plain arrays is not decided: one end must be to-one, for rules 2 and 3.
             guard !(isToMany.0 && isToMany.1) else { return }
             classes[one].members.append(
                 (Bool.random(using: &random) ? "@Relationship(deleteRule: .nullify) " : "") + forward)
@@ -219,7 +219,7 @@ private struct RandomSchema {
 
     // MARK: Text
 
-    /// The sources, in a random style.
+    /// Returns the sources in a random style.
     mutating func files(_ random: inout SeededGenerator) -> [String] {
         var parts = values
         for entity in classes {
@@ -237,7 +237,7 @@ private struct RandomSchema {
         }
     }
 
-    /// A model as lines, sorted.
+    /// Returns a model as sorted lines.
     static func lines(of model: Model) -> [String] {
         var lines: [String] = []
         for entity in model.entities {

@@ -2,7 +2,7 @@ import Diagnostics
 import SwiftDataModel
 import Testing
 
-/// What `modelc lint` finds in schemas that can be read, and where it finds nothing.
+/// The findings of `modelc lint` in readable schemas, and cases without findings.
 @Suite struct SchemaFindingTests {
     private func rules(_ text: String) -> [RuleID] {
         let read = SwiftDataSources([SwiftSourceFile(path: "a.swift", bytes: Array(text.utf8))], lints: true)
@@ -15,7 +15,7 @@ import Testing
         #expect(rules(team + "@Model class Game { var team: Team }") == [.swiftDataRequiredInverse])
         #expect(rules(team + "@Model class Game { var team: Team? }") == [])
         #expect(rules(team + "@Model class Game { @Relationship(inverse: \\Team.games) var team: Team }") == [])
-        // There is no way back, which is what the author wrote.
+        // There is no relationship back, as the author intended.
         #expect(rules("@Model class Team { var name = \"\" }\n@Model class Game { var team: Team }") == [])
     }
 

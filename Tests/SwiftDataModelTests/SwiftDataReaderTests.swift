@@ -4,7 +4,7 @@ import SwiftDataModel
 import TestSupport
 import Testing
 
-/// What `@Model` sources mean, rule by rule (Documentation/Formats/SwiftDataModel.md, 2 to 4).
+/// The meaning of `@Model` sources, rule by rule (Documentation/Formats/SwiftDataModel.md, 2 to 4).
 @Suite struct SwiftDataReaderTests {
     private func read(_ texts: String..., definitions: [String: Bool] = [:]) -> SwiftDataSources {
         SwiftDataSources(
@@ -366,7 +366,7 @@ import Testing
         #expect(sources.versions.isEmpty && sources.findings.map(\.message) == ["the file is not UTF-8"])
     }
 
-    /// Mutated sources never trap and never hang.
+    /// Mutated sources neither trap nor hang.
     @Test(.randomized) func mutatedSources() {
         let text = """
             import SwiftData

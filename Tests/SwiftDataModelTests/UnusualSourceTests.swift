@@ -4,7 +4,7 @@ import SwiftDataModel
 import TestSupport
 import Testing
 
-/// Sources that compile and are written in ways a reader of text could get wrong: read right, or an error, never another hash.
+/// Sources that compile but could be misread: they are read correctly or yield an error, never another hash.
 @Suite struct UnusualSourceTests {
     private func entity(_ text: String, definitions: [String: Bool] = [:]) throws -> Entity {
         let sources = SwiftDataSources(
@@ -13,7 +13,7 @@ import Testing
         return try #require(sources.versions.first?.model.entity(named: "A"))
     }
 
-    /// Expects one error with a help, and no model.
+    /// Expects one error with a help text, and no model.
     private func expectError(
         _ part: String, in text: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) {

@@ -45,7 +45,7 @@ import Testing
         #expect(file.managedFunctions.allSatisfy { $0.isUnusual && $0.end <= text.utf8.count })
     }
 
-    /// Any bytes can stand in a file.
+    /// A file may contain any bytes.
     @Test(.randomized) func anyBytes() {
         var generator = Seeds.generator()
         let parts = [

@@ -16,6 +16,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns `true` once in so many times.
+    /// Returns `true` with a probability of 1 in `count`.
     public mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -3,14 +3,14 @@ public import Testing
 
 /// The seeds of randomized tests.
 ///
-/// A failure names its seed; `MODELC_FUZZ_SEED` replays it. `MODELC_FUZZ_SECONDS` sets how long loops over seeds run. What
-/// depends on the order of Swift's sets and dictionaries also needs `SWIFT_DETERMINISTIC_HASHING=1`.
+/// A failure names its seed; `MODELC_FUZZ_SEED` replays it. `MODELC_FUZZ_SECONDS` sets the duration of loops over seeds.
+/// Tests that depend on the order of Swift's sets and dictionaries also need `SWIFT_DETERMINISTIC_HASHING=1`.
 public enum Seeds {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// The only seed to run with; nil for any.
+    /// The only seed to run; `nil` for any.
     public static let replayed = environment["MODELC_FUZZ_SEED"].flatMap(UInt64.init)
-    /// How long loops over seeds run; nil for the short form.
+    /// The duration of loops over seeds, in seconds; `nil` for the short form.
     public static let seconds = environment["MODELC_FUZZ_SECONDS"].flatMap(Double.init)
     /// The number of log entries that a failure prints.
     private static let logLength = environment["MODELC_FUZZ_LOG"].flatMap(Int.init) ?? 60
@@ -29,11 +29,11 @@ public enum Seeds {
         replayed ?? (seconds == nil ? short : .random(in: 1...1_000_000_000))
     }
 
-    /// Runs a body with one seed after the other until the time is over, and records the first failure with its seed.
+    /// Runs a body with successive seeds until the time is up, and records the first failure with its seed.
     ///
     /// - Parameters:
-    ///   - seconds: the time in the short form, which starts with seed 1. The long form starts with a random seed.
-    ///   - body: takes a generator, and leaves a log of what it has done for the message of a failure.
+    ///   - seconds: The duration of the short form, which starts with seed 1. The long form starts with a random seed.
+    ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
         seconds: Double = 0.4, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (SeededGenerator, inout [String]) throws -> Void
@@ -43,7 +43,7 @@ public enum Seeds {
         var seed = first
         repeat {
             var log: [String] = []
-            // A crash cannot say which seed it belongs to.
+            // A crash cannot report its seed.
             if Self.seconds != nil || replayed != nil {
                 FileHandle.standardError.write(Data("MODELC_FUZZ_SEED=\(seed)\n".utf8))
             }
@@ -61,8 +61,8 @@ public enum Seeds {
     }
 }
 
-/// Gives each run of a test a seed, which the issues that it records name: always the same in the short form, so that a run
-/// of the tests can be repeated, and a random one in the long form.
+/// A trait that provides a seed for each run of a test, and adds it to recorded issues. The seed is always the same in the
+/// short form, so that test runs are repeatable, and random in the long form.
 public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether the tests of a suite have the trait.
     public let isRecursive = true
@@ -83,7 +83,7 @@ public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
                 do {
                     try await function()
                 } catch {
-                    // The runner would record it outside of this scope.
+                    // The test runner would record it outside this scope.
                     Issue.record(error)
                 }
             }
@@ -92,6 +92,6 @@ public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RandomizedTrait {
-    /// Gives each run of the test a seed for `Seeds.generator()`, which a failure names.
+    /// Provides a seed for `Seeds.generator()` in each run of the test, named by failures.
     public static var randomized: Self { Self() }
 }

@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// A book as a list from elsewhere has it.
+/// A book in an imported list.
 struct BookRecord: Sendable {
     var title: String
     var author: String
@@ -28,16 +28,16 @@ struct BookRecord: Sendable {
         BookRecord(
             title: "The Toilers of the Sea", author: "Victor Hugo", country: "France", year: 1866, genres: ["Adventure"]
         ),
-        // The list has this one twice.
+        // A duplicate.
         BookRecord(title: "Emma", author: "Jane Austen", country: "England", year: 1815),
     ]
 }
 
-/// Imports the books that are not in the store yet.
+/// Imports books that are not in the store yet.
 struct BookImporter {
     let container: NSPersistentContainer
 
-    /// Adds the books of a list on a queue of their own. Gives the titles of those that were new.
+    /// Adds the books of a list in the background, and returns the titles of new ones.
     func add(_ records: [BookRecord]) async throws -> [String] {
         let context = container.newBackgroundContext()
         return try await context.perform {
@@ -57,7 +57,7 @@ struct BookImporter {
         }
     }
 
-    /// Counts instead of fetching: whether there is such a book is all that matters. New ones that are not saved count too.
+    /// Returns whether a book is known. It counts instead of fetching, and includes new books that are not saved.
     private func isKnown(_ record: BookRecord, in context: NSManagedObjectContext) throws -> Bool {
         let request: NSFetchRequest<Book> = Book.fetchRequest()
         request.predicate = NSPredicate(

@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// Books and authors: what a first tutorial of Core Data shows.
+/// Books and authors, as in a first Core Data tutorial.
 @main
 @MainActor
 struct BooksApp {
@@ -101,7 +101,7 @@ struct BooksApp {
 
     // MARK: Covers
 
-    /// A cover is large, and is kept in a file of its own beside the store.
+    /// Stores a cover, which is large and is kept in a separate file next to the store.
     private func cover() throws {
         Launch.section("A cover")
         guard let emma = try library.book("Emma") else { return }

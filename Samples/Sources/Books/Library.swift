@@ -1,10 +1,10 @@
 import CoreData
 
-/// What the screens of the app ask the store.
+/// The queries of the app's screens.
 struct Library {
     let context: NSManagedObjectContext
 
-    /// The books that a predicate is true for, by author and title.
+    /// Returns the books that match a predicate, sorted by author and title.
     func books(_ predicate: NSPredicate? = nil) throws -> [Book] {
         let request: NSFetchRequest<Book> = Book.fetchRequest()
         request.predicate = predicate
@@ -15,10 +15,10 @@ struct Library {
         return try context.fetch(request)
     }
 
-    /// The titles of the books that a predicate is true for.
+    /// Returns the titles of the books that match a predicate.
     func titles(_ predicate: NSPredicate) throws -> [String] { try books(predicate).compactMap(\.title) }
 
-    /// The authors that a predicate is true for, by name.
+    /// Returns the authors that match a predicate, sorted by name.
     func authors(_ predicate: NSPredicate? = nil) throws -> [Author] {
         let request: NSFetchRequest<Author> = Author.fetchRequest()
         request.predicate = predicate
@@ -26,10 +26,10 @@ struct Library {
         return try context.fetch(request)
     }
 
-    /// The book of a title; nil for none.
+    /// Returns the book with a title, or `nil` if there is none.
     func book(_ title: String) throws -> Book? { try books(NSPredicate(format: "title == %@", title)).first }
 
-    /// The books in the sections of a list: one for each author.
+    /// Returns a controller for the books of a list, with a section for each author.
     func sections() throws -> NSFetchedResultsController<Book> {
         let request: NSFetchRequest<Book> = Book.fetchRequest()
         request.sortDescriptors = [

@@ -1,7 +1,7 @@
 import CoreData
 
 struct PersistenceController {
-    /// A store in memory with some books, for previews and tests.
+    /// An in-memory store with some books, for previews and tests.
     @MainActor static let preview: PersistenceController = {
         let result = PersistenceController(inMemory: true)
         let viewContext = result.container.viewContext
@@ -24,8 +24,8 @@ struct PersistenceController {
     let container: NSPersistentContainer
 
     /// - Parameters:
-    ///   - inMemory: whether nothing is kept.
-    ///   - folder: where the store is kept; nil for the app's own folder.
+    ///   - inMemory: Whether the store is kept only in memory.
+    ///   - folder: The folder for the store; `nil` for the app's own folder.
     init(inMemory: Bool = false, folder: URL? = nil) {
         container = NSPersistentContainer(name: "Books")
         if inMemory {

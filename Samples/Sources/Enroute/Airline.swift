@@ -4,7 +4,7 @@ public import CoreData
 public class Airline: NSManagedObject {}
 
 extension Airline {
-    /// The airline of a code, a new one if there is none yet.
+    /// Returns the airline with a code, creating it if there is none yet.
     static func withCode(_ code: String, in context: NSManagedObjectContext) -> Airline {
         let request = NSFetchRequest<Airline>(entityName: "Airline")
         request.predicate = NSPredicate(format: "code_ = %@", code)

@@ -1,12 +1,14 @@
 public import CoreData
 
-/// An airport. The model writes its properties into an extension (Category/Extension); the class is the app's.
+/// An airport. Its properties are generated from the model in an extension (Category/Extension); the class is part of
+/// the app.
 ///
-/// Attributes end in `_`: what the app uses are the computed properties below, which are not optionals.
+/// The names of attributes end in `_`: the app uses the computed properties below, which are not optional.
 public class Airport: NSManagedObject {}
 
 extension Airport {
-    /// The airport of a code, a new one if there is none yet. A new one says nothing but its code until it is updated.
+    /// Returns the airport with a code, creating it if there is none yet. A new airport has only its code until it is
+    /// updated.
     static func withICAO(_ icao: String, context: NSManagedObjectContext) -> Airport {
         let request = fetchRequest(NSPredicate(format: "icao_ = %@", icao))
         let airports = (try? context.fetch(request)) ?? []
@@ -16,7 +18,7 @@ extension Airport {
         return airport
     }
 
-    /// Takes over what is known of an airport, and says so to who shows it or a flight to or from it.
+    /// Updates the airport described by the service, creating it if there is none yet, and saves.
     static func update(from info: AirportInfo, context: NSManagedObjectContext) throws {
         let airport = withICAO(info.icao, context: context)
         airport.latitude = info.latitude
@@ -57,7 +59,7 @@ extension Airport {
     }
     var friendlyName: String { location.isEmpty ? name : "\(name) - \(location)" }
 
-    /// The flights that are on their way here, found in the object's own context.
+    /// The flights on their way here, fetched in the object's own context.
     var incoming: [Flight] {
         guard let context = managedObjectContext else { return [] }
         return (try? context.fetch(FlightSearch(destination: self, inTheAir: true).request)) ?? []
@@ -65,7 +67,7 @@ extension Airport {
 }
 
 extension Airport: Comparable {
-    /// By place, and then by name.
+    /// Orders airports by location, then by name.
     public static func < (one: Airport, other: Airport) -> Bool {
         (one.location, one.friendlyName) < (other.location, other.friendlyName)
     }

@@ -31,7 +31,7 @@ struct EnrouteApp {
         try search(sfo)
     }
 
-    /// SwiftUI's views hear of changes by `objectWillChange`; `observe` is the same on every platform.
+    /// Observes changes with `observe`, which works on every platform; SwiftUI's views use `objectWillChange`.
     private func announce(_ sfo: Airport) throws {
         Launch.section("An airport announces its changes")
         let name = sfo.observe(\.name_, options: [.old, .new]) { airport, change in
@@ -55,7 +55,7 @@ struct EnrouteApp {
         try context.save()
     }
 
-    /// Flights come in the background, are saved there, and appear on the board.
+    /// Loads and saves flights in the background; they appear on the board.
     private func follow(_ sfo: Airport) async throws {
         Launch.section("A board that follows the store")
         let board = try FlightBoard(FlightSearch(destination: sfo), in: context)
@@ -74,7 +74,7 @@ struct EnrouteApp {
         for line in board.lines { print("  \(line)") }
     }
 
-    /// Waits until the main queue has merged what was saved in the background.
+    /// Waits until the main queue has merged the changes saved in the background.
     private func showUpdates() async { await context.perform(schedule: .enqueued) { @Sendable in } }
 
     private func search(_ sfo: Airport) throws {

@@ -4,7 +4,7 @@ public import CoreData
 public class Flight: NSManagedObject {}
 
 extension Flight {
-    /// Takes over a flight as the service has it: a known one gets the new times.
+    /// Inserts a flight described by the service, or updates the times of a known one.
     @discardableResult
     static func update(from info: FlightInfo, in context: NSManagedObjectContext) throws -> Flight {
         let request = NSFetchRequest<Flight>(entityName: "Flight")
@@ -48,7 +48,7 @@ extension Flight {
     var number: Int { Int(ident.drop { !$0.isNumber }) ?? 0 }
 }
 
-/// Which flights are wanted.
+/// A search for flights.
 struct FlightSearch {
     var destination: Airport
     var origin: Airport?

@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// A standing query: the flights to an airport, which follow the store and say what happens. Used on the main queue.
+/// A live list of the flights to an airport, which follows the store and reports changes. Use it on the main queue.
 final class FlightBoard: NSObject, NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Flight>
     private var changes: [String] = []

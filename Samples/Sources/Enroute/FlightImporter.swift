@@ -1,10 +1,10 @@
 import CoreData
 
-/// Takes over what the service says of flights, on a queue of its own: on the main actor, nothing of this could run.
+/// Imports the flights of the service on a background queue. It must not be isolated to the main actor.
 struct FlightImporter: Sendable {
     let container: NSPersistentContainer
 
-    /// Saves flights; known ones are changed.
+    /// Saves flights, updating known ones.
     func load(_ flights: [FlightInfo]) async throws {
         try await container.performBackgroundTask { context in
             context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
@@ -13,7 +13,7 @@ struct FlightImporter: Sendable {
         }
     }
 
-    /// Forgets a flight.
+    /// Deletes a flight.
     func delete(_ ident: String) async throws {
         try await container.performBackgroundTask { context in
             let request = NSFetchRequest<Flight>(entityName: "Flight")

@@ -22,7 +22,7 @@ struct FlightInfo: Sendable {
     var airlineCode: String { String(ident.prefix { !$0.isNumber }) }
 }
 
-/// What a service on the network would answer.
+/// The responses of an imagined network service.
 enum FlightService {
     static let airports = [
         AirportInfo(
@@ -46,7 +46,7 @@ enum FlightService {
             aircraft: "B77W"),
     ]
 
-    /// The German flight has left and is early, the one from New York is landed, and there is another one.
+    /// The German flight has departed and is early, the one from New York has landed, and there is a new one.
     static let noon = [
         FlightInfo(
             ident: "DLH454", origin: "EDDF", destination: "KSFO", departure: Clock.date("2026-11-21 09:40"),

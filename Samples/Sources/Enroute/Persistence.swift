@@ -4,7 +4,7 @@ import CoreData
 struct PersistenceController {
     let container: NSPersistentContainer
 
-    /// - Parameter folder: where the store is; nil for one in memory, for previews and tests.
+    /// - Parameter folder: The folder of the store; `nil` for an in-memory store, for previews and tests.
     init(folder: URL? = nil) {
         container = NSPersistentContainer(name: "Enroute")
         container.persistentStoreDescriptions.first?.url =
@@ -12,7 +12,7 @@ struct PersistenceController {
         container.loadPersistentStores { _, error in
             if let error { fatalError("Enroute: the store cannot be loaded: \(error)") }
         }
-        // What comes from the network is saved in the background; the screens follow.
+        // Data from the network is saved in the background; the views update automatically.
         container.viewContext.automaticallyMergesChangesFromParent = true
         container.viewContext.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     }

@@ -1,14 +1,14 @@
 import CoreData
 
-/// A joke as the screens know it. The store has it as an `NSManagedObject` without a class: values go in and out by their keys.
+/// A joke as used by the app's screens. In the store it is an `NSManagedObject` without a subclass, accessed by keys.
 struct Joke: Equatable {
-    /// What a joke is about. The store has the raw value.
+    /// The topic of a joke. The raw value is stored.
     enum Category: String, CaseIterable {
         case general, programming
         case knockKnock = "knock-knock"
     }
 
-    /// How good it is. The store has the raw value.
+    /// The rating of a joke. The raw value is stored.
     enum Rating: Int16, Comparable {
         case unrated, bad, fine, great
 
@@ -30,7 +30,7 @@ struct Joke: Equatable {
 }
 
 extension Joke {
-    /// Reads a joke out of its object; nil when a value is missing that every joke has.
+    /// Reads a joke from its object. Returns `nil` if a required value is missing.
     init?(_ object: NSManagedObject) {
         guard let id = object.value(forKey: "id") as? UUID,
             let category = (object.value(forKey: Key.category.rawValue) as? String).flatMap(Category.init),

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Keeps jokes, by key-value coding alone.
+/// A store for jokes that uses only key-value coding.
 final class JokeStore {
     private let context: NSManagedObjectContext
 
@@ -8,7 +8,7 @@ final class JokeStore {
         self.context = context
     }
 
-    /// Saves a joke: a new one, or one of the same ID with other values.
+    /// Saves a joke, updating the one with the same ID if there is one.
     func save(_ joke: Joke) throws {
         let object =
             try object(id: joke.id) ?? NSEntityDescription.insertNewObject(forEntityName: "Joke", into: context)
@@ -17,7 +17,7 @@ final class JokeStore {
         try context.save()
     }
 
-    /// The jokes of a category, or all: the best ones first.
+    /// Returns the jokes of a category, or all jokes, best first.
     func jokes(_ category: Joke.Category? = nil) throws -> [Joke] {
         let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Joke")
         if let category {
@@ -32,17 +32,17 @@ final class JokeStore {
         return objects.compactMap(Joke.init)
     }
 
-    /// The joke of an ID; nil for none.
+    /// Returns the joke with an ID, or `nil` if there is none.
     func joke(id: UUID) throws -> Joke? { try object(id: id).flatMap(Joke.init) }
 
-    /// Notes that a joke was told, and how it went.
+    /// Records that a joke was told, and its rating.
     func tell(id: UUID, at date: Date, _ rating: Joke.Rating) throws {
         guard let object = try object(id: id) else { return }
         object.setValuesForKeys(["toldAt": date, "rating": rating.rawValue])
         try context.save()
     }
 
-    /// Forgets a joke. Gives whether there was one.
+    /// Deletes a joke, and returns whether there was one.
     func delete(id: UUID) throws -> Bool {
         guard let object = try object(id: id) else { return false }
         context.delete(object)
@@ -50,7 +50,7 @@ final class JokeStore {
         return true
     }
 
-    /// The number of jokes of each comedian, by name.
+    /// Returns the number of jokes and the best rating of each comedian, sorted by name.
     func comedians() throws -> [(name: String, jokes: Int, best: Int)] {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Comedian")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -70,7 +70,7 @@ final class JokeStore {
         return try context.fetch(request).first
     }
 
-    /// The comedian of a name, a new one if there is none yet.
+    /// Returns the comedian with a name, creating it if there is none yet.
     private func comedian(_ name: String) throws -> NSManagedObject {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Comedian")
         request.predicate = NSPredicate(format: "name ==[c] %@", name)

@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// Jokes: objects without classes, filled and read by `setValue(_:forKey:)` and `value(forKey:)`.
+/// Jokes: objects without subclasses, accessed with `setValue(_:forKey:)` and `value(forKey:)`.
 @main
 @MainActor
 struct JokesApp {

@@ -4,7 +4,7 @@ import CoreData
 final class CoreDataStack {
     private let folder: URL?
 
-    /// - Parameter folder: where the store is; nil for one in memory.
+    /// - Parameter folder: The folder of the store; `nil` for an in-memory store.
     init(folder: URL?) {
         self.folder = folder
     }

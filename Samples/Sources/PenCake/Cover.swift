@@ -1,17 +1,18 @@
 public import Foundation
 
-/// The cover of a story: a class of the app's own that the store keeps as an archive.
+/// The cover of a story: a custom class stored as an archive.
 ///
-/// It never changes: Core Data notices that a transformable attribute got another object, not what happens inside of one.
+/// It is immutable: Core Data notices when a transformable attribute is set to another object, not when the object
+/// changes.
 public final class Cover: NSObject, NSSecureCoding {
     /// The color of the paper.
     public let color: Color
-    /// What is printed on it.
+    /// The text printed on it.
     public let motto: String
-    /// How large, in points.
+    /// The font size, in points.
     public let fontSize: Double
 
-    /// The paper there is.
+    /// The colors of paper.
     public enum Color: String, Sendable {
         case cream, mint, rose
     }
@@ -26,7 +27,7 @@ public final class Cover: NSObject, NSSecureCoding {
 
     // MARK: Archives
 
-    /// True: an archive says of each object which class it must have.
+    /// Returns `true`, since decoding specifies the class of each object.
     public static var supportsSecureCoding: Bool { true }
 
     /// Writes the cover to an archive.
@@ -36,7 +37,7 @@ public final class Cover: NSObject, NSSecureCoding {
         coder.encode(fontSize, forKey: "fontSize")
     }
 
-    /// Reads a cover from an archive; nil when it has none.
+    /// Reads a cover from an archive. Returns `nil` if the archive does not contain one.
     public required init?(coder: NSCoder) {
         guard let name = coder.decodeObject(of: NSString.self, forKey: "color") as String?,
             let color = Color(rawValue: name),
@@ -50,15 +51,15 @@ public final class Cover: NSObject, NSSecureCoding {
 
     // MARK: Comparing
 
-    /// Whether the other looks alike.
+    /// Returns whether the other cover looks the same.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? Cover else { return false }
         return color == other.color && motto == other.motto && fontSize == other.fontSize
     }
 
-    /// Of what `isEqual` compares.
+    /// A hash of values that `isEqual(_:)` compares.
     public override var hash: Int { motto.hashValue ^ color.hashValue }
 
-    /// The cover in words.
+    /// A textual description of the cover.
     public override var description: String { "\(color.rawValue), “\(motto)” in \(Int(fontSize)) points" }
 }

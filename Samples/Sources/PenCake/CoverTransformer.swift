@@ -1,13 +1,13 @@
 import CoreData
 
-/// Turns covers into archives and back, and nothing else: no other class comes out of a store's bytes.
+/// A transformer between covers and archives. It rejects all other classes in the bytes of a store.
 final class CoverTransformer: NSSecureUnarchiveFromDataTransformer {
-    /// The name that the attribute has in the model.
+    /// The name of the transformer in the model.
     static let name = NSValueTransformerName(rawValue: String(describing: CoverTransformer.self))
 
     override static var allowedTopLevelClasses: [AnyClass] { [Cover.self] }
 
-    /// Makes the transformer known. To be called before the store is loaded.
+    /// Registers the transformer. Call this before loading the store.
     static func register() {
         ValueTransformer.setValueTransformer(CoverTransformer(), forName: name)
     }

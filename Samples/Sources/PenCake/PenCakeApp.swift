@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// Stories and their articles: covers as archives of a class of the app's own, articles as relationships.
+/// Stories and their articles: covers as archives of a custom class, articles as relationships.
 @main
 @MainActor
 struct PenCakeApp {
@@ -46,7 +46,7 @@ struct PenCakeApp {
 
     private func shelf() throws {
         Launch.section("The shelf")
-        // What is printed comes out of the store, not out of memory.
+        // Print what is in the store, not what is in memory.
         context.reset()
         for story in try Story.all(in: context) {
             print("\(story.title ?? "") - \(story.subtitle ?? ""), cover: \(story.cover.map { "\($0)" } ?? "none")")
@@ -72,7 +72,7 @@ struct PenCakeApp {
         context.rollback()
     }
 
-    /// Articles are found by what they and their stories are. No predicate can look into a cover.
+    /// Finds stories by their articles, and articles by their stories. Predicates cannot access the content of a cover.
     private func find() throws {
         Launch.section("Finding")
         let stories: NSFetchRequest<Story> = Story.fetchRequest()

@@ -4,7 +4,7 @@ import CoreData
 struct PersistenceController {
     let container: NSPersistentContainer
 
-    /// - Parameter folder: where the store is; nil for one in memory, for previews and tests.
+    /// - Parameter folder: The folder of the store; `nil` for an in-memory store, for previews and tests.
     init(folder: URL? = nil) {
         CoverTransformer.register()
         container = NSPersistentContainer(name: "PenCake")

@@ -1,7 +1,7 @@
 import CoreData
 
 extension Story {
-    /// A new story.
+    /// Creates a story.
     convenience init(_ title: String, subtitle: String, cover: Cover?, created: Date, context: NSManagedObjectContext) {
         self.init(context: context)
         self.title = title
@@ -10,11 +10,11 @@ extension Story {
         createdAt = created
     }
 
-    /// The articles in the writer's order. They are objects of their own and no array in an attribute: so they can be found,
-    /// counted and changed without the story.
+    /// The articles in the writer's order. They are separate objects, not an array in an attribute, so that they can be
+    /// found, counted and changed without the story.
     var articleList: [Article] { articles?.array as? [Article] ?? [] }
 
-    /// A new article at the end.
+    /// Appends a new article.
     @discardableResult
     func write(_ title: String, _ body: String, keywords: [String], at date: Date) -> Article? {
         guard let context = managedObjectContext else { return nil }
@@ -27,13 +27,13 @@ extension Story {
         return article
     }
 
-    /// Puts an article at another place.
+    /// Moves an article to another index.
     func moveArticle(from source: Int, to destination: Int) {
         let articles = mutableOrderedSetValue(forKey: "articles")
         articles.moveObjects(at: IndexSet(integer: source), to: destination)
     }
 
-    /// All stories, the newest first.
+    /// Returns all stories, newest first.
     static func all(in context: NSManagedObjectContext) throws -> [Story] {
         let request: NSFetchRequest<Story> = Story.fetchRequest()
         request.sortDescriptors = [NSSortDescriptor(keyPath: \Story.createdAt, ascending: false)]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Dates that are the same everywhere: samples have no today, no time zone and no language of their own.
+/// Dates that are the same everywhere, independent of the current date, time zone and language.
 public enum Clock {
     /// The Gregorian calendar in UTC.
     public static let calendar: Calendar = {
@@ -19,18 +19,19 @@ public enum Clock {
         return formatter
     }
 
-    /// A time of the form `2026-11-21 09:30`. Another form traps: these are written in the samples' code.
+    /// Returns a time given as `2026-11-21 09:30`. Traps if the text has another form, since it is written in the
+    /// samples' code.
     public static func date(_ text: String) -> Date {
         guard let date = formatter("yyyy-MM-dd HH:mm").date(from: text) else { fatalError("“\(text)” is no time") }
         return date
     }
 
-    /// A day as `21 Nov`; `-` for none.
+    /// Returns a day as `21 Nov`, or `-` for `nil`.
     public static func day(_ date: Date?) -> String { date.map { formatter("d MMM").string(from: $0) } ?? "-" }
 
-    /// The year; `-` for none.
+    /// Returns the year, or `-` for `nil`.
     public static func year(_ date: Date?) -> String { date.map { formatter("yyyy").string(from: $0) } ?? "-" }
 
-    /// The time of the day as `09:30`; `-` for none.
+    /// Returns the time of day as `09:30`, or `-` for `nil`.
     public static func time(_ date: Date?) -> String { date.map { formatter("HH:mm").string(from: $0) } ?? "-" }
 }

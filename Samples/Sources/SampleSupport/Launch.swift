@@ -1,9 +1,9 @@
 import Foundation
 
-/// Launches a sample as a person would who opens an app, closes it, and opens it again.
+/// Launches a sample like a person who opens an app, closes it, and opens it again.
 public enum Launch {
-    /// Runs a sample: once in the folder that is its first argument, where it finds what earlier launches saved; without an
-    /// argument twice in a temporary folder, which is removed then.
+    /// Runs a sample. With an argument, it runs once in that folder and finds what earlier launches saved; without one, it
+    /// runs twice in a temporary folder, which is then removed.
     @MainActor public static func run(_ app: (URL) async throws -> Void) async throws {
         if let path = CommandLine.arguments.dropFirst().first {
             let folder = URL(fileURLWithPath: path, isDirectory: true)
@@ -22,6 +22,6 @@ public enum Launch {
         try await app(folder)
     }
 
-    /// Prints what the next lines show.
+    /// Prints a heading for the next lines.
     public static func section(_ title: String) { print("\n\(title)") }
 }

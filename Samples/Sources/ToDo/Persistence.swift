@@ -4,7 +4,7 @@ import CoreData
 struct PersistenceController {
     let container: NSPersistentContainer
 
-    /// - Parameter folder: where the store is; nil for one in memory, for previews and tests.
+    /// - Parameter folder: The folder of the store; `nil` for an in-memory store, for previews and tests.
     init(folder: URL? = nil) {
         container = NSPersistentContainer(name: "ToDo")
         container.persistentStoreDescriptions.first?.url =
@@ -14,7 +14,7 @@ struct PersistenceController {
         }
     }
 
-    /// Saves what has changed.
+    /// Saves the changes, if there are any.
     func saveContext() throws {
         let context = container.viewContext
         if context.hasChanges { try context.save() }

@@ -1,11 +1,11 @@
 import CoreData
 import SampleSupport
 
-/// Things to do: handwritten classes, made, found, changed and deleted.
+/// Things to do: objects of handwritten classes, created, found, changed and deleted.
 @main
 @MainActor
 struct ToDoApp {
-    /// What time it is in this sample.
+    /// The current time in this sample.
     nonisolated static let now = Clock.date("2026-11-21 10:00")
 
     static func main() async throws {

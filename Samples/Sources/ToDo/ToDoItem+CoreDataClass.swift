@@ -8,14 +8,15 @@
 public import CoreData
 public import Foundation
 
-/// Xcode's way of making use of both imports.
+/// A type alias, as written by Xcode, that makes use of both imports.
 public typealias ToDoItemCoreDataClassSet = NSSet
 
-/// Something to do. Xcode wrote this class for a Manual/None entity (“Create NSManagedObject Subclass…”), and people went on with it.
+/// Something to do. Xcode wrote this class for a Manual/None entity (“Create NSManagedObject Subclass…”), and it was then edited by
+/// hand.
 @objc(ToDoItem)
 public class ToDoItem: NSManagedObject {
 
-    /// How urgent an item is, which the store knows as a number.
+    /// The priority of an item, stored as a number.
     enum Priority: Int16 {
         case whenever, soon, today, now
     }
@@ -27,7 +28,7 @@ public class ToDoItem: NSManagedObject {
 
     public override func awakeFromInsert() {
         super.awakeFromInsert()
-        // Without a change that would have to be saved or undone.
+        // This is not a change that would have to be saved or undone.
         setPrimitiveValue(ToDoApp.now, forKey: #keyPath(ToDoItem.createdAt))
     }
 

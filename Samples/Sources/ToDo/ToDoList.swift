@@ -1,21 +1,21 @@
 public import CoreData
 
-/// A list of things to do. Its entity is Manual/None: this class is handwritten, and needs nothing but `@NSManaged`.
+/// A list of things to do. Its entity is Manual/None: this class is handwritten and needs only `@NSManaged`.
 public class ToDoList: NSManagedObject {
-    /// What the list is called.
+    /// The name of the list.
     @NSManaged public var name: String
-    /// What is on it.
+    /// The items on the list.
     @NSManaged public var items: Set<ToDoItem>
 
-    /// Puts an item on the list; it leaves the one that it was on.
+    /// Adds an item to the list, and removes it from its previous list.
     @NSManaged public func addToItems(_ item: ToDoItem)
-    /// Takes an item off the list.
+    /// Removes an item from the list.
     @NSManaged public func removeFromItems(_ item: ToDoItem)
 
-    /// A request for lists; `fetchRequest()` would have to say what it is a request for.
+    /// Returns a request for lists. Unlike with `fetchRequest()`, the result type need not be annotated at each use.
     static func request() -> NSFetchRequest<ToDoList> { NSFetchRequest<ToDoList>(entityName: "ToDoList") }
 
-    /// The items in the order in which they are shown.
+    /// The items in display order.
     var sortedItems: [ToDoItem] {
         items.sorted { ($0.priority, $1.title ?? "") > ($1.priority, $0.title ?? "") }
     }

@@ -1,13 +1,13 @@
 import CoreData
 import SampleSupport
 
-/// Creates, reads, updates and deletes: what the app's screens ask for.
+/// The operations of the app's screens: create, read, update and delete.
 struct ToDoStore {
     let context: NSManagedObjectContext
 
     // MARK: Create
 
-    /// A new item, made by its entity and filled by keys: the way that needs no class.
+    /// Adds an item, created by its entity and set up by keys, which works without a class.
     func add(_ title: String, due: Date?, priority: Int16, to list: ToDoList) -> NSManagedObject? {
         guard let entity = NSEntityDescription.entity(forEntityName: "ToDoItem", in: context) else { return nil }
         let item = NSManagedObject(entity: entity, insertInto: context)
@@ -18,7 +18,7 @@ struct ToDoStore {
         return item
     }
 
-    /// A new list.
+    /// Adds a list.
     func addList(_ name: String) -> ToDoList {
         let list = ToDoList(context: context)
         list.name = name
@@ -27,14 +27,14 @@ struct ToDoStore {
 
     // MARK: Read
 
-    /// All lists by name.
+    /// Returns all lists, sorted by name.
     func lists() throws -> [ToDoList] {
         let request = ToDoList.request()
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         return try context.fetch(request)
     }
 
-    /// The items that a predicate is true for: urgent ones first, then by date.
+    /// Returns the items that match a predicate, sorted by descending priority, then by date.
     func items(_ predicate: NSPredicate? = nil) throws -> [ToDoItem] {
         let request: NSFetchRequest<ToDoItem> = ToDoItem.fetchRequest()
         request.predicate = predicate
@@ -46,7 +46,7 @@ struct ToDoStore {
         return try context.fetch(request)
     }
 
-    /// What is due on the day of a date.
+    /// Returns the items due on the day of a date.
     func items(dueOn date: Date) throws -> [ToDoItem] {
         let start = Clock.calendar.startOfDay(for: date)
         guard let end = Clock.calendar.date(byAdding: .day, value: 1, to: start) else { return [] }
@@ -54,19 +54,19 @@ struct ToDoStore {
             NSPredicate(format: "(dueDate >= %@) AND (dueDate < %@)", start as NSDate, end as NSDate))
     }
 
-    /// What is due between two dates.
+    /// Returns the items due between two dates.
     func items(dueFrom start: Date, to end: Date) throws -> [ToDoItem] {
         try items(NSPredicate(format: "%K BETWEEN %@", "dueDate", [start, end] as CVarArg))
     }
 
-    /// What should be done by now.
+    /// Returns the items that are overdue and not done.
     func overdueItems(at date: Date) throws -> [ToDoItem] {
         try items(NSPredicate(format: "dueDate < %@ AND isDone == NO", date as CVarArg))
     }
 
     // MARK: Delete
 
-    /// Deletes all items that are done; gives how many there were.
+    /// Deletes all items that are done, and returns their number.
     func deleteDoneItems() throws -> Int {
         let items = try items(NSPredicate(format: "isDone == %@", NSNumber(value: true)))
         for item in items { context.delete(item) }

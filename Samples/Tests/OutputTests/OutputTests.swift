@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the samples as people run them, and compares what they print with the files in `Expected`.
+/// Runs the samples as programs and compares their output with the files in `Expected`.
 @Suite struct OutputTests {
     static let samples = ["Books", "Enroute", "Jokes", "PenCake", "ToDo"]
 
@@ -23,7 +23,7 @@ import Testing
         return try String(contentsOf: folder.appendingPathComponent("\(name).txt"), encoding: .utf8)
     }
 
-    /// What a sample prints. One that fails is an error.
+    /// Returns the output of a sample. Throws if the sample fails.
     private static func run(_ name: String, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = try #require(folderOfPrograms).appendingPathComponent(name)
@@ -38,7 +38,7 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// SwiftPM builds programs beside the tests: on Linux beside the program that runs these, on a Mac beside their bundle.
+    /// The folder in which SwiftPM builds programs: next to the test program on Linux, next to the test bundle on a Mac.
     private static var folderOfPrograms: URL? {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         return (bundle?.bundleURL ?? Bundle.main.executableURL)?.deletingLastPathComponent()

@@ -3,7 +3,7 @@ internal import ModelSchema
 
 /// Checks whether a schema in production has everything that a model needs (Documentation/Formats/CloudKitSchema.md, 4).
 package struct DeploymentCheck {
-    /// The XML attribute that findings about encryption name.
+    /// The XML attribute in findings about encryption.
     package static let encryptionAttribute = "allowsCloudEncryption"
 
     private let mapping: SchemaMapping
@@ -13,13 +13,13 @@ package struct DeploymentCheck {
     private let productionTypes: [String: RecordType]
     private var findings: [DeploymentFinding] = []
 
-    /// Returns what is missing or different.
+    /// Returns a finding for everything that is missing or different.
     ///
     /// - Parameters:
-    ///   - mapping: What the model needs.
+    ///   - mapping: The schema that the model needs.
     ///   - production: The schema in production.
-    ///   - options: What the schema is for.
-    ///   - checksIndexes: Whether the indexes of fields are compared too.
+    ///   - options: The options of the schema.
+    ///   - checksIndexes: Whether the indexes of fields are also compared.
     package static func findings(
         for mapping: SchemaMapping, in production: Schema, _ options: SchemaOptions = SchemaOptions(),
         checksIndexes: Bool = false
@@ -78,7 +78,7 @@ package struct DeploymentCheck {
             .deploy(type.name), [type.entityName], "entity")
     }
 
-    /// Reports that an entity was renamed, and returns the record type of its earlier name.
+    /// Reports that an entity was renamed, and returns the record type with its earlier name.
     private mutating func reportRename(of type: MappedType) -> String? {
         guard let earlier = type.renamingIdentifier else { return nil }
         let name = SchemaMapping.prefix + earlier
@@ -130,14 +130,14 @@ package struct DeploymentCheck {
         }
     }
 
-    /// Returns whether no note is needed for a field that the model does not name.
+    /// Returns whether a field that the model does not have needs no note.
     private func isExplained(
         _ field: Field, in type: MappedType, _ known: Set<String>, _ fields: [String: Field]
     ) -> Bool {
         if Field.systemType(of: field.name) != nil { return true }
         if type.unknownNames.contains(where: { field.name.hasPrefix($0) }) { return true }
         guard field.type == .asset, field.name.hasSuffix(SchemaMapping.assetSuffix) else { return false }
-        // An asset goes with its field.
+        // An asset belongs to its field.
         return fields[String(field.name.dropLast(SchemaMapping.assetSuffix.count))] != nil
     }
 
@@ -165,7 +165,7 @@ package struct DeploymentCheck {
         add(finding, .deploy(name), components, kind)
     }
 
-    /// Reports that a property was renamed, and returns the field of its earlier name.
+    /// Reports that a property was renamed, and returns the field with its earlier name.
     private mutating func reportRename(
         of field: MappedField, in type: MappedType, _ fields: [String: Field]
     ) -> String? {

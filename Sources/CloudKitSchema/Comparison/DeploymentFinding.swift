@@ -1,25 +1,25 @@
 package import ModelSchema
 
-/// What a schema in production lacks, or has in another form, for a model.
+/// A difference between a schema in production and what a model needs.
 package struct DeploymentFinding: Hashable, Sendable {
-    /// What can be done about it.
+    /// The remedy.
     package enum Remedy: Hashable, Sendable {
-        /// Something can be added to production. The name of a record type, or of a record type and a field.
+        /// Deploy a record type, or a field of a record type, with the given name.
         case deploy(String)
-        /// Production can never have what the model asks for.
+        /// There is no remedy: production can never match the model.
         case impossible
         /// Nothing needs to be done.
         case none
     }
 
-    /// What was found, at its place in the model if it has one.
+    /// The finding, at its location in the model if it has one.
     package var finding: ModelFinding
-    /// What can be done about it.
+    /// The remedy.
     package var remedy: Remedy
-    /// The names of the entity and property concerned, or of the record type and field if the model does not have them.
+    /// The names of the affected entity and property, or of the record type and field if the model does not have them.
     package var components: [String]
-    /// What `components` name, in Core Data's or CloudKit's words.
+    /// The kind of element that `components` name, in Core Data's or CloudKit's terms.
     package var kind: String
-    /// The place in the schema that is concerned, if it has one.
+    /// The affected location in the schema, if any.
     package var place: SchemaPlace?
 }

@@ -1,13 +1,13 @@
-/// What differs between two schemas, by name. Where elements stand and how they are laid out makes no difference.
+/// The differences between two schemas, by name. Order and layout are ignored.
 package struct SchemaDifference: Hashable, Sendable {
-    /// A change of something that has a name.
+    /// A change of a named element.
     package enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
         case added(Value)
         case removed(Value)
         case changed(from: Value, to: Value)
     }
 
-    /// What differs within a record type.
+    /// The differences within a record type.
     package struct TypeChange: Hashable, Sendable {
         /// The name of the record type.
         package var name: String
@@ -21,9 +21,9 @@ package struct SchemaDifference: Hashable, Sendable {
     package var roles: [Change<Role>]
     /// Record types that only one schema has.
     package var recordTypes: [Change<RecordType>]
-    /// Record types that both have and that differ.
+    /// Record types that both schemas have and that differ.
     package var changedTypes: [TypeChange]
-    /// Statements that the language does not have.
+    /// Statements that are not part of the language.
     package var unrecognized: [Change<String>]
 
     /// Compares two schemas.
@@ -50,8 +50,8 @@ package struct SchemaDifference: Hashable, Sendable {
         roles.isEmpty && recordTypes.isEmpty && changedTypes.isEmpty && unrecognized.isEmpty
     }
 
-    /// The changes that production refuses (Documentation/Formats/CloudKitSchema.md, 4), as names of record types and fields:
-    /// whatever is removed, has another type, or is encrypted on one side only.
+    /// The changes that production rejects (Documentation/Formats/CloudKitSchema.md, 4), as names of record types and fields:
+    /// those that are removed, have another type, or are encrypted on one side only.
     package var refused: [String] {
         var names: [String] = []
         for change in recordTypes {
@@ -75,11 +75,11 @@ package struct SchemaDifference: Hashable, Sendable {
         }
     }
 
-    /// Returns whether production refuses a change of a field.
+    /// Returns whether production rejects a change of a field.
     package static func isRefused(_ change: Change<Field>) -> Bool {
         switch change {
         case .added: false
-        // System fields need not be written.
+        // System fields may be omitted.
         case .removed(let field): Field.systemType(of: field.name) == nil
         case .changed(let old, let new): !old.type.canBecome(new.type)
         }
@@ -111,7 +111,8 @@ extension SchemaDifference.Change where Value == Field {
 }
 
 extension FieldType {
-    /// Returns whether a field of this type can get another one: only a number can be settled, by stating the type it prefers.
+    /// Returns whether a field of this type can change to another type. Only an unsettled number can, to the type that it
+    /// prefers.
     package func canBecome(_ other: FieldType) -> Bool {
         if self == other { return true }
         guard isList == other.isList, isEncrypted == other.isEncrypted else { return false }

@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// A schema file that was read: the schema, and everything found wrong.
+/// A schema file that was read: the schema, and the findings.
 package struct SchemaDocument: Sendable {
     /// The schema, or as much of it as could be read.
     package let schema: Schema
@@ -36,13 +36,13 @@ package struct SchemaDocument: Sendable {
         diagnostics = findings.map { diagnostic(for: $0) }.sortedByPlace()
     }
 
-    /// Returns a finding as a diagnostic at its place in this file.
+    /// Returns a finding as a diagnostic with its location in this file.
     package func diagnostic(for finding: SchemaFinding) -> Diagnostic {
         Diagnostic(
             finding.severity, rule: finding.rule, finding.message, file: path, range: lines.range(of: finding.offsets),
             why: finding.why, help: finding.help)
     }
 
-    /// Returns the range of an element that was read from this file, or `nil` for any other.
+    /// Returns the range of an element that was read from this file, or `nil` for other elements.
     package func range(of place: SchemaPlace) -> SourceRange? { place.offsets.map { lines.range(of: $0) } }
 }

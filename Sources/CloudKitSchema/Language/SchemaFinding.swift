@@ -1,14 +1,14 @@
 package import Diagnostics
 
-/// Something found in a schema file. `SchemaDocument` turns it into a diagnostic.
+/// A finding in a schema file. `SchemaDocument` converts it to a diagnostic.
 package struct SchemaFinding: Hashable, Sendable {
-    /// How much it matters.
+    /// The severity.
     package var severity: Severity
-    /// What kind of finding it is.
+    /// The rule of the finding.
     package var rule: RuleID
-    /// What is wrong, without a full stop.
+    /// The problem, without a period.
     package var message: String
-    /// Where it stands, in bytes.
+    /// The byte range.
     package var offsets: Range<Int>
     /// Why it matters.
     package var why: String?

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// A word or sign of the schema language.
 struct SchemaToken: Equatable {
-    /// What it is.
+    /// The kind of a token.
     enum Kind {
         /// A keyword or a name without quotes.
         case word
@@ -30,7 +30,7 @@ struct SchemaToken: Equatable {
     var source: String { kind == .quoted ? "\"\(text)\"" : text }
 }
 
-/// Splits a schema into tokens. Comments and white space are dropped, as the server does.
+/// Splits a schema into tokens. Comments and whitespace are dropped, as by the server.
 struct SchemaLexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -45,7 +45,7 @@ struct SchemaLexer {
         tokens.append(SchemaToken(kind: .end, text: "", offsets: bytes.count..<bytes.count))
     }
 
-    /// Skips white space and comments, and returns the byte behind them.
+    /// Skips whitespace and comments, and returns the byte after them.
     private mutating func skipSpace() -> UInt8? {
         while position < bytes.count {
             let byte = bytes[position]

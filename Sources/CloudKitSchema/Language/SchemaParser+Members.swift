@@ -39,7 +39,7 @@ extension SchemaParser {
         return type
     }
 
-    /// Reports and skips a list that is not allowed here; returns `nil` if no list follows.
+    /// Reports and skips a list that is not allowed here. Returns `nil` if no list follows.
     private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
         report(SchemaFinding(.error, .cloudkitSyntax, message, token.offsets, help: help))

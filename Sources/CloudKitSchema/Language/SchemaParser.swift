@@ -1,13 +1,13 @@
 internal import Diagnostics
 
-/// Parses a schema. Goes on behind every problem, and keeps what it does not know (Documentation/Formats/CloudKitSchema.md, 1.2).
+/// Parses a schema. Continues after every problem, and keeps unrecognized parts (Documentation/Formats/CloudKitSchema.md, 1.2).
 struct SchemaParser {
     private var tokens: [SchemaToken]
     private var position = 0
     private(set) var findings: [SchemaFinding]
     private(set) var schema = Schema()
 
-    /// More findings than this are not collected: the file is something else.
+    /// The maximum number of findings. A file with more is not a schema.
     private static let findingLimit = 100
 
     /// Parses UTF-8 text.
@@ -69,10 +69,10 @@ struct SchemaParser {
 
     mutating func report(_ finding: SchemaFinding) { findings.append(finding) }
 
-    /// Reports that something else was expected than the current token.
+    /// Reports that the current token is not what was expected.
     mutating func reportUnexpected(_ expected: String, in place: String? = nil) {
         let suffix = place.map { " in \($0)" } ?? ""
-        // What is wrong besides follows from the first.
+        // Further errors at the same token are consequences of the first.
         guard findings.last?.offsets != token.offsets || findings.last?.severity != .error else { return }
         if token.kind == .end {
             report(
@@ -163,7 +163,7 @@ struct SchemaParser {
                 return advance()
             }
             reportUnexpected("“,” or “)”", in: place)
-            // A member without a comma before it: go on with it.
+            // A missing comma: continue with the next member.
             if token.kind == .word || token.kind == .quoted { continue }
             skip(to: [",", ")", ";"], isTaken: false)
             if take(symbol: ",") { continue }
@@ -172,7 +172,7 @@ struct SchemaParser {
         }
     }
 
-    /// Skips to one of some signs outside of inner parentheses, and behind it if it is taken.
+    /// Skips to one of the given symbols outside inner parentheses, and past it if `isTaken`.
     mutating func skip(to symbols: Set<String>, isTaken: Bool = true) {
         var depth = 0
         while token.kind != .end {

@@ -2,7 +2,7 @@
 package enum SchemaPrinter {
     private static let indentation = "    "
 
-    /// Returns the text of a schema, ending in a line feed. Elements are put in the order of an export.
+    /// Returns the text of a schema, ending in a line feed, with the elements in the order of an export.
     package static func text(_ schema: Schema) -> String {
         let schema = schema.inExportOrder
         var text = "DEFINE SCHEMA\n"

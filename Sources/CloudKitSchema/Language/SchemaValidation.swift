@@ -1,8 +1,8 @@
 internal import Diagnostics
 
-/// Looks for what is well-formed and still wrong in a schema.
+/// Finds errors in a well-formed schema.
 enum SchemaValidation {
-    /// Returns what is wrong, in the order of the schema.
+    /// Returns the errors, in the order of the schema.
     static func findings(in schema: Schema) -> [SchemaFinding] {
         var findings = duplicates("role", schema.roles.map { ($0.name, $0.place) })
         findings += duplicates("record type", schema.recordTypes.map { ($0.name, $0.place) })

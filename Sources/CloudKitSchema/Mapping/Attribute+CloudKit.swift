@@ -1,8 +1,8 @@
 package import ModelSchema
 
 extension Attribute {
-    /// The type of the attribute's CloudKit field, or `nil` if CloudKit cannot keep its values, or nothing is proven of its
-    /// field (composite attributes).
+    /// The type of the attribute's CloudKit field, or `nil` if CloudKit does not support its values, or if its field is
+    /// unproven (composite attributes).
     package var cloudKitType: FieldType? {
         guard unknownType == nil, let plain = type.cloudKitType else { return nil }
         return allowsCloudEncryption ? plain.encrypted : plain
@@ -14,7 +14,7 @@ extension Attribute {
         return type == .string ? Set(FieldOption.allCases) : [.queryable, .sortable]
     }
 
-    /// Whether large values go to an asset beside the field.
+    /// Whether large values are stored in an asset beside the field.
     package var hasCloudKitAsset: Bool {
         switch type {
         case .string, .binary, .transformable: unknownType == nil
@@ -24,7 +24,7 @@ extension Attribute {
 }
 
 extension AttributeType {
-    /// Returns whether an attribute keeps its CloudKit field when it gets another type, as Integer 16 and Integer 64 do.
+    /// Returns whether an attribute keeps its CloudKit field when its type changes, as from Integer 16 to Integer 64.
     package func sharesCloudKitField(with other: AttributeType) -> Bool {
         cloudKitType != nil && cloudKitType == other.cloudKitType
     }

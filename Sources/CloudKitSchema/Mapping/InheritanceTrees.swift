@@ -1,8 +1,8 @@
 package import ModelSchema
 
-/// The inheritance trees that some entities of a model belong to. Each is one record type.
+/// The inheritance trees that entities of a model belong to. Each tree is one record type.
 package struct InheritanceTrees: Sendable {
-    /// A tree, as far as it is mirrored.
+    /// The mirrored part of a tree.
     package struct Tree: Sendable {
         /// The entity at the top. It may not be mirrored itself.
         package var root: Entity
@@ -13,7 +13,7 @@ package struct InheritanceTrees: Sendable {
     /// The trees, in the order of the first entity of each.
     package private(set) var trees: [Tree] = []
     private let entitiesByName: [String: Entity]
-    /// The tree that an entity is in, by name.
+    /// The index of the tree that contains an entity, by name.
     private var treeIndexes: [String: Int] = [:]
 
     /// Finds the trees of some entities of a model.
@@ -23,7 +23,7 @@ package struct InheritanceTrees: Sendable {
     }
 
     private mutating func add(_ entity: Entity) {
-        // The ancestors that are in no tree yet, nearest first. A circle ends where it begins again.
+        // The ancestors that are in no tree yet, nearest first. An inheritance cycle is followed once.
         var path: [Entity] = []
         var seen: Set<String> = []
         var next: Entity? = entity

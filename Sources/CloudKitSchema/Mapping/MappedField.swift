@@ -1,14 +1,14 @@
 package import ModelSchema
 
-/// A field that a model needs, with the property it is for.
+/// A field that a model needs, with its property.
 package struct MappedField: Hashable, Sendable {
-    /// What a field is for.
+    /// The purpose of a field.
     package enum Purpose: Hashable, Sendable {
         /// The name of the object's entity.
         case entityName
         /// An attribute.
         case attribute
-        /// A derived attribute. Whether Core Data makes a field for it is not known.
+        /// A derived attribute. It is unknown whether Core Data creates a field for it.
         case derivedAttribute
         /// A to-one relationship: the name of the other record.
         case relationship
@@ -20,15 +20,15 @@ package struct MappedField: Hashable, Sendable {
 
     /// The field.
     package var field: Field
-    /// What it is for.
+    /// The purpose.
     package var purpose: Purpose
     /// The name of the entity that declares the property, or of the root entity.
     package var entityName: String
-    /// The name of the property, if it is for one.
+    /// The name of the property, if the field belongs to one.
     package var propertyName: String?
-    /// The name that migration knows the property by, if it is another one.
+    /// The name that identifies the property in migrations, if it differs.
     package var renamingIdentifier: String?
-    /// The place of the property or entity in the model.
+    /// The location of the property or entity in the model.
     package var origin: ElementOrigin?
 }
 
@@ -38,13 +38,13 @@ package struct MappedType: Hashable, Sendable {
     package var name: String
     /// The root entity's name.
     package var entityName: String
-    /// The name that migration knows the root entity by, if it is another one.
+    /// The name that identifies the root entity in migrations, if it differs.
     package var renamingIdentifier: String?
-    /// The place of the root entity in the model.
+    /// The location of the root entity in the model.
     package var origin: ElementOrigin?
-    /// The fields besides those of the system, each name once.
+    /// The fields other than system fields, each name once.
     package var fields: [MappedField]
-    /// The names that fields of composite attributes may begin with. What Core Data makes of them is not known.
+    /// The possible prefixes of the names of composite attributes' fields, whose form is unknown.
     package var unknownNames: [String] = []
 
     /// Returns the field with a name, if any.

@@ -1,11 +1,11 @@
 package import ModelSchema
 
-/// The entities of a model that a store with CloudKit has.
+/// The entities of a model in a store that is mirrored with CloudKit.
 ///
-/// A requested configuration decides; otherwise those marked “Used with CloudKit”; otherwise the model has one store
-/// with every entity (Documentation/Formats/CloudKitSchema.md, 3).
+/// These are the entities of a requested configuration, or else of those marked “Used with CloudKit”, or else all
+/// entities (Documentation/Formats/CloudKitSchema.md, 3).
 package struct MirroredEntities: Sendable {
-    /// The entities, in the order of the model, without others of the same name.
+    /// The entities, in the order of the model, without duplicate names.
     package let entities: [Entity]
     /// The configurations that the entities are in; empty if all entities of the model are mirrored.
     package let configurations: [Configuration]
@@ -15,8 +15,9 @@ package struct MirroredEntities: Sendable {
 
     /// Finds the entities of a model.
     ///
-    /// - Parameter configuration: The name of the configuration that is mirrored, or `nil` for what the model says.
-    /// - Returns: `nil` if the model has no configuration of the name.
+    /// - Parameter configuration: The name of the configuration that is mirrored, or `nil` for those that the model
+    ///   marks.
+    /// - Returns: `nil` if the model has no configuration with the name.
     package init?(_ model: Model, configuration name: String? = nil) {
         if let name {
             configurations = model.configurations.filter { $0.name == name }

@@ -1,4 +1,4 @@
-/// What a schema is made for.
+/// The options of a schema.
 package struct SchemaOptions: Hashable, Sendable {
     /// Whether record types have the fields that sharing needs.
     package var includesReceipts = true
@@ -47,8 +47,8 @@ extension SchemaMapping {
         Grant([.write], to: "_creator"), Grant([.create], to: "_icloud"), Grant([.read], to: "_world"),
     ]
 
-    /// The fields of the record type of many-to-many relationships. The options follow the rule for strings; no export proves
-    /// them.
+    /// The fields of the record type of many-to-many relationships. The options follow the rule for strings, but are
+    /// unproven.
     static let manyToManyFields = ["entityNames", "recordNames", "relationships"].map {
         Field(prefix + $0, .string, Set(FieldOption.allCases))
     }
@@ -69,10 +69,10 @@ extension SchemaMapping {
 }
 
 extension Schema {
-    /// Returns the schema with what another one has besides: record types, fields and indexes.
+    /// Returns the schema with the record types, fields and indexes that only another one has.
     ///
-    /// Where both have a field, the type is this schema's. An import replaces the development schema, so that whatever
-    /// production has must be in the file.
+    /// If both have a field, the type is this schema's. An import replaces the development schema, so the file must
+    /// contain everything that production has.
     package func adding(_ other: Schema) -> Schema {
         var result = self
         for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }

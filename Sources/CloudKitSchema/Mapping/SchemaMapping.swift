@@ -1,14 +1,14 @@
 internal import Diagnostics
 package import ModelSchema
 
-/// The CloudKit schema of a model: what the initialization of NSPersistentCloudKitContainer makes of it
+/// The CloudKit schema of a model, as NSPersistentCloudKitContainer initializes it
 /// (Documentation/Formats/CloudKitSchema.md, 3).
 package struct SchemaMapping: Sendable {
     /// The record types of the model's entities, in the order of the model.
     package private(set) var types: [MappedType] = []
-    /// The first many-to-many relationship, if any: its entity, its name and its place.
+    /// The first many-to-many relationship, if any: its entity, its name and its location.
     package private(set) var manyToMany: (entityName: String, name: String, origin: ElementOrigin?)?
-    /// What is not proven of the schema.
+    /// The findings about unproven parts of the schema.
     package private(set) var findings: [ModelFinding] = []
 
     /// The prefix of the names of Core Data's record types and fields.
@@ -73,7 +73,7 @@ package struct SchemaMapping: Sendable {
                     help: "“modelc cloudkit check” accepts schemas with and without the field."))
     }
 
-    /// Returns a renaming identifier if it is another name.
+    /// Returns a renaming identifier if it differs from the name.
     static func earlierName(_ identifier: String?, _ name: String) -> String? {
         guard let identifier, !identifier.isEmpty, identifier != name else { return nil }
         return identifier
@@ -128,7 +128,7 @@ private struct MappedTypeBuilder {
         add(MappedField(field: field, purpose: purpose, entityName: type.entityName, origin: type.origin))
     }
 
-    /// Adds a field. Properties of the same name in a tree share one.
+    /// Adds a field. Properties with the same name in a tree share a field.
     private mutating func add(_ field: MappedField) {
         if names.insert(field.field.name).inserted { type.fields.append(field) }
     }

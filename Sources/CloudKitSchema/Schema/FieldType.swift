@@ -1,6 +1,6 @@
 /// The type of a field.
 package struct FieldType: Hashable, Sendable {
-    /// A type of one value.
+    /// The type of a single value.
     package enum Value: Hashable, Sendable {
         case asset
         case bytes
@@ -12,7 +12,7 @@ package struct FieldType: Hashable, Sendable {
         case timestamp
         /// A number whose type the server has not settled, and the type it prefers, if any.
         case number(preferred: NumberType?)
-        /// A word that the language does not have.
+        /// A word that is not part of the language.
         case unknown(String)
     }
 

@@ -1,12 +1,12 @@
-/// A record type: what a table is to a database.
+/// A record type: the counterpart of a table in a database.
 package struct RecordType: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
     /// The fields.
     package var fields: [Field]
-    /// Who may do what with its records.
+    /// The permissions of roles for its records.
     package var grants: [Grant]
-    /// Where the name stands.
+    /// The location of the name.
     package var place = SchemaPlace()
 
     /// Creates a record type.
@@ -29,11 +29,11 @@ package struct Field: Hashable, Sendable {
     package var type: FieldType
     /// The indexes.
     package var options: Set<FieldOption>
-    /// Words behind the type that are not options of the language, as written.
+    /// Words after the type that are not options of the language, as written.
     package var unrecognized: [String]
-    /// Where the name stands.
+    /// The location of the name.
     package var place = SchemaPlace()
-    /// Where the type stands.
+    /// The location of the type.
     package var typePlace = SchemaPlace()
 
     /// Creates a field.
@@ -64,14 +64,14 @@ package enum FieldOption: String, Hashable, Sendable, CaseIterable {
     case sortable = "SORTABLE"
 }
 
-/// What a role may do with the records of a type.
+/// The permissions of a role for the records of a type.
 package struct Grant: Hashable, Sendable {
     /// A permission.
     package enum Permission: Hashable, Sendable {
         case create
         case read
         case write
-        /// A word that the language does not have.
+        /// A word that is not part of the language.
         case unknown(String)
     }
 
@@ -79,7 +79,7 @@ package struct Grant: Hashable, Sendable {
     package var permissions: [Permission]
     /// The name of the role, without quotes.
     package var role: String
-    /// Where the role's name stands.
+    /// The location of the role's name.
     package var place = SchemaPlace()
 
     /// Creates a grant.

@@ -1,12 +1,12 @@
 /// A CloudKit schema: the record types and roles of a container (Documentation/Formats/CloudKitSchema.md, 1).
 ///
-/// Schemas compare by content. Where an element stands in a file makes no difference.
+/// Schemas compare by content; the locations of elements in a file are ignored.
 package struct Schema: Hashable, Sendable {
     /// The roles that the schema creates.
     package var roles: [Role]
     /// The record types.
     package var recordTypes: [RecordType]
-    /// Statements that are neither, as written, without the semicolon.
+    /// Other statements, as written, without the semicolon.
     package var unrecognized: [String]
 
     /// Creates a schema.
@@ -24,7 +24,7 @@ package struct Schema: Hashable, Sendable {
 package struct Role: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
-    /// Where the name stands.
+    /// The location of the name.
     package var place = SchemaPlace()
 
     /// Creates a role.
@@ -37,12 +37,13 @@ package struct Role: Hashable, Sendable {
     package static let systemNames = ["_creator", "_icloud", "_world"]
 }
 
-/// A place in the file that a schema was read from, in bytes. All places are equal, so that schemas compare by content.
+/// A location in the file that a schema was read from. All locations compare as equal, so that schemas compare by
+/// content.
 package struct SchemaPlace: Hashable, Sendable {
     /// The byte offsets, or `nil` for an element that was not read from a file.
     package var offsets: Range<Int>?
 
-    /// Creates a place.
+    /// Creates a location.
     package init(_ offsets: Range<Int>? = nil) {
         self.offsets = offsets
     }

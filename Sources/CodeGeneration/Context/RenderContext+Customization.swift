@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// The values of names that only options give a meaning to (Documentation/GeneratedSwift.md).
+/// The values of names that have a meaning only with certain options (Documentation/GeneratedSwift.md).
 extension RenderContext {
     func customization(of entity: Entity) -> EntityCustomization {
         customizations[entity.name] ?? EntityCustomization()
@@ -15,7 +15,7 @@ extension RenderContext {
 
     // MARK: Entities
 
-    /// The value of an entity's name that only options give a meaning to.
+    /// Returns the value of an entity's name that has a meaning only with certain options.
     func customValue(_ name: RenderName, of entity: Entity) -> RenderValue? {
         let custom = customization(of: entity)
         switch name {
@@ -35,7 +35,7 @@ extension RenderContext {
         }
     }
 
-    /// Whether the entity's class declares `managedID`: a subclass inherits it.
+    /// Returns whether the entity's class declares `managedID`, which a subclass inherits.
     private func hasManagedID(_ entity: Entity) -> Bool {
         guard options.features.contains(.ids) else { return false }
         return !ancestors(of: entity).contains { generatedNames.contains($0.name) }
@@ -51,10 +51,11 @@ extension RenderContext {
         return result
     }
 
-    /// The parameters of an entity's initializers: those without a default argument first, inherited ones before its own.
+    /// Returns the parameters of an entity's initializers: those without a default argument first, inherited ones before
+    /// its own.
     private func parameters(of entity: Entity) -> [InitializerParameter] {
         guard options.features.contains(.`init`), !entity.isAbstract else { return [] }
-        // The properties of an entity without a class are declared nowhere.
+        // The properties of an entity without a class are not declared.
         let line = ancestors(of: entity).reversed().filter(\.className.isCustom) + [entity]
         let attributes = line.flatMap { entity in
             entity.attributes.compactMap { InitializerParameter(text($0, in: entity)) }
@@ -67,8 +68,8 @@ extension RenderContext {
         return attributes.filter(\.isRequired) + relationships + attributes.filter { !$0.isRequired }
     }
 
-    /// The parameters of each initializer that an entity's class has: one that does not throw unless a value that must be
-    /// encoded is required, and one with all values that throws. Where both fit a call, Swift chooses the former.
+    /// Returns the parameters of each initializer of an entity's class: one that does not throw, unless a value that must
+    /// be encoded is required, and one with all values that throws. If both match a call, Swift chooses the former.
     private func allInitializers(of entity: Entity) -> [[InitializerParameter]] {
         let all = parameters(of: entity)
         let plain = all.filter { $0.setterName == nil }
@@ -77,8 +78,8 @@ extension RenderContext {
         return needsEncoding || plain.isEmpty ? [all] : [plain, all]
     }
 
-    /// The parameters of each initializer that an entity's code declares. A class inherits those of its superclass that have
-    /// the same parameters, and may not declare them again in an extension.
+    /// Returns the parameters of each initializer that an entity's code declares. A class inherits initializers of its
+    /// superclass with the same parameters, and must not redeclare them in an extension.
     private func initializers(of entity: Entity) -> [[InitializerParameter]] {
         let parent = ancestors(of: entity).first { !$0.isAbstract && generatedNames.contains($0.name) }
         let inherited = parent.map { allInitializers(of: $0).map { $0.map(\.name) } } ?? []
@@ -165,7 +166,7 @@ extension RenderContext {
 
     // MARK: Properties
 
-    /// The value of an attribute's name that only options give a meaning to.
+    /// Returns the value of an attribute's name that has a meaning only with certain options.
     func customValue(_ name: RenderName, of text: AttributeText) -> RenderValue? {
         let custom = text.customization
         switch name {
@@ -201,13 +202,13 @@ extension RenderContext {
         }
     }
 
-    /// The type of a relationship's elements if it is a `Set`.
+    /// Returns the type of a relationship's elements if its property is a `Set`.
     func elementType(of relationship: Relationship) -> String? {
         guard options.features.contains(.sets), relationship.isToMany, !relationship.isOrdered else { return nil }
         return className(ofEntity: relationship.destinationName)
     }
 
-    /// A comment as a list of lines, each with a space in front unless it is empty.
+    /// Returns a comment as a list of lines, each preceded by a space unless it is empty.
     static func lines(_ lines: [String]) -> RenderValue {
         .list(
             lines.map { line in
@@ -219,7 +220,7 @@ extension RenderContext {
 
     // MARK: Imports
 
-    /// The modules that the code of some entities needs besides Foundation and Core Data.
+    /// Returns the modules that the code of some entities needs besides Foundation and Core Data.
     private func imports(of entities: [Entity]) -> [String] {
         var result: [String] = []
         for entity in entities {
@@ -235,11 +236,11 @@ extension RenderContext {
         return Set(result).subtracting(["Foundation", "CoreData"]).sorted()
     }
 
-    /// The values of the names of a file's imports.
+    /// Returns the values of the names for a file's imports.
     ///
     /// - Parameters:
-    ///   - entities: the entities whose properties are declared in the file.
-    ///   - usesCoreData: whether a declaration in the file names a type of Core Data.
+    ///   - entities: The entities whose properties are declared in the file.
+    ///   - usesCoreData: Whether a declaration in the file names a type of Core Data.
     func importValues(_ entities: [Entity], usesCoreData: Bool) -> @Sendable (RenderName) -> RenderValue? {
         let (foundation, coreData) = importPrefixes(entities, usesCoreData: usesCoreData)
         // An initializer has parameters for inherited properties.
@@ -255,14 +256,14 @@ extension RenderContext {
         }
     }
 
-    /// The access of the imports of Foundation and Core Data.
+    /// Returns the access levels of the imports of Foundation and Core Data.
     private func importPrefixes(_ entities: [Entity], usesCoreData: Bool) -> (foundation: String, coreData: String) {
         let prefix = Self.importPrefix(options)
         guard options.imports == .access else { return (prefix, prefix) }
         return (usesFoundation(entities) ? prefix : "", usesCoreData ? prefix : "")
     }
 
-    /// The access of imports whose types declarations may have.
+    /// Returns the access level of imports whose types declarations may use.
     static func importPrefix(_ options: GenerationOptions) -> String {
         switch options.imports {
         case nil: options.style.exportsImports ? options.access.prefix : ""
@@ -271,7 +272,7 @@ extension RenderContext {
         }
     }
 
-    /// Types that a public property can have without Foundation.
+    /// Types that a public property can have without an import of Foundation.
     private static let typesOfOthers: Set<String> = [
         "Int16", "Int32", "Int64", "Double", "Float", "Bool", "String", "Any", "NSManagedObjectID",
     ]
@@ -284,7 +285,7 @@ extension RenderContext {
         "URLRequest", "UUID",
     ]
 
-    /// Whether declarations for some entities name a type of Foundation.
+    /// Returns whether declarations for some entities name a type of Foundation.
     private func usesFoundation(_ entities: [Entity]) -> Bool {
         entities.contains { entity in
             entity.relationships.contains(where: \.isToMany) || hasFoundationValues(entity)

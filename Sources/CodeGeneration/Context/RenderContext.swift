@@ -6,7 +6,7 @@ package struct RenderContext: Sendable {
     let options: GenerationOptions
     private let classNames: [String: String]
     let entitiesByName: [String: Entity]
-    /// What keys in the model say about the code of its entities.
+    /// The code customizations from keys in the model, by entity name.
     let customizations: [String: EntityCustomization]
     /// The names of the entities that have subentities.
     let parentNames: Set<String>
@@ -15,7 +15,7 @@ package struct RenderContext: Sendable {
     /// The values that are the same for every file of the run.
     let common: RenderObject
 
-    /// Prepares the context of a model.
+    /// Creates the context of a model.
     package init(model: Model, source: GenerationSource, options: GenerationOptions) {
         let reader = CustomizationReader(model, options: options, types: nil)
         self.init(
@@ -23,7 +23,7 @@ package struct RenderContext: Sendable {
             generatedNames: Set(model.entities.map(\.name)))
     }
 
-    /// Prepares the context of a model whose keys were read.
+    /// Creates the context of a model whose keys were read.
     init(
         model: Model, source: GenerationSource, options: GenerationOptions,
         customizations: [String: EntityCustomization], generatedNames: Set<String>
@@ -33,19 +33,19 @@ package struct RenderContext: Sendable {
         self.generatedNames = generatedNames
         parentNames = Set(model.entities.compactMap(\.parentName))
         self.options = options
-        // The first of two entities of one name counts; the second is a finding elsewhere.
+        // The first of two entities with the same name is used; the second is reported elsewhere.
         classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
         entitiesByName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         common = Self.commonObject(versionName: model.name, source: source, options: options)
     }
 
-    /// The object of each entity, in the order of the model. Files of an entity are rendered with one of these as the
-    /// parent.
+    /// Returns the object of each entity, in the order of the model. Files of an entity are rendered with one of these
+    /// as the parent.
     package func entityObjects() -> [RenderObject] {
         model.entities.map { entityObject($0) }
     }
 
-    /// The object that the file of the whole model is rendered with: the common names and all entities.
+    /// Returns the object for the file of the whole model: the common names and all entities.
     package func modelObject(fileName: String, entities: [RenderObject]) -> RenderObject {
         let model = RenderObject(parent: common) { $0 == .entities ? .list(entities) : nil }
         return fileObject(
@@ -54,9 +54,9 @@ package struct RenderContext: Sendable {
                 [], usesCoreData: options.features.contains(.ids) && options.declaresManagedID))
     }
 
-    /// The object that the one file of a model is rendered with: the common names and the entities that have code.
+    /// Returns the object for the single portable file of a model: the common names and the entities that have code.
     ///
-    /// - Parameter entities: the entities, their objects, and whether their class is declared.
+    /// - Parameter entities: The entities, their objects, and whether their class is declared.
     package func portableObject(
         fileName: String, entities: [(entity: Entity, object: RenderObject, declaresClass: Bool)]
     ) -> RenderObject {
@@ -69,12 +69,12 @@ package struct RenderContext: Sendable {
             imports: importValues(entities.map(\.entity), usesCoreData: true))
     }
 
-    /// The object that the comment of a file is rendered with.
+    /// Returns the object for the comment at the start of a file.
     func headerObject(fileName: String, isRegenerated: Bool) -> RenderObject {
         fileObject(fileName, isRegenerated: isRegenerated, over: common) { _ in nil }
     }
 
-    /// The object that a file of an entity is rendered with.
+    /// Returns the object for a file of an entity.
     func fileObject(
         _ file: GeneratedFile.Kind, named fileName: String, isRegenerated: Bool, of entity: Entity,
         _ object: RenderObject
@@ -86,7 +86,7 @@ package struct RenderContext: Sendable {
             imports: importValues(isClass ? [] : [entity], usesCoreData: usesCoreData))
     }
 
-    /// The object that a file is rendered with, over that of an entity or of the model.
+    /// Returns the object for a file, whose parent is that of an entity or of the model.
     private func fileObject(
         _ fileName: String, isRegenerated: Bool, over parent: RenderObject,
         imports: @escaping @Sendable (RenderName) -> RenderValue?
@@ -139,7 +139,7 @@ package struct RenderContext: Sendable {
     private func entityObject(_ entity: Entity) -> RenderObject {
         let className = entity.swiftClassName
         let superclassName = customizations[entity.name]?.baseClass ?? self.className(ofEntity: entity.parentName)
-        // Only portable code has slots in it.
+        // Only portable code contains slots.
         let slots = options.flavour == .portable ? SlotLayout(of: entity, parents: entitiesByName) : nil
         let attributes = RenderValue.list(
             entity.attributes.map { attributeObject(text($0, in: entity), slot: slots?.number(of: $0.name)) })
@@ -165,7 +165,7 @@ package struct RenderContext: Sendable {
             case .info: Self.info(entity.userInfo)
             case .isAbstract: .bool(entity.isAbstract)
             case .isIdentifiable: .bool(isIdentifiable)
-            // A class inside a module has no global Objective-C name: the runtime looks for `Module.Class`.
+            // A class in a module has no global Objective-C name: the runtime looks up `Module.Class`.
             case .objcName: entity.className.module == .none ? .string(className) : nil
             case .relationships: relationships
             case .superclassName: .string(superclassName)
@@ -236,7 +236,7 @@ package struct RenderContext: Sendable {
         }
     }
 
-    /// The values that every kind of property has.
+    /// Returns a value that every kind of property has.
     private static func propertyValue(
         _ name: RenderName, of property: String, _ userInfo: [UserInfoEntry]
     ) -> RenderValue? {
@@ -250,7 +250,7 @@ package struct RenderContext: Sendable {
         }
     }
 
-    /// The `userInfo` by its keys; nothing when there is none, so that a section of it is left out.
+    /// Returns the `userInfo` by its keys; `nil` if it is empty, so that its section is not rendered.
     private static func info(_ entries: [UserInfoEntry]) -> RenderValue? {
         if entries.isEmpty { return nil }
         return .object(RenderObject(free: Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }))

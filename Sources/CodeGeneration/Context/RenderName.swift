@@ -1,4 +1,4 @@
-/// The names that templates can use. They are the contract with templates of users, described in
+/// The names that templates can use. They are the contract with custom templates, described in
 /// Documentation/Templates.md; a test compares the two.
 package enum RenderName: String, CaseIterable, Sendable {
     // The run.

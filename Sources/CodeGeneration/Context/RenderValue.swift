@@ -10,19 +10,19 @@ package enum RenderValue: Sendable {
     case object(RenderObject)
 }
 
-/// The names that a template can use at one place, with their values.
+/// The names that a template can use in one scope, with their values.
 ///
-/// Values are made when a template asks for them: a model has far more to say of a property than a template uses.
+/// Values are computed on demand: a template uses only a few of a property's many values.
 package final class RenderObject: Sendable {
     private let lookUp: @Sendable (RenderName) -> RenderValue?
     /// Names that come from the model, such as the keys of `userInfo`.
     private let freeValues: [String: String]
-    /// Where names that are not here are looked up.
+    /// The object in which names that are missing here are looked up.
     private let parent: RenderObject?
 
-    /// Creates an object over those of a parent.
+    /// Creates an object that adds names to those of a parent.
     ///
-    /// - Parameter lookUp: gives the value of a name, or nil for a name that the object does not have.
+    /// - Parameter lookUp: Returns the value of a name, or `nil` for a name that the object does not have.
     package init(parent: RenderObject? = nil, _ lookUp: @escaping @Sendable (RenderName) -> RenderValue?) {
         self.lookUp = lookUp
         freeValues = [:]

@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// How the code of an attribute differs from Xcode's.
+/// The differences between the code of an attribute and Xcode's.
 struct AttributeCustomization {
     /// The accessors that replace `@NSManaged`.
     enum Accessor {
@@ -33,17 +33,17 @@ struct AttributeCustomization {
 
     /// A property of a `Codable` type.
     struct CodableAccessor {
-        /// How values are encoded.
+        /// The format of encoded values.
         enum Format: String, CaseIterable {
             case json
             case plist
         }
 
-        /// What happens to data that cannot be decoded.
+        /// The result of reading data that cannot be decoded.
         enum Errors: String, CaseIterable {
             /// The accessors are functions that throw.
             case `throw`
-            /// It reads as nil.
+            /// The value is `nil`.
             case `nil`
         }
 
@@ -52,11 +52,11 @@ struct AttributeCustomization {
         var errors: Errors
     }
 
-    /// The accessors; nil for `@NSManaged`.
+    /// The accessors; `nil` for `@NSManaged`.
     var accessor: Accessor?
     /// Whether the property is read-only.
     var isReadOnly = false
-    /// The type of a transformable attribute that a key names.
+    /// The type that a key names for a transformable attribute.
     var customType: String?
     /// The protocols of a transformable attribute's values in Objective-C.
     var protocols: [String] = []
@@ -64,7 +64,7 @@ struct AttributeCustomization {
     var documentation: [String] = []
 }
 
-/// How the code of an entity differs from Xcode's.
+/// The differences between the code of an entity and Xcode's.
 struct EntityCustomization {
     /// Whether the entity is left out.
     var isIgnored = false
@@ -74,7 +74,7 @@ struct EntityCustomization {
     var imports: [String] = []
     /// The header that a key names, for Objective-C.
     var header: String?
-    /// What the enumerations of property names are called.
+    /// The naming of the enumerations of property names.
     var keysStyle = KeysStyle.nested
     /// The lines of the documentation comment.
     var documentation: [String] = []

@@ -7,7 +7,7 @@ struct AttributeText {
     let customization: AttributeCustomization
     let style: CodeStyle
 
-    /// The type of the property as Xcode writes it, with a type that a key names.
+    /// The type of the property as Xcode writes it, or the type that a key names.
     var plainType: String { customization.customType.map { "\($0)?" } ?? attribute.swiftType(style: style) }
 
     /// The type of the property.
@@ -27,7 +27,7 @@ struct AttributeText {
     private var key: String { SwiftIdentifier.stringLiteral(attribute.name) }
     private var primitive: String { "primitiveValue(forKey: \(key))" }
 
-    /// The member of `NSNumber` with the attribute's number; nil for other types.
+    /// The member of `NSNumber` with the attribute's number; `nil` for other types.
     private var numberMember: String? {
         switch attribute.type {
         case .integer16: "int16Value"
@@ -40,7 +40,7 @@ struct AttributeText {
         }
     }
 
-    /// The integer type of the attribute; nil for other types.
+    /// The integer type of the attribute; `nil` for other types.
     private var integerType: String? {
         switch attribute.type {
         case .integer16: "Int16"
@@ -53,7 +53,7 @@ struct AttributeText {
     /// The number in the store as an optional.
     private var number: String? { numberMember.map { "(\(primitive) as? NSNumber)?.\($0)" } }
 
-    /// What `guard` checks in the getter; nil for a getter without one.
+    /// The condition of the getter's `guard`; `nil` for a getter without one.
     var readGuard: String? {
         if case .required = customization.accessor, attribute.type != .string {
             return "let value = \(primitive) as? \(objectType)"
@@ -69,7 +69,7 @@ struct AttributeText {
         return isTotal ? "let raw = \(stored)" : "let raw = \(stored), let value = \(raw.type)(rawValue: raw)"
     }
 
-    /// What the getter does when the guard fails.
+    /// The statement that the getter executes if the guard fails.
     var readFailure: String? {
         let name = "\(entityName).\(attribute.name)"
         if case .required = customization.accessor { return "preconditionFailure(\"\(name) has no value\")" }
@@ -79,7 +79,7 @@ struct AttributeText {
         return "preconditionFailure(\"\(name) has no known value: \\(String(describing: \(primitive)))\")"
     }
 
-    /// What the getter returns.
+    /// The expression that the getter returns.
     var readValue: String? {
         switch customization.accessor {
         case .raw(let raw):
@@ -103,7 +103,7 @@ struct AttributeText {
         }
     }
 
-    /// What the setter stores.
+    /// The expression that the setter stores.
     var storedValue: String? {
         switch customization.accessor {
         case .raw(let raw):

@@ -1,14 +1,14 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Finds declarations of generated code that would have the same name once options are applied.
+/// Finds declarations in generated code that would have the same name because of options.
 struct CustomizationCollisions {
     let model: Model
     let options: GenerationOptions
     let customizations: [String: EntityCustomization]
     let types: SourceTypes?
 
-    /// The collisions in the code of some entities.
+    /// Returns the collisions in the code of some entities.
     func findings(_ entities: [Entity]) -> [ModelFinding] {
         guard !options.features.isEmpty, options.language == .swift else { return [] }
         var findings: [ModelFinding] = []
@@ -52,7 +52,7 @@ struct CustomizationCollisions {
 
     private func has(_ feature: CodeFeature) -> Bool { options.features.contains(feature) }
 
-    /// Types that the code of features names. A class of the same name would hide them.
+    /// Types that the code of features names. A class with the same name would shadow them.
     private static let namedTypes: [CodeFeature: Set<String>] = [
         .raw: ["NSNumber", "Int16", "Int32", "Int64", "String", "Data", "Date", "UUID", "URL", "NSDecimalNumber"],
         .codable: [
@@ -89,7 +89,7 @@ struct CustomizationCollisions {
     /// An enumeration of names: its type, its comment and its cases.
     typealias KeyType = (type: String, comment: String, names: [(String, ElementOrigin?)])
 
-    /// The enumerations of an entity's property names and `userInfo` keys.
+    /// Returns the enumerations of an entity's property names and `userInfo` keys.
     static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [KeyType] {
         let groups: [KeyType] = [
             (
@@ -111,21 +111,21 @@ struct CustomizationCollisions {
         }
     }
 
-    /// The keys of an entity's `userInfo` that can be the name of a case, each once.
+    /// Returns the distinct keys of an entity's `userInfo` that are valid names of cases.
     private static func userInfoKeys(of entity: Entity) -> [(String, ElementOrigin?)] {
         var seen: Set<String> = []
         return entity.userInfo.filter { SwiftIdentifier.isValid($0.key) && seen.insert($0.key).inserted }
             .map { ($0.key, $0.origin) }
     }
 
-    /// Names that an enumeration has already.
+    /// Names that every such enumeration already declares.
     private static let reservedCases: Set<String> = ["allCases", "AllCases", "RawValue", "Type", "Protocol"]
 
     private func keyCollisions(_ entity: Entity, _ classes: [String: Entity]) -> [ModelFinding] {
         let style = customizations[entity.name]?.keysStyle ?? options.keysStyle
         var findings: [ModelFinding] = []
         for (type, _, names) in Self.keyTypes(of: entity, style) {
-            // A nested type hides a class of its name, which other declarations of the entity may need.
+            // A nested type shadows a class with its name, which other declarations of the entity may need.
             let path = style == .nested ? [entity.swiftClassName, type] : [type]
             if classes[type] != nil || types?.declares(path) ?? false {
                 findings.append(

@@ -5,18 +5,18 @@ internal import ModelSchema
 struct CustomizationEntries {
     private var entries: [CustomizationKey: UserInfoEntry] = [:]
 
-    /// The entry of a key, whatever its name.
+    /// The entry of a key, under any of its names.
     subscript(key: CustomizationKey) -> UserInfoEntry? { entries[key] }
 
-    /// Whether the entry of a key is there and means yes.
+    /// Returns whether the entry of a key exists and means true.
     func isTrue(_ key: CustomizationKey) -> Bool { entries[key].map { CustomizationKey.isTrue($0.value) } ?? false }
 
     /// Reads the `userInfo` of an element.
     ///
     /// - Parameters:
-    ///   - element: what kind of element it is.
-    ///   - name: what findings call it.
-    ///   - findings: gets unknown and misplaced keys, and names of one key with different values.
+    ///   - element: What kind of element it is.
+    ///   - name: The element's name in findings.
+    ///   - findings: Receives unknown and misplaced keys, and names of one key with different values.
     init(
         _ userInfo: [UserInfoEntry], of element: CustomizationKey.Elements, named name: String,
         _ findings: inout [ModelFinding]
@@ -29,7 +29,7 @@ struct CustomizationEntries {
                 continue
             }
             entries[key] = first
-            // Documentation may have been written for another tool too.
+            // Other tools use the same key for documentation.
             if key == .documentation { continue }
             for other in found.dropFirst() where other.value != first.value {
                 for (entry, opposite) in [(first, other), (other, first)] {

@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// A `userInfo` key that changes generated code, with the names that SwiftGen and mogenerator have for it.
+/// A `userInfo` key that changes generated code, with its names in SwiftGen and mogenerator.
 enum CustomizationKey: String, CaseIterable {
     case rawType
     case rawFallback
@@ -30,7 +30,7 @@ enum CustomizationKey: String, CaseIterable {
         static let any: Elements = [.entity, .attribute, .relationship, .fetchedProperty]
     }
 
-    /// modelc's own name, which wins; nil for a key that only another tool has.
+    /// modelc's name, which takes precedence; `nil` for a key that only another tool has.
     var ownName: String? {
         switch self {
         case .readonly, .ignore, .baseClass, .discussion, .header, .protocols: nil
@@ -38,7 +38,7 @@ enum CustomizationKey: String, CaseIterable {
         }
     }
 
-    /// The names that other tools have, in the order in which they are looked for.
+    /// The names in other tools, in the order in which they are looked up.
     var otherNames: [String] {
         switch self {
         case .rawType: ["RawType", "attributeValueScalarType"]
@@ -58,7 +58,7 @@ enum CustomizationKey: String, CaseIterable {
         }
     }
 
-    /// All names, in the order in which they are looked for.
+    /// All names, in the order in which they are looked up.
     var names: [String] { (ownName.map { [$0] } ?? []) + otherNames }
 
     /// The elements that have the key.
@@ -72,14 +72,14 @@ enum CustomizationKey: String, CaseIterable {
         }
     }
 
-    /// The beginning of modelc's keys.
+    /// The prefix of modelc's keys.
     static let prefix = "modelc."
 
-    /// The names of modelc's own keys, with the one that `modelc lint` reads.
+    /// The names of modelc's keys, including the one that `modelc lint` reads.
     static let ownNames = allCases.compactMap(\.ownName) + ["modelc.ignore"]
 
-    /// Whether a value means yes. SwiftGen reads values as numbers, then as Booleans, then as text, and takes 0, false
-    /// and the empty text for no.
+    /// Returns whether a value means true. Like SwiftGen, reads values as numbers, then as Booleans, then as text; 0,
+    /// false and the empty text mean false.
     static func isTrue(_ value: String) -> Bool {
         if let number = Double(value) { return number != 0 }
         return !["NO", "no", "No", "false", "False", "FALSE", ""].contains(value)

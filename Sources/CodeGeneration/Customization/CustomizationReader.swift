@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Reads what the `userInfo` of a model's elements says about generated code.
+/// Reads the code customizations in the `userInfo` of a model's elements.
 struct CustomizationReader {
     private let model: Model
     private let options: GenerationOptions
@@ -10,9 +10,9 @@ struct CustomizationReader {
     private(set) var findings: [ModelFinding] = []
     private(set) var entities: [String: EntityCustomization] = [:]
 
-    /// Reads a model; does nothing without features.
+    /// Reads a model. A no-op without features.
     ///
-    /// - Parameter types: the types that the target's sources declare; nil if they are not known.
+    /// - Parameter types: The types that the target's sources declare; `nil` if they are not known.
     init(_ model: Model, options: GenerationOptions, types: SourceTypes?) {
         self.model = model
         self.options = options
@@ -30,7 +30,7 @@ struct CustomizationReader {
     private mutating func read(_ entity: Entity) -> EntityCustomization {
         let entries = CustomizationEntries(entity.userInfo, of: .entity, named: entity.name, &findings)
         var result = EntityCustomization()
-        // mogenerator looks for the key only.
+        // mogenerator ignores the value of this key.
         result.isIgnored = entries[.ignore] != nil
         result.keysStyle = choice(entries[.keysStyle], entity.name) ?? options.keysStyle
         result.documentation = documentation(entries)
@@ -61,7 +61,8 @@ struct CustomizationReader {
         return result
     }
 
-    /// The lines of a documentation comment. A line break of any kind ends a line, so that no text can leave the comment.
+    /// Returns the lines of a documentation comment. Splits at line breaks of any kind, so that no text can escape from
+    /// the comment.
     private func documentation(_ entries: CustomizationEntries) -> [String] {
         guard has(.docs) else { return [] }
         let parts = [entries[.documentation], entries[.discussion]].compactMap { entry -> [String]? in
@@ -75,7 +76,8 @@ struct CustomizationReader {
         return Array(parts.joined(separator: [""]))
     }
 
-    /// The header that Objective-C imports. Its name becomes a line of code, so it must be the name of a file.
+    /// Returns the header that Objective-C code imports. Its name becomes part of a line of code, so it must be a valid
+    /// file name.
     private mutating func header(_ entry: UserInfoEntry?, _ name: String) -> String? {
         guard options.language == .objectiveC, let entry else { return nil }
         let isName =
@@ -89,7 +91,7 @@ struct CustomizationReader {
         return nil
     }
 
-    /// The parts of a text with commas, without spaces around them.
+    /// Returns the parts of a comma-separated text, without spaces around them.
     private static func list(_ text: String?) -> [String] {
         (text ?? "").split(separator: ",").map { part in
             var part = part.drop { $0 == " " }
@@ -147,7 +149,7 @@ struct CustomizationReader {
         }
     }
 
-    /// Scalars that mogenerator's `attributeValueScalarType` names: they are not types of raw values.
+    /// Scalar types that mogenerator's `attributeValueScalarType` names, which are not raw-representable types.
     private static let scalarTypes: Set<String> = [
         "Bool", "Int", "Int16", "Int32", "Int64", "UInt", "UInt16", "UInt32", "UInt64", "Float", "Double", "BOOL",
         "NSInteger", "NSUInteger", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "float",
@@ -187,7 +189,7 @@ struct CustomizationReader {
                         "A store written by a newer version of the app can have raw values that this version does not know.",
                     help: "Add “modelc.rawFallback” with a case, or “unwrapOptional” = YES to trap on unknown values."))
         }
-        // SwiftGen's properties are optional whatever the attribute is, unless a key says otherwise.
+        // SwiftGen's properties are optional, even if the attribute is not, unless a key says otherwise.
         let isRequired = isUnwrapped || (!attribute.isOptional && fallback != nil)
         return .raw(
             AttributeCustomization.RawAccessor(
@@ -245,7 +247,7 @@ struct CustomizationReader {
                             why: "The variable is not compared with an attribute of one known type."))
                 }
             }
-            // A subclass has the functions of its parents too.
+            // A subclass inherits the functions of its parents.
             let line = Set([entityName] + ancestors(of: entity).map(\.name))
             let other = owners[method.name]?.first { other in
                 line.contains(other.entity.name) || ancestors(of: other.entity).contains { $0.name == entityName }
@@ -271,7 +273,7 @@ struct CustomizationReader {
         return result
     }
 
-    /// The type of what a key path leads to.
+    /// Returns the type at the end of a key path.
     private func comparedType(_ keys: [String], from entity: Entity) -> String? {
         var current = entity
         for (index, key) in keys.enumerated() {
@@ -291,7 +293,7 @@ struct CustomizationReader {
 
     // MARK: Values
 
-    /// Whether the value of an entry is a type that exists, as far as that is known.
+    /// Returns whether the value of an entry is a type that exists, as far as known.
     private mutating func isType(
         _ entry: UserInfoEntry, _ name: String, in entity: Entity, imports: [String] = [],
         rawValueOf attribute: Attribute? = nil
@@ -355,7 +357,7 @@ extension Attribute {
         return [.integer16, .integer32, .integer64, .double, .float, .boolean, .date].contains(type)
     }
 
-    /// Whether the attribute has a value from the insertion on, and its property is an optional object all the same.
+    /// Whether the attribute has a value from insertion on, but its property is an optional object.
     var isRequiredObject: Bool {
         !isOptional && !hasScalarProperty && !isDerived && comparedType != nil && hasDefaultValue
     }

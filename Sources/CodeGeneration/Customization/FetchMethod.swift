@@ -20,7 +20,7 @@ struct FetchMethod {
     /// The type of the function's result.
     var resultType: String
 
-    /// Creates the function of a template; nil if the template's name has no letter or digit.
+    /// Creates the function of a template; `nil` if the template's name has no letter or digit.
     ///
     /// A variable has the type of the attribute that it is compared with, as in SwiftGen and mogenerator, or else `Any`. A
     /// predicate that cannot be parsed has no variables here; lint reports it.
@@ -60,7 +60,7 @@ struct FetchMethod {
 }
 
 extension Attribute {
-    /// The type of a value to compare the attribute with; nil for a type that predicates do not compare.
+    /// The type of values that the attribute is compared with; `nil` for a type that predicates do not compare.
     var comparedType: String? {
         switch type {
         case .integer16: "Int16"

@@ -6,14 +6,14 @@ struct InitializerParameter {
     var name: String
     /// The type of the parameter.
     var type: String
-    /// The default argument, or nil.
+    /// The default argument, or `nil`.
     var defaultArgument: String?
-    /// Whether the property is set only if the argument is not nil.
+    /// Whether the property is set only if the argument is not `nil`.
     var isOptional: Bool
-    /// The function that sets the value and throws; nil for a property.
+    /// The throwing function that sets the value; `nil` for a property.
     var setterName: String?
 
-    /// Creates the parameter of an attribute; nil for an attribute that an initializer does not set.
+    /// Creates the parameter of an attribute; `nil` for an attribute that an initializer does not set.
     init?(_ text: AttributeText) {
         let attribute = text.attribute
         guard !attribute.isTransient, !text.customization.isReadOnly else { return nil }
@@ -38,7 +38,7 @@ struct InitializerParameter {
         }
     }
 
-    /// Creates the parameter of a required to-one relationship; nil for any other.
+    /// Creates the parameter of a required to-one relationship; `nil` for any other.
     init?(_ relationship: Relationship, className: String) {
         guard !relationship.isToMany, !relationship.isOptional, !relationship.isTransient else { return nil }
         name = relationship.name
@@ -46,6 +46,6 @@ struct InitializerParameter {
         isOptional = false
     }
 
-    /// Whether callers have to give it.
+    /// Whether callers must pass an argument.
     var isRequired: Bool { defaultArgument == nil }
 }

@@ -3,7 +3,7 @@ package import SwiftSources
 
 /// The types that the sources of a target declare, to look up those that a model names.
 package struct SourceTypes: Sendable {
-    /// What is wrong with the name of a type.
+    /// A problem with the name of a type.
     struct Problem {
         var message: String
         var help: String
@@ -22,7 +22,7 @@ package struct SourceTypes: Sendable {
         }
     }
 
-    /// Modules without types that models name as their own.
+    /// System modules. Those of their types that models can name are in `systemTypes`.
     private static let systemModules: Set<String> = [
         "CoreData", "Foundation", "Swift", "Dispatch", "os", "Combine", "Observation",
     ]
@@ -37,13 +37,14 @@ package struct SourceTypes: Sendable {
         "UInt8", "UInt16", "UInt32", "UInt64", "URL", "UUID", "Calendar",
     ]
 
-    /// What is wrong with a type, or nil. A type that another imported module may declare is left to the compiler.
+    /// Returns the problem with a type, or `nil`. A type that another imported module may declare is left to the
+    /// compiler.
     ///
     /// - Parameters:
-    ///   - text: the type, which is checked to be one.
-    ///   - classes: the class whose code names it, and its superclasses.
-    ///   - imports: modules that the generated code imports.
-    ///   - attribute: the attribute whose values are the type's raw values, or nil.
+    ///   - text: The type, which must be syntactically valid.
+    ///   - classes: The class whose code names the type, and its superclasses.
+    ///   - imports: Modules that the generated code imports.
+    ///   - attribute: The attribute whose values are the type's raw values, or `nil`.
     func problem(of text: String, in classes: [String], imports: [String], rawValueOf attribute: Attribute?) -> Problem?
     {
         for word in text.split(whereSeparator: { " []()<>,:?&".contains($0) }) where word != "any" && word != "some" {
@@ -57,7 +58,7 @@ package struct SourceTypes: Sendable {
         return rawValueProblem(type, text, attribute)
     }
 
-    /// Whether a source declares a type.
+    /// Returns whether a source declares a type.
     func declares(_ path: [String]) -> Bool { declarations[path] != nil }
 
     private func declaration(_ path: [String], in classes: [String]) -> SwiftFile.TypeDeclaration? {
@@ -79,7 +80,7 @@ package struct SourceTypes: Sendable {
         if let only = inner.first {
             return Problem(message: "no type “\(name)” is visible here", help: "Did you mean “\(only)”?")
         }
-        // Another module may have it.
+        // Another module may declare it.
         let others = modules.subtracting(Self.systemModules).union(imports)
         if !others.isEmpty { return nil }
         if path.count > 1, declarations[Array(path.dropFirst())] != nil { return nil }
@@ -88,7 +89,7 @@ package struct SourceTypes: Sendable {
             help: "Declare it, or name its module with “modelc.imports” on the entity.")
     }
 
-    /// A raw type that the attribute's values do not have.
+    /// Returns the problem that an enumeration's raw type does not match the attribute's values, or `nil`.
     private func rawValueProblem(
         _ type: SwiftFile.TypeDeclaration, _ text: String, _ attribute: Attribute
     ) -> Problem? {

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// What the accessors of `@NSManaged` declarations do: calls of the runtime, with the slots of the model where it has them.
+/// The bodies of the accessors of `@NSManaged` declarations: calls of the runtime, with the slots of the model if known.
 struct AccessorBodies {
     /// The statements of a property's accessors. The new value is called `newValue`.
     struct Property {
@@ -20,7 +20,7 @@ struct AccessorBodies {
         var others: Set<String> = []
     }
 
-    /// The entities by class; nil for a class that several have.
+    /// The entities by class; `nil` for a class that several entities share.
     private var owners: [String: Owner?] = [:]
     /// The names of all relationships, for classes without an entity.
     private var relationshipNames: Set<String> = []
@@ -54,18 +54,18 @@ struct AccessorBodies {
         return owner
     }
 
-    /// The name of the entity that a class belongs to, if it belongs to one alone.
+    /// Returns the name of the entity that a class belongs to, if it belongs to only one.
     func entityName(ofClass name: String) -> String? { (owners[name] ?? nil)?.entity.name }
 
     // MARK: Properties
 
-    /// The accessors of a property.
+    /// Returns the accessors of a property.
     func property(_ property: SwiftFile.ManagedProperty) -> Property {
         let key = SwiftIdentifier.stringLiteral(property.name)
         let owner = property.context.path.last.flatMap { owners[$0] ?? nil }
         if let name = primitiveName(property.name, owner) {
             let key = SwiftIdentifier.stringLiteral(name)
-            // Only the program knows whether the model has a property of this name.
+            // Only at run time is it known whether the model has a property of this name.
             guard owner != nil else {
                 let own = SwiftIdentifier.stringLiteral(property.name)
                 return Property(
@@ -100,7 +100,8 @@ struct AccessorBodies {
     private static let scalars: Set<String> = ["Bool", "Double", "Float", "Int16", "Int32", "Int64", "TimeInterval"]
     private static let values: Set<String> = ["Data", "Date", "String", "UUID"]
 
-    /// How an attribute is read by its slot; nil for types that go by the property's name.
+    /// Returns the expression that reads an attribute by its slot; `nil` for types that are read by the property's
+    /// name.
     private func attributeGetter(_ type: SwiftTypeText, _ place: String) -> String? {
         switch type {
         case .optional(.named(let names)) where names.count == 1 && Self.values.contains(names[0].name):
@@ -108,7 +109,7 @@ struct AccessorBodies {
         case .named(let names) where names.count == 1:
             switch names[0].name {
             case "Int": return "Int(readSlot(\(place)) as Int64)"
-            // What Apple's runtime gives for nil when Swift asks for a value: these have an empty one.
+            // Apple's runtime returns an empty value of these types for nil if the property is not optional.
             case "String": return "(readSlot(\(place)) as String?) ?? \"\""
             case "Data": return "(readSlot(\(place)) as Data?) ?? Data()"
             case let name where Self.scalars.contains(name): return "readSlot(\(place))"
@@ -118,14 +119,14 @@ struct AccessorBodies {
         }
     }
 
-    /// The slot, the layout and the key of a property as arguments.
+    /// Returns the slot, the layout and the key of a property as arguments.
     private func place(of name: String, _ owner: Owner?) -> String {
         let key = SwiftIdentifier.stringLiteral(name)
         guard let owner, let slot = owner.slots.number(of: name) else { return "0, 0, \(key)" }
         return "\(slot), 0x\(String(owner.slots.fingerprint, radix: 16, uppercase: true)), \(key)"
     }
 
-    /// The property whose primitive value another property gives: `name` for `primitiveName`.
+    /// Returns the property whose primitive value another property accesses: `name` for `primitiveName`.
     private func primitiveName(_ name: String, _ owner: Owner?) -> String? {
         guard name.hasPrefix("primitive"), name.count > 9 else { return nil }
         if let owner, owner.slots.number(of: name) != nil { return nil }
@@ -140,7 +141,7 @@ struct AccessorBodies {
 
     // MARK: Functions
 
-    /// The statement of a function; nil when it is none of those that Core Data has for relationships.
+    /// Returns the statement of a function; `nil` if it is not a relationship accessor of Core Data.
     func function(_ function: SwiftFile.ManagedFunction) -> String? {
         let owner = function.context.path.last.flatMap { owners[$0] ?? nil }
         guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else {
@@ -183,7 +184,8 @@ struct AccessorBodies {
 
     private enum Verb { case add, remove, insert, replace }
 
-    /// What a function does to which relationship, by its name: `addToBooks`, or `addBooksObject` of Xcode 6 and 7.
+    /// Returns the operation and the relationship that a function's name stands for: `addToBooks`, or `addBooksObject`
+    /// of Xcode 6 and 7.
     private func verb(_ function: SwiftFile.ManagedFunction, _ owner: Owner?) -> (Verb, String)? {
         let patterns: [(start: String, end: String, verb: Verb)] = [
             ("addTo", "", .add), ("removeFrom", "", .remove), ("insertInto", "", .insert), ("replace", "", .replace),
@@ -200,7 +202,7 @@ struct AccessorBodies {
             }
             if guess == nil { guess = (pattern.verb, Self.decapitalized(middle)) }
         }
-        // A class without an entity: its relationships are known only when the program runs.
+        // The relationships of a class without an entity are known only at run time.
         return owner == nil ? guess : nil
     }
 }

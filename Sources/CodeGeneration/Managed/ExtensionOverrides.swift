@@ -2,19 +2,20 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// Members of extensions that override others, which Swift has with Objective-C only.
+/// Members of extensions that override others, which Swift supports only with Objective-C.
 ///
-/// The member stays where it is, under another name, so that it sees what is private in its file. The class gets an override that
-/// calls it. `super` means the same in both.
+/// The member stays where it is, under another name, so that it can access private declarations of its file. The class gets an
+/// override that calls it. `super` means the same in both.
 struct ExtensionOverrides {
     let target: TargetSources
 
-    /// The name of the member in the extension. A superclass may have an extension that overrides the same.
+    /// Returns the new name of the member in the extension. It contains the class's name, because an extension of a
+    /// superclass may override the same member.
     static func name(of member: SwiftFile.Override) -> String {
         "_\(member.context.path.joined(separator: "_"))_\(member.name)"
     }
 
-    /// Whether the member can be called from its class, and the class is copied or generated.
+    /// Returns whether the member can be called from its class, and the class is copied or generated.
     func canMove(_ member: SwiftFile.Override) -> Bool {
         guard member.context.isExtension, Self.isCallable(member) else { return false }
         switch target.place(ofClass: member.context.path) {
@@ -29,7 +30,7 @@ struct ExtensionOverrides {
             && !["private", "fileprivate"].contains(member.access ?? member.context.extensionAccess)
     }
 
-    /// What the classes of a copied source get, by the place where it is inserted.
+    /// Returns the overrides to insert into the classes of a copied source, with their locations.
     func insertions(into source: ManagedSource) -> [(place: Int, text: String)] {
         var texts: [Int: String] = [:]
         for other in target.sources where target.isCopied(other) {
@@ -47,7 +48,7 @@ struct ExtensionOverrides {
         }
     }
 
-    /// What generated classes get, by their names.
+    /// Returns the overrides to insert into generated classes, by class name.
     func insertionsIntoGenerated() -> [String: String] {
         var texts: [String: String] = [:]
         for source in target.sources where target.isCopied(source) {
@@ -63,7 +64,7 @@ struct ExtensionOverrides {
         "\n#sourceLocation(file: \(SwiftIdentifier.stringLiteral(path)), line: \(line))\n"
     }
 
-    /// The override in the class.
+    /// Returns the text of the override in the class.
     private func text(_ member: SwiftFile.Override, _ source: ManagedSource) -> String {
         let line = LineIndex(source.bytes).range(of: member.nameRange).start.line
         var introducer = source.bytes[member.introducer]
@@ -91,7 +92,8 @@ struct ExtensionOverrides {
             + "\(words)\(SwiftIdentifier.declared(member.name))\(signature) { \(body) }"
     }
 
-    /// The text in one line. It is of a declaration, in which line ends mean nothing, unless there are comments in it.
+    /// Returns the text of a declaration in one line, in which line endings have no meaning, unless it contains
+    /// comments.
     private static func withoutLineEnds(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return text }
         guard !text.contains("//"), !text.contains("/*") else { return text + "\n" }

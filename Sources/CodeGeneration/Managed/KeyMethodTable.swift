@@ -2,14 +2,14 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// The members of managed classes that Apple's runtime finds by their names, written as a table that the runtime on Linux finds:
-/// `validate<Key>`, `keyPathsForValuesAffecting<Key>`, and classes whose name in Objective-C is another one.
+/// A table, for the runtime on Linux, of the members of managed classes that Apple's runtime finds by name: `validate<Key>`,
+/// `keyPathsForValuesAffecting<Key>`, and classes with a different name in Objective-C.
 struct KeyMethodTable {
     private let target: TargetSources
     private var validators: [String] = []
     private var dependencies: [String] = []
     private var names: [String] = []
-    /// What is not called.
+    /// The findings about members that are not called.
     private(set) var diagnostics: [Diagnostic] = []
 
     init(target: TargetSources) {
@@ -30,10 +30,10 @@ struct KeyMethodTable {
     }
 
     private mutating func add(_ method: SwiftFile.KeyMethod, _ source: ManagedSource) {
-        // The compiler calls the override when the member of the superclass is called.
+        // A call of the superclass's member calls the override.
         guard !method.isOverride else { return }
         switch method.kind {
-        // Only migration policies are asked for these: see `MigrationPolicyTable`.
+        // Only migration policies have these: see `MigrationPolicyTable`.
         case .exposed: break
         case .validation:
             // Other functions may have such names, for example `validateFields()`.
@@ -59,7 +59,8 @@ struct KeyMethodTable {
         }
     }
 
-    /// What the pointer points to that the only parameter is, without the question mark; `nil` for another parameter.
+    /// Returns the pointee type of the pointer that is the only parameter, without the question mark; `nil` for other
+    /// parameters.
     private static func pointee(of method: SwiftFile.KeyMethod) -> String? {
         guard let type = method.parameters.first?.type?.unwrapped, case .named(let names) = type,
             let last = names.last,
@@ -69,7 +70,7 @@ struct KeyMethodTable {
         return pointee.lastName ?? ""
     }
 
-    /// The name of the class in the generated file, unless the member cannot be seen from there.
+    /// Returns the name of the class in the generated file, unless the member is inaccessible there.
     private mutating func name(of method: SwiftFile.KeyMethod, _ source: ManagedSource) -> String? {
         if let obstacle = RuntimeTable.obstacle(to: method, in: target) {
             report(method, source, obstacle)

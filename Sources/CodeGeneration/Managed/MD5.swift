@@ -1,6 +1,6 @@
-/// MD5 (RFC 1321). The compiler makes the names of private declarations with it.
+/// MD5 (RFC 1321), which the compiler uses in the symbols of private declarations.
 enum MD5 {
-    /// The hash of some bytes in 32 hexadecimal digits, upper case.
+    /// Returns the hash of some bytes as 32 uppercase hexadecimal digits.
     static func hexString(_ message: [UInt8]) -> String {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         var padded = message + [0x80]

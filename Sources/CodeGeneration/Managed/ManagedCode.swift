@@ -2,25 +2,25 @@ package import Diagnostics
 package import ModelSchema
 internal import SwiftSources
 
-/// Completes the classes that people write: gives `@NSManaged` properties and functions their accessors, where there is no
-/// Objective-C runtime that would.
+/// Completes handwritten classes: gives `@NSManaged` properties and functions their accessors, which elsewhere the
+/// Objective-C runtime provides.
 ///
-/// A declaration in a source that the compiler sees stays as it is. The compiler refers to its accessors by their symbols, and
-/// methods with just these symbols are generated (Documentation/Formats/FoundationOnLinux.md, 4; Documentation/Plugin.md, "How it
-/// works"). Of a source that the manifest excludes, a copy is made with the accessors written out and without what is
-/// Objective-C's.
+/// A declaration in a source that the compiler sees is unchanged. The compiler refers to its accessors by their symbols, and
+/// methods with these symbols are generated (Documentation/Formats/FoundationOnLinux.md, 4; Documentation/Plugin.md, "How it
+/// works"). A source that the manifest excludes is copied, with the accessors written out and without constructs of
+/// Objective-C.
 package struct ManagedCode: Sendable {
     private let moduleName: String
     private let sources: [ManagedSource]
     private let rewriter: SourceRewriter
     private let types: TypeResolver
 
-    /// Prepares to generate.
+    /// Creates the code of a target.
     ///
     /// - Parameters:
-    ///   - moduleName: the module that the sources are compiled into.
-    ///   - models: the models of the target.
-    ///   - sources: the sources of the target, those that it excludes too.
+    ///   - moduleName: The module that the sources are compiled into.
+    ///   - models: The models of the target.
+    ///   - sources: The sources of the target, including excluded ones.
     package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         self.moduleName = moduleName
         self.sources = sources
@@ -34,13 +34,13 @@ package struct ManagedCode: Sendable {
     private var target: TargetSources { rewriter.target }
     private var bodies: AccessorBodies { rewriter.bodies }
 
-    /// Whether a copy of an excluded source is compiled: it has something that needs Objective-C or Core Data, and nothing that
-    /// cannot be rewritten; or the model needs it.
+    /// Returns whether a copy of an excluded source is compiled: it has a construct that needs Objective-C or Core Data, and
+    /// none that cannot be rewritten; or the model needs it.
     package func isAdopted(_ source: ManagedSource) -> Bool { target.isCopied(source) }
 
     // MARK: What cannot be done
 
-    /// What is in the way of compiling the sources on Linux.
+    /// Returns the obstacles to compiling the sources on Linux.
     package func diagnostics() -> [Diagnostic] {
         var result: [Diagnostic] = []
         for source in sources {
@@ -56,7 +56,7 @@ package struct ManagedCode: Sendable {
         return result + KeyMethodTable(target: target).diagnostics + MigrationPolicyTable(target: target).diagnostics
     }
 
-    /// Why an excluded source is not copied.
+    /// Returns the reasons why an excluded source is not copied.
     private func exclusion(of source: ManagedSource) -> [Diagnostic] {
         let obstacles = SourceProblems(source: source, target: target).obstacles
         guard target.needsCopy(source), !obstacles.isEmpty else {
@@ -95,7 +95,8 @@ package struct ManagedCode: Sendable {
         "Add “\(source.fileName)” to the target's exclude: in Package.swift; modelc then compiles a copy of it in which it works."
     }
 
-    /// What needs Objective-C in a source that the compiler sees: the first of it, since the fix is the same for all.
+    /// Returns a finding about the first construct that needs Objective-C in a source that the compiler sees; the fix
+    /// is the same for all.
     private func objectiveCProblems(_ source: ManagedSource) -> [Diagnostic] {
         let file = source.file
         let found = file.objectiveCAttributes + file.keyPaths.map(\.range) + file.selectors.map(\.range)
@@ -121,7 +122,7 @@ package struct ManagedCode: Sendable {
         return result
     }
 
-    /// A property that not even a copy of the source helps.
+    /// Returns the error for a property that cannot be given accessors, not even in a copy of the source.
     private func hopeless(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
             .error, .unsupportedManagedProperty, "“\(property.name)” cannot be given accessors",
@@ -165,7 +166,7 @@ package struct ManagedCode: Sendable {
         return try types.nominal(context.path)
     }
 
-    /// What makes the symbols of a private declaration different from file to file.
+    /// Returns the discriminator that makes the symbols of a private declaration unique to its file.
     private func discriminator(_ access: String?, _ context: SwiftFile.Context, _ source: ManagedSource) -> String? {
         guard Self.isPrivate(access ?? context.extensionAccess) else { return nil }
         return "_" + MD5.hexString(Array((moduleName + source.fileName).utf8))
@@ -196,9 +197,10 @@ package struct ManagedCode: Sendable {
 
     // MARK: The file of accessors
 
-    /// The file with the accessors of the sources that the compiler sees; declarations with problems are left out.
+    /// Returns the file with the accessors of the sources that the compiler sees. Declarations with problems are left
+    /// out.
     ///
-    /// - Parameter fileName: the file's name, for its header.
+    /// - Parameter fileName: The file's name, for its header.
     package func accessorsFile(named fileName: String) -> String {
         let sources = sources.filter { !$0.isExcluded && $0.hasManagedDeclarations }
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
@@ -240,17 +242,20 @@ package struct ManagedCode: Sendable {
         """
     }
 
-    /// The imports of the two modules whose types accessors have, each once, as visible as the most visible one of the sources.
+    /// Returns the imports of Foundation and Core Data in the sources, each once, public if a source imports the module
+    /// publicly.
     ///
-    /// A public import that nothing public needs is a warning, which a name for a type of the module prevents, as in Xcode's files.
+    /// The compiler warns about a public import that nothing public needs. A type alias for a type of the module prevents this, as
+    /// in Xcode's files.
     private func imports(of sources: [ManagedSource]) -> [String] {
-        // What is the least visible, and needed in any case.
+        // The import that is always needed, with the lowest access level.
         let foundation = "Foundation"
         let own = "import \(foundation)"
         var texts = [foundation: own]
         let types = [foundation: "NSSet", "CoreData": "NSManagedObject"]
         for found in sources.flatMap(\.file.imports) where types[found.module] != nil {
-            // What is imported: a module, or a declaration of one. `import CoreData.NSManagedObject` is the module on Linux.
+            // The imported module, or declaration of a module. `import CoreData.NSManagedObject` imports the module on
+            // Linux.
             var words = found.text.split(separator: " ").map(String.init)
             var key = words.last ?? found.module
             if words.count > 1, words[words.count - 2] == "import" {
@@ -271,9 +276,9 @@ package struct ManagedCode: Sendable {
 
     // MARK: Copies
 
-    /// The code of a model with the members that extensions in copied sources override for its classes.
+    /// Returns the code of a model, with the members of its classes that extensions in copied sources override.
     ///
-    /// - Parameter text: what was generated for the model.
+    /// - Parameter text: The code that was generated for the model.
     package func completing(generated text: String) -> String {
         let insertions = ExtensionOverrides(target: target).insertionsIntoGenerated()
         guard !insertions.isEmpty else { return text }
@@ -289,9 +294,9 @@ package struct ManagedCode: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The copy of an excluded source that is compiled in its place.
+    /// Returns the copy of an excluded source that is compiled in its place.
     ///
-    /// Lines and, up to the first accessor in a line, columns are those of the source, and the compiler's messages name it.
+    /// The compiler's messages name the source, with its line numbers and, up to the first accessor in a line, its columns.
     package func copy(of source: ManagedSource, named fileName: String) -> String {
         let header = Self.header(fileName, source.fileName)
         guard isAdopted(source) else {
@@ -302,7 +307,8 @@ package struct ManagedCode: Sendable {
 }
 
 extension ManagedCode {
-    /// A file of a model that nothing is generated for: a build system wants the files that were announced.
+    /// Returns the file of a model without generated code: the build system expects each file that was declared as an
+    /// output.
     package static func emptyFile(named fileName: String, origin: String) -> String {
         header(fileName, origin) + "// All its entities are set to Manual/None, or have no custom class.\n"
     }

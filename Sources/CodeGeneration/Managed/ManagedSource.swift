@@ -1,17 +1,18 @@
 internal import Diagnostics
 package import SwiftSources
 
-/// A Swift source file of a target, read.
+/// A Swift source file of a target that was read.
 package struct ManagedSource: Sendable {
-    /// The path, as findings name it.
+    /// The path in findings.
     package var path: String
     /// The text in UTF-8.
     package var bytes: [UInt8]
-    /// What it declares.
+    /// The declarations.
     package var file: SwiftFile
-    /// Whether the target's manifest excludes the file, so that the compiler sees only the copy that modelc makes of it.
+    /// Whether the manifest excludes the file, so that the compiler sees only modelc's copy of it.
     package var isExcluded: Bool
-    /// Whether a copy of the excluded file is compiled whatever the file holds: it is in an excluded folder with a model.
+    /// Whether a copy of the excluded file is compiled regardless of its content, because the file is in an excluded
+    /// folder with a model.
     package var isInModelFolder = false
 
     /// Reads a file.
@@ -22,7 +23,7 @@ package struct ManagedSource: Sendable {
         file = SwiftFile(bytes)
     }
 
-    /// Whether the file has anything that only Core Data makes complete.
+    /// Whether the file has `@NSManaged` declarations.
     package var hasManagedDeclarations: Bool {
         !file.managedProperties.isEmpty || !file.managedFunctions.isEmpty
     }
@@ -32,10 +33,10 @@ package struct ManagedSource: Sendable {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// The text of some bytes.
+    /// Returns the text of a byte range.
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// A finding at some bytes of the file.
+    /// Returns a finding at a byte range of the file.
     func diagnostic(
         _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String? = nil,
         help: String? = nil

@@ -2,13 +2,13 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// The `@objc` methods of migration policies, written as a table that the runtime on Linux finds: expressions of mapping models call them
-/// by their selectors.
+/// A table, for the runtime on Linux, of the `@objc` methods of migration policies, which expressions of mapping models call by their
+/// selectors.
 struct MigrationPolicyTable {
     private let target: TargetSources
     private var methods: [String] = []
     private var names: [String] = []
-    /// What is not called.
+    /// The findings about methods that are not called.
     private(set) var diagnostics: [Diagnostic] = []
 
     init(target: TargetSources) {
@@ -55,7 +55,7 @@ struct MigrationPolicyTable {
 
     // MARK: Selectors
 
-    /// The words after which Swift adds no “With” to the first label.
+    /// The words before which Swift does not add “With” to the first label.
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from",
         "given", "in",
@@ -64,8 +64,8 @@ struct MigrationPolicyTable {
         "with", "within",
     ]
 
-    /// The selector of a method: what `@objc` names, or else what the compiler makes of the name and the labels. The suffix of a
-    /// throwing method is left out, because expressions pass no error.
+    /// Returns the selector of a method: the one in `@objc(…)`, or else the compiler's, from the name and the labels. The suffix
+    /// of a throwing method is left out, because expressions pass no error.
     static func selector(of method: SwiftFile.KeyMethod) -> String {
         if !method.key.isEmpty { return method.key }
         guard let first = method.parameters.first else { return method.name }

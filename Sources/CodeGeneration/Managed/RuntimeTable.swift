@@ -3,11 +3,11 @@ internal import SwiftSources
 
 /// A generated class whose lists tell the runtime on Linux what Apple's runtime finds by name: the text of the class, and of its entries.
 struct RuntimeTable {
-    /// The class of the runtime that declares the lists. The generated class has its name behind an underscore.
+    /// The class of the runtime that declares the lists. The generated class has its name prefixed with an underscore.
     let superclass: String
     /// What the table lists, for its comment.
     let summary: String
-    /// The overridden class properties with their entries. Those without entries are left out.
+    /// The overridden class properties with their entries. Properties without entries are left out.
     var lists: [(declaration: String, entries: [String])]
 
     /// The class, or an empty string if there are no entries.
@@ -26,7 +26,7 @@ struct RuntimeTable {
 
     // MARK: Entries
 
-    /// Returns why the generated file cannot refer to a method, as a sentence; `nil` if it can.
+    /// Returns a sentence that says why the generated file cannot refer to a method; `nil` if it can.
     static func obstacle(to method: SwiftFile.KeyMethod, in target: TargetSources) -> String? {
         let context = method.context
         let types = context.path.indices.compactMap { target.declaration(Array(context.path[...$0]))?.type }
@@ -40,7 +40,7 @@ struct RuntimeTable {
         return method.isUncertain ? "The condition of the #if around it cannot be decided." : nil
     }
 
-    /// Returns a label as calls write it. Other keywords than these must not be escaped there.
+    /// Returns a label as calls write it. Keywords other than these must not be escaped there.
     static func label(_ label: String?) -> String {
         label.map { ["inout", "let", "var"].contains($0) ? "`\($0)`: " : "\($0): " } ?? ""
     }

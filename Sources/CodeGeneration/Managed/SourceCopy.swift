@@ -1,7 +1,7 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// The copy of a source: as it is for Apple's platforms, and rewritten for others.
+/// The copy of a source: unchanged for Apple's platforms, and rewritten for others.
 struct SourceCopy {
     let source: ManagedSource
     let rewriter: SourceRewriter
@@ -10,7 +10,7 @@ struct SourceCopy {
     var text: String {
         let location = "#sourceLocation(file: \(SwiftIdentifier.stringLiteral(source.path)), line: 1)\n"
         var bytes = source.bytes[...]
-        // A byte order mark is one at the begin of a file only, and so is a line that names an interpreter.
+        // A byte order mark and an interpreter line are valid only at the start of a file.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
         var original = Self.endingWithNewline(String(decoding: bytes, as: UTF8.self))
         if original.hasPrefix("#!") { original = "//" + original.dropFirst(2) }

@@ -25,7 +25,7 @@ struct SourceEdits {
     }
 
     mutating func collect() {
-        // In a copy it would not be at the begin of the file.
+        // In a copy, these would not be at the start of the file.
         if source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { add(.encoding, 0..<3, "") }
         if source.bytes.starts(with: Array("#!".utf8)) { add(.encoding, 0..<2, "//") }
         for range in file.managedAttributes { add(.accessors, range, blanked(range)) }
@@ -47,7 +47,7 @@ struct SourceEdits {
         }
     }
 
-    /// As many spaces as there are characters, and the line ends.
+    /// Returns as many spaces as there are characters, with the line endings kept.
     private func blanked(_ range: Range<Int>) -> String {
         String(String.UnicodeScalarView(source.text(range).unicodeScalars.map { $0 == "\n" || $0 == "\r" ? $0 : " " }))
     }
@@ -83,7 +83,7 @@ struct SourceEdits {
             replace(.selector, selector.range, "Selector(\(SwiftIdentifier.stringLiteral(name)))")
             hasSelector = true
         }
-        // `Selector` is a type of CoreData's on Linux.
+        // On Linux, CoreData declares the type `Selector`.
         if hasSelector, !imports.contains("CoreData") {
             if let first = file.importSites.first {
                 insert(.importDeclaration, at: first.keywordRange.lowerBound, "import CoreData; ")
@@ -93,7 +93,7 @@ struct SourceEdits {
         }
     }
 
-    /// Replaces an expression, with as many line ends behind the new one as there were in the old one.
+    /// Replaces an expression, followed by as many line endings as the old one contained.
     private mutating func replace(_ kind: SourceRewriter.Edit.Kind, _ range: Range<Int>, _ text: String) {
         let lineEnds = source.bytes[range].filter { $0 == UInt8(ascii: "\n") }.count
         add(kind, range, text + String(repeating: "\n", count: lineEnds))
@@ -104,7 +104,7 @@ struct SourceEdits {
         "localizedStandardCompare",
     ]
 
-    /// The name of a selector that the runtime knows what to do with: of a comparison, or of a property.
+    /// Returns the name of a selector that the runtime supports: that of a comparison, or of a property.
     static func name(of selector: SwiftFile.SelectorExpression) -> String? {
         guard selector.isPlain, let name = selector.path.last else { return nil }
         switch selector.accessor {
@@ -181,7 +181,7 @@ struct SourceEdits {
 }
 
 extension SwiftFile.TypeDeclaration {
-    /// Whether something stands in the body of the type.
+    /// Returns whether a range is in the body of the type.
     func contains(_ range: Range<Int>) -> Bool {
         range.lowerBound > nameRange.upperBound && bodyEnd.map { range.upperBound <= $0 } ?? false
     }

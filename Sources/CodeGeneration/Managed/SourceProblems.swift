@@ -1,12 +1,12 @@
 internal import Diagnostics
 internal import SwiftSources
 
-/// Finds what cannot be rewritten in a source.
+/// Finds the constructs of a source that cannot be rewritten.
 struct SourceProblems {
     let source: ManagedSource
     let target: TargetSources
 
-    /// What must be changed by hand.
+    /// The constructs that must be edited manually.
     var notes: [Diagnostic] { obstacles + overrides + casts }
 
     private func finding(
@@ -15,7 +15,7 @@ struct SourceProblems {
         source.diagnostic(severity, rule, message, at: range, why: why, help: help)
     }
 
-    /// What keeps the source from compiling on Linux.
+    /// The constructs that keep the source from compiling on Linux.
     var obstacles: [Diagnostic] {
         var result: [Diagnostic] = []
         if source.fileName == "main.swift" {
@@ -59,7 +59,7 @@ struct SourceProblems {
 
     private var file: SwiftFile { source.file }
 
-    /// Overrides in extensions that do not get into the class.
+    /// Overrides in extensions that cannot be moved into the class.
     var overrides: [Diagnostic] {
         let moved = ExtensionOverrides(target: target)
         return file.overrides.compactMap { member in

@@ -2,10 +2,10 @@ package import Diagnostics
 package import ModelSchema
 internal import SwiftSources
 
-/// Rewrites sources that were written for Apple's platforms so that they compile on Linux.
+/// Rewrites sources for Apple's platforms so that they compile on Linux.
 ///
-/// Every line keeps its number, and what is not rewritten stays byte for byte. A rewriter knows all sources of a target, since an
-/// extension in one file can override members for a class in another.
+/// Every line keeps its number, and all other code is preserved byte for byte. A rewriter knows all sources of a target, since an
+/// extension in one file can override members of a class in another.
 package struct SourceRewriter: Sendable {
     /// A change of some bytes of a source.
     package struct Edit: Hashable, Sendable {
@@ -15,9 +15,9 @@ package struct SourceRewriter: Sendable {
             case accessors = "@NSManaged accessors"
             /// An attribute such as `@objc` is removed.
             case attribute = "Objective-C attribute"
-            /// A byte order mark or the like is removed.
+            /// A byte order mark or an interpreter line is removed.
             case encoding
-            /// `import UIKit` becomes `import Foundation` in a source that uses nothing of UIKit.
+            /// `import UIKit` becomes `import Foundation` in a source that does not use UIKit.
             case importDeclaration = "import"
             /// `#keyPath` becomes a string literal.
             case keyPath = "#keyPath"
@@ -31,11 +31,11 @@ package struct SourceRewriter: Sendable {
             case selector = "#selector"
         }
 
-        /// What changes.
+        /// The kind of change.
         package var kind: Kind
         /// The bytes of the source that are replaced; empty for an insertion.
         package var range: Range<Int>
-        /// What replaces them.
+        /// The replacement.
         package var text: String
     }
 
@@ -43,31 +43,31 @@ package struct SourceRewriter: Sendable {
     package struct Result: Sendable {
         /// The text for Linux.
         package var text: String
-        /// The changes that lead there, in the order of the source; none overlaps another.
+        /// The changes, in the order of the source and without overlaps.
         package var edits: [Edit]
-        /// What must be changed by hand. An error keeps the source from compiling on Linux.
+        /// The constructs that must be edited manually. An error keeps the source from compiling on Linux.
         package var notes: [Diagnostic]
     }
 
     let target: TargetSources
     let bodies: AccessorBodies
 
-    /// Prepares to rewrite.
+    /// Creates a rewriter.
     ///
     /// - Parameters:
-    ///   - moduleName: the module that the sources are compiled into.
-    ///   - models: the models of the target.
-    ///   - sources: the sources of the target. Those that are excluded are rewritten, the others compiled as they are.
+    ///   - moduleName: The module that the sources are compiled into.
+    ///   - models: The models of the target.
+    ///   - sources: The sources of the target. Excluded ones are rewritten, the others are compiled unchanged.
     package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         target = TargetSources(moduleName: moduleName, models: models, sources: sources)
         bodies = AccessorBodies(models: models)
     }
 
-    /// Rewrites a text on its own, without a model.
+    /// Rewrites a single text, without a model.
     ///
     /// - Parameters:
-    ///   - text: the source.
-    ///   - path: the source's path, which notes name.
+    ///   - text: The source.
+    ///   - path: The source's path, which notes name.
     package static func rewrite(_ text: String, path: String = "Source.swift") -> Result {
         let source = ManagedSource(path: path, bytes: Array(text.utf8), isExcluded: true)
         return SourceRewriter(moduleName: "", models: [], sources: [source]).rewrite(source)
@@ -83,12 +83,12 @@ package struct SourceRewriter: Sendable {
             notes: SourceProblems(source: source, target: target).notes)
     }
 
-    /// Makes changes; of those that overlap, the first one.
+    /// Applies edits. Of overlapping ones, applies the first.
     private static func applying(_ edits: [Edit], to bytes: [UInt8]) -> (bytes: [UInt8], edits: [Edit]) {
         var result: [UInt8] = []
         var made: [Edit] = []
         var place = 0
-        // Sorting keeps the order of insertions at one place.
+        // The offset keeps the order of insertions at the same location.
         let ordered = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)

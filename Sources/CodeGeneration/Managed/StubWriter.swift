@@ -5,7 +5,7 @@ internal import SwiftSources
 struct StubWriter {
     private let moduleName: String
     private var count = 0
-    /// The methods by the extension that they stand in, in the order of the sources.
+    /// The methods by the extension that contains them, in the order of the sources.
     private var groups: [(header: String, methods: [String])] = []
 
     init(moduleName: String) {
@@ -24,7 +24,7 @@ struct StubWriter {
     ) {
         let type = source.typeText(of: property)
         let access = Self.access(property.access, property.context)
-        // A setter that only the file can see is referred to from there all the same.
+        // A setter that is private to the file is referred to from there nevertheless.
         let setterAccess = property.setterAccess == nil ? access : Self.access(property.setterAccess, property.context)
         method(symbols.getter, access, "() -> \(type) { \(body.get) }", property.context)
         method(symbols.setter, setterAccess, "(_ newValue: __owned \(type)) { \(body.set) }", property.context)
@@ -43,7 +43,8 @@ struct StubWriter {
             function.context)
     }
 
-    /// The methods' names are never called; a class of another module may inherit them, so that they have the module in them.
+    /// Adds a method. Methods are never called by name, but classes of another module may inherit them, so the names contain
+    /// the module's.
     private mutating func method(_ symbol: String, _ access: String, _ rest: String, _ context: SwiftFile.Context) {
         count += 1
         let text = """
@@ -59,8 +60,9 @@ struct StubWriter {
         }
     }
 
-    /// The access level of a method: that of the declaration, since the compiler refuses symbols of another one when it
-    /// optimizes whole modules. Private ones are seen from this file, and so internal.
+    /// Returns the access level of a method: that of the declaration, since the compiler rejects symbols with a
+    /// different one when it optimizes whole modules. Methods of private declarations are internal, because they are in
+    /// another file.
     private static func access(_ access: String?, _ context: SwiftFile.Context) -> String {
         switch access ?? context.extensionAccess {
         case "open", "public": "public "
@@ -71,7 +73,7 @@ struct StubWriter {
 }
 
 extension ManagedSource {
-    /// The type of a property as a method can have it: a `!` only declarations can have.
+    /// Returns the type of a property as a method can have it: without `!`, which is valid only in declarations.
     func typeText(of property: SwiftFile.ManagedProperty) -> String {
         let text = self.text(property.typeRange)
         return text.hasSuffix("!") ? text.dropLast() + "?" : text

@@ -1,9 +1,9 @@
 /// Punycode (RFC 3492) with the digits that Swift's mangling uses: `a` to `z` and `A` to `J`, and `_` as the delimiter.
 enum SwiftPunycode {
-    /// A name that is not ASCII as Swift writes it into symbols.
+    /// Returns a non-ASCII name as Swift encodes it in symbols.
     static func encode(_ name: String) -> String {
         let input = name.unicodeScalars.map { scalar in
-            // Signs that a symbol cannot have are moved to the surrogates, which no text holds.
+            // Characters that are invalid in symbols are mapped to surrogates, which no text contains.
             scalar.isASCII && !isSymbol(scalar) ? scalar.value + 0xD800 : scalar.value
         }
         var output = String.UnicodeScalarView()

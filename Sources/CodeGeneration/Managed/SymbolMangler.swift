@@ -1,9 +1,9 @@
-/// Makes the names that Swift's compiler gives accessors and functions of classes in object files (docs/ABI/Mangling.rst of the
-/// Swift project), as far as `@NSManaged` declarations have them.
+/// Mangles the symbols of accessors and functions of classes as the Swift compiler does (docs/ABI/Mangling.rst of the Swift
+/// project), to the extent that `@NSManaged` declarations need.
 ///
 /// Tested against the compiler itself (`SymbolManglerTests`).
 struct SymbolMangler {
-    /// A type whose name is known to the last letter.
+    /// A type whose mangling is known.
     indirect enum MangledType: Hashable, Sendable {
         /// A standard library type with a one-letter mangling: `i` for `Int`.
         case short(UInt8)
@@ -19,10 +19,10 @@ struct SymbolMangler {
         case anyObject
     }
 
-    /// A type by its place in a module.
+    /// A nominal type, identified by its path in a module.
     struct Nominal: Hashable, Sendable {
         var module: String
-        /// The type and those around it, from the outside in.
+        /// The enclosing types and the type itself, from the outside in.
         var path: [Component]
 
         struct Component: Hashable, Sendable {
@@ -32,9 +32,10 @@ struct SymbolMangler {
         }
     }
 
-    /// The symbols of a property's accessors.
+    /// Returns the symbols of a property's accessors.
     ///
-    /// - Parameter discriminator: for a private property, what tells it from others of its name in other files.
+    /// - Parameter discriminator: For a private property, the text that distinguishes it from properties of the same
+    ///   name in other files.
     static func accessors(
         _ name: String, of owner: Nominal, type: MangledType, discriminator: String? = nil
     ) -> (getter: String, setter: String) {
@@ -45,7 +46,7 @@ struct SymbolMangler {
         return (mangler.text + "vg", mangler.text + "vs")
     }
 
-    /// The symbol of a function without a result.
+    /// Returns the symbol of a function without a result.
     static func function(
         _ name: String, of owner: Nominal, parameters: [(label: String?, type: MangledType)],
         discriminator: String? = nil
@@ -75,11 +76,11 @@ struct SymbolMangler {
     }
 
     private var bytes: [UInt8] = Array("$s".utf8)
-    /// What was mangled and can be repeated by its number.
+    /// The substitutions: mangled entities that can be repeated by their numbers.
     private var substitutions: [String: Int] = [:]
-    /// Words of names, as places in the text; a name can repeat them.
+    /// The words of names, as ranges of the text; a later name can repeat them.
     private var words: [Range<Int>] = []
-    /// The repetition that was written last, which another one can join.
+    /// The repetition that was written last, which the next one can be merged with.
     private var last: (letter: UInt8, start: Int, end: Int, count: Int, isShort: Bool)?
 
     private var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -91,7 +92,7 @@ struct SymbolMangler {
     private mutating func substitute(_ key: String) -> Bool {
         guard let number = substitutions[key] else { return false }
         if number >= 26 {
-            // Numbers of 26 and more are written out: `A` base 36, less one, `_`.
+            // Numbers from 26 on are written as `A`, the number less 27 (empty for 26), and `_`.
             append("A" + (number == 26 ? "" : "\(number - 27)") + "_")
         } else {
             repetition(UInt8(ascii: "A") + UInt8(number), isShort: false)
@@ -99,7 +100,8 @@ struct SymbolMangler {
         return true
     }
 
-    /// Writes `A` or `S` and a letter, or joins it to one right before: `ACAC` is `A2C`, `AAAC` is `AaC`, `SSSS` is `S2S`.
+    /// Writes `A` or `S` and a letter, or merges it with one directly before: `ACAC` is `A2C`, `AAAC` is `AaC`, `SSSS` is
+    /// `S2S`.
     private mutating func repetition(_ letter: UInt8, isShort: Bool) {
         if let last, last.end == bytes.count, last.isShort == isShort, last.count < 2048 {
             if last.letter == letter {

@@ -3,14 +3,14 @@ internal import SwiftSources
 
 /// The sources of a target and the classes in them.
 struct TargetSources: Sendable {
-    /// Where a type is declared.
+    /// The location of a type's declaration.
     struct Place: Sendable {
-        /// The place of the source in `sources`.
+        /// The index of the source in `sources`.
         var source: Int
         var type: SwiftFile.TypeDeclaration
     }
 
-    /// Where the class of an extension is declared.
+    /// The location of the declaration of an extension's class.
     enum ClassPlace {
         /// In a source that is copied.
         case copy(Place)
@@ -23,9 +23,9 @@ struct TargetSources: Sendable {
 
     let moduleName: String
     let sources: [ManagedSource]
-    /// The classes that models name and that are not generated.
+    /// The names of the models' classes that are not generated.
     let ownClassNames: Set<String>
-    /// The classes that are generated.
+    /// The names of the generated classes.
     let generatedClassNames: Set<String>
     private var declared: [[String]: Place] = [:]
     /// The paths of the excluded sources that are copied.
@@ -46,7 +46,7 @@ struct TargetSources: Sendable {
             guard isNeeded(source) || SourceProblems(source: source, target: self).obstacles.isEmpty else { continue }
             copiedPaths.insert(source.path)
         }
-        // The classes that extensions in copies override members for.
+        // The classes whose members extensions in copies override.
         for source in sources where isCopied(source) {
             for member in source.file.overrides where member.context.isExtension {
                 guard let place = declaration(member.context.path), sources[place.source].isExcluded,
@@ -59,25 +59,25 @@ struct TargetSources: Sendable {
 
     // MARK: Types
 
-    /// The declaration of a type by its names, with or without the module's in front.
+    /// Returns the declaration of a type by its path, with or without the module's name as a prefix.
     func declaration(_ path: [String]) -> Place? {
         if let place = declared[path] { return place }
         return path.first == moduleName ? declared[Array(path.dropFirst())] : nil
     }
 
-    /// The number of names at the begin of a path that are those of a type.
+    /// Returns the number of names at the start of a path that name a type.
     func typeNames(in path: [String], imports: Set<String>) -> Int {
         var count = 0
         if path.count > 2, path[0] == moduleName || imports.contains(path[0]), declared[[path[0]]] == nil { count = 1 }
         let first = count
         while count + 1 < path.count, declared[Array(path[first...count])] != nil { count += 1 }
         if count > first { return count }
-        // A type of another module, by the custom that types have upper-case names and properties have not.
+        // A type of another module, by the convention that only the names of types start with an uppercase letter.
         guard path.count > first + 1, let letter = path[first].first, letter.isUppercase else { return first }
         return first + 1
     }
 
-    /// Whether a class of the target inherits from `NSManagedObject`, as far as that can be told.
+    /// Returns whether a class of the target inherits from `NSManagedObject`, as far as the sources show.
     func isManaged(_ path: [String]) -> Bool {
         var path = path
         for _ in 0..<32 {
@@ -91,7 +91,7 @@ struct TargetSources: Sendable {
         return false
     }
 
-    /// Whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as that can be told.
+    /// Returns whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as the sources show.
     func isMigrationPolicy(_ path: [String]) -> Bool {
         var path = path
         for _ in 0..<32 {
@@ -105,12 +105,12 @@ struct TargetSources: Sendable {
         return false
     }
 
-    /// Whether a class names a class of the framework as its superclass.
+    /// Returns whether a class names `NSManagedObject` as its superclass.
     static func isManaged(_ type: SwiftFile.TypeDeclaration) -> Bool {
         type.kind == .class && type.inherited.first?.lastName == "NSManagedObject"
     }
 
-    /// Where the class of an extension is.
+    /// Returns the location of an extension's class.
     func place(ofClass path: [String]) -> ClassPlace {
         if let place = declaration(path) {
             let source = sources[place.source]
@@ -123,7 +123,7 @@ struct TargetSources: Sendable {
 
     // MARK: Sources
 
-    /// Whether a model needs the source: it has `@NSManaged` declarations, or declares the class of an entity.
+    /// Returns whether a model needs the source: it has `@NSManaged` declarations, or declares the class of an entity.
     func isNeeded(_ source: ManagedSource) -> Bool {
         source.hasManagedDeclarations
             || source.file.types.contains { type in
@@ -133,7 +133,7 @@ struct TargetSources: Sendable {
             }
     }
 
-    /// Whether the source has anything that only a copy compiles with on Linux.
+    /// Returns whether the source has a construct that compiles on Linux only in a copy.
     func needsCopy(_ source: ManagedSource) -> Bool {
         let file = source.file
         return isNeeded(source) || !file.objectiveCAttributes.isEmpty || !file.keyPaths.isEmpty
@@ -143,6 +143,6 @@ struct TargetSources: Sendable {
 
     static func hasSubmodules(_ module: String) -> Bool { module == "CoreData" || module == "Foundation" }
 
-    /// Whether a copy of an excluded source is compiled.
+    /// Returns whether a copy of an excluded source is compiled.
     func isCopied(_ source: ManagedSource) -> Bool { source.isExcluded && copiedPaths.contains(source.path) }
 }

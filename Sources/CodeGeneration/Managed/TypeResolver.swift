@@ -1,20 +1,20 @@
 internal import SwiftSources
 
-/// Finds out which type a name in a source file means: one that the target declares, or one of Foundation's or of the standard
-/// library's that values of Core Data have.
+/// Resolves the name of a type in a source file: to one that the target declares, or to a type of Core Data values in
+/// Foundation or the standard library.
 struct TypeResolver {
-    /// Why a type is not known.
+    /// The reason why a type is unknown.
     struct Unknown: Error {
-        /// The end of a sentence that begins with the property: "its type …".
+        /// A clause that ends a message, after a colon.
         var reason: String
     }
 
     private let moduleName: String
     private var declared: [[String]: SwiftFile.TypeDeclaration] = [:]
-    /// Other names of types, by their paths.
+    /// The type aliases, by path.
     private var aliases: [[String]: SwiftTypeText] = [:]
 
-    /// - Parameter generatedClasses: the names of the classes that are generated for the target's models.
+    /// - Parameter generatedClasses: The names of the classes that are generated for the target's models.
     init(moduleName: String, sources: [ManagedSource], generatedClasses: [String]) {
         self.moduleName = moduleName
         for source in sources {
@@ -27,10 +27,10 @@ struct TypeResolver {
         }
     }
 
-    /// The declaration of a type of the target.
+    /// Returns the declaration of a type of the target.
     func declaration(_ path: [String]) -> SwiftFile.TypeDeclaration? { declared[path] }
 
-    /// A type of the target by its names.
+    /// Returns a type of the target by its path.
     func nominal(_ path: [String]) throws(Unknown) -> SymbolMangler.Nominal {
         var components: [SymbolMangler.Nominal.Component] = []
         for count in 1...max(path.count, 1) {
@@ -52,7 +52,7 @@ struct TypeResolver {
         return SymbolMangler.Nominal(module: moduleName, path: components)
     }
 
-    /// The type that a text means inside of a type of the target.
+    /// Returns the type that a text names inside a type of the target.
     func resolve(
         _ type: SwiftTypeText?, in context: [String], depth: Int = 0
     ) throws(Unknown) -> SymbolMangler.MangledType {
@@ -123,7 +123,7 @@ struct TypeResolver {
         "CoreData": ["NSManagedObject", "NSManagedObjectID"],
     ]
 
-    /// The types that need no declaration, by name.
+    /// The types that need no declaration in the target, by name.
     private static let table: [String: SymbolMangler.MangledType] = {
         var table: [String: SymbolMangler.MangledType] = ["Any": .any, "AnyObject": .anyObject]
         for (name, letter) in short { table[name] = .short(letter) }

@@ -1,8 +1,9 @@
 internal import SwiftSources
 
-/// Imports of Apple's user interface frameworks in sources that use nothing of them: Xcode's file templates have such imports.
+/// Imports of Apple's user interface frameworks in sources that do not use them, such as those from Xcode's file templates.
 enum UnusedFramework {
-    /// What can be imported in place of a framework; `nil` when the source needs the framework, or Linux has the module.
+    /// Returns the module that can be imported in place of a framework; `nil` if the source needs the framework, or if
+    /// Linux has the module.
     static func replacement(for site: SwiftFile.ImportSite, in source: ManagedSource) -> String? {
         guard !site.isScoped, site.submoduleRange.isEmpty else { return nil }
         switch site.module {

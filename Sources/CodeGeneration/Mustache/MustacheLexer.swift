@@ -1,15 +1,15 @@
-/// Cuts a template into text and tags, as the Mustache specification (mustache(5), version 1.4) says: delimiters can
-/// change on the way, and a tag that prints nothing and stands alone on a line takes the line with it.
+/// Splits a template into text and tags, according to the Mustache specification (mustache(5), version 1.4): delimiters
+/// can change, and a standalone tag removes its line.
 struct MustacheLexer {
-    /// What a tag does.
+    /// The kind of a tag.
     enum TagKind {
         case variable, section, invertedSection, end, partial
     }
 
-    /// A text or a tag.
+    /// Text or a tag.
     enum Token {
         case text(Range<Int>)
-        /// `indentation` is the white space in front of a partial that stands alone.
+        /// `indentation` is the whitespace before a standalone partial.
         case tag(TagKind, name: String, range: Range<Int>, indentation: Range<Int>)
     }
 
@@ -19,7 +19,7 @@ struct MustacheLexer {
     private var index = 0
     private var tokens: [Token] = []
 
-    /// The tokens of a template in UTF-8.
+    /// Returns the tokens of a template in UTF-8.
     static func tokens(of bytes: [UInt8]) throws(MustacheProblem) -> [Token] {
         var lexer = MustacheLexer(bytes)
         try lexer.run()
@@ -92,7 +92,7 @@ struct MustacheLexer {
         if !range.isEmpty { tokens.append(.text(range)) }
     }
 
-    /// The line of a tag that stands alone on it, with its line end; nil when there is something else.
+    /// Returns the line of a standalone tag, with its line ending; `nil` if the line contains anything else.
     private func standaloneLine(around tag: Range<Int>) -> Range<Int>? {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var start = tag.lowerBound

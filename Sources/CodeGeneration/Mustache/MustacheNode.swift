@@ -4,20 +4,20 @@ indirect enum MustacheNode: Sendable {
     case text(String)
     /// A value by its name.
     case variable(MustachePath)
-    /// A part that is rendered for each object of a list, once for a value that is not false, or, inverted, once for a
-    /// value that is.
+    /// A part that is rendered once for each object of a list and once for another true value or, if inverted, once for
+    /// a false value.
     case section(MustachePath, isInverted: Bool, [MustacheNode])
     /// Another template, already read and indented.
     case partial([MustacheNode])
 }
 
-/// A name with dots: looked up by its first part from the innermost object outwards, by the others inside of that.
+/// A dotted name. The first part is looked up from the innermost object outward, the others in the result.
 struct MustachePath: Sendable, Equatable {
     /// One part of a name.
     struct Part: Sendable, Equatable {
         /// The part as written.
         var text: String
-        /// The name that it is, or nil when it can only be one that comes from the model.
+        /// The name, or `nil` if it can only be one that comes from the model.
         var name: RenderName?
 
         init(_ text: some StringProtocol) {
@@ -34,11 +34,11 @@ struct MustachePath: Sendable, Equatable {
     }
 }
 
-/// Something that is wrong in a template, at a range of its bytes.
+/// A problem in a template, at a range of its bytes.
 struct MustacheProblem: Error {
     var message: String
     var range: Range<Int>
     var help: String?
-    /// The template that the problem is in, when it is an included one; nil when it is the one that was parsed.
+    /// The included template that the problem is in; `nil` for the template that was parsed.
     var includedTemplate: String?
 }

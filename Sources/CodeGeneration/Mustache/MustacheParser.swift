@@ -1,11 +1,11 @@
-/// Turns the tokens of a template into nodes, and takes included templates in.
+/// Parses the tokens of a template into nodes, and inlines included templates.
 struct MustacheParser {
-    /// The deepest nesting of sections and included templates; a template is written by a person.
+    /// The maximum nesting of sections and included templates; handwritten templates never reach it.
     private static let depthLimit = 64
 
     /// The texts of all templates, by name.
     let sources: [String: [UInt8]]
-    /// Says what is wrong with a name at a place inside sections, or nil.
+    /// Returns the problem with a name inside sections, or `nil`.
     let checkName: (_ path: MustachePath, _ sections: [MustachePath]) -> String?
 
     /// Parses a template with everything that it includes.

@@ -3,7 +3,7 @@ struct MustacheRenderer {
     private var stack: [RenderValue]
     private var output = ""
 
-    /// The text that a template makes of an object.
+    /// Returns the text of a template rendered with an object.
     static func render(_ nodes: [MustacheNode], _ object: RenderObject) -> String {
         var renderer = MustacheRenderer(stack: [.object(object)])
         renderer.output.reserveCapacity(4096)
@@ -53,7 +53,7 @@ struct MustacheRenderer {
         stack.removeLast()
     }
 
-    /// False are: nothing, `false`, an empty list, and the empty text.
+    /// Returns whether a value is true. False are missing values, `false`, empty lists and empty texts.
     private static func isTrue(_ value: RenderValue?) -> Bool {
         switch value {
         case .bool(let truth)?: truth

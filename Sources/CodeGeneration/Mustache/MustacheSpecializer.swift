@@ -1,12 +1,12 @@
-/// Puts the values that are the same in every file of a run into the templates once, before they are rendered hundreds of
-/// times: most tags of the built-in templates are such.
+/// Substitutes the values that are the same in every file of a run once, before templates are rendered hundreds of times:
+/// most tags of the built-in templates have such values.
 ///
-/// This is sound because a `RenderName` means one thing: no object of an entity or a property has a name that the run has.
+/// This is sound because each `RenderName` has one meaning: objects of entities and properties have no names of the run.
 struct MustacheSpecializer {
     /// The object with the values of the run.
     let common: RenderObject
 
-    /// The nodes with the run's values in them, and with adjacent texts joined.
+    /// Returns the nodes with the run's values substituted and adjacent texts joined.
     func specialize(_ nodes: [MustacheNode]) -> [MustacheNode] {
         var result: [MustacheNode] = []
         append(nodes, to: &result)
@@ -44,7 +44,7 @@ struct MustacheSpecializer {
         }
     }
 
-    /// The value that a path has in every file, or nil.
+    /// Returns the value that a path has in every file, or `nil`.
     private func value(_ path: MustachePath) -> RenderValue? {
         guard path.parts.count == 1, let name = path.parts.first?.name else { return nil }
         return common[name]

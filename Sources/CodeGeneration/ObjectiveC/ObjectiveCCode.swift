@@ -6,7 +6,7 @@ struct ObjectiveCCode {
     /// The classes of the model's entities, by name.
     let classNames: [String: String]
     let style: ObjectiveCStyle
-    /// What keys of the model say; nothing without features.
+    /// The customizations from keys in the model; empty without features.
     var customization = EntityCustomization()
 
     private var className: String { entity.swiftClassName }
@@ -24,7 +24,7 @@ struct ObjectiveCCode {
         relationship.destinationName.flatMap { classNames[$0] } ?? "NSManagedObject"
     }
 
-    /// The name of a class's header without extension.
+    /// Returns the name of a class's header without extension.
     private func classFile(_ name: String) -> String { style == .xcode7 ? name : "\(name)+CoreDataClass" }
 
     /// The files of the class: header and source, by name.
@@ -92,7 +92,8 @@ struct ObjectiveCCode {
         ]
     }
 
-    /// A documentation comment. A backslash at the end of a line would make the next line part of the comment.
+    /// Returns a documentation comment. Removes backslashes at the ends of lines, which would make the next line part
+    /// of the comment.
     private func comment(_ documentation: [String]?) -> [String] {
         (documentation ?? []).map { line in
             var line = line[...]
@@ -108,16 +109,16 @@ struct ObjectiveCCode {
         customization.imports.map { "@import \($0);" } + (customization.header.map { ["#import \"\($0)\""] } ?? [])
     }
 
-    /// The class of a transformable attribute's values.
+    /// Returns the class of a transformable attribute's values.
     private func valueClass(_ attribute: Attribute) -> String {
         customization.attributes[attribute.name]?.customType ?? attribute.customType ?? "NSObject"
     }
 
-    /// The attributes and the type of a property, up to its name.
+    /// Returns the attributes and the type of a property, up to its name.
     private func property(_ attribute: Attribute) -> String {
         let custom = customization.attributes[attribute.name]
         let plain = plainProperty(attribute, protocols: custom?.protocols ?? [])
-        // A derived attribute is read-only in Swift; Xcode does not make it so in Objective-C.
+        // A derived attribute is read-only in Swift; Xcode does not make it read-only in Objective-C.
         guard custom?.isReadOnly ?? false, !attribute.isDerived, let end = plain.firstIndex(of: ")") else {
             return plain
         }
@@ -236,7 +237,7 @@ struct ObjectiveCCode {
 
     // MARK: Model
 
-    /// The files of the model: a header that imports the classes, and a source that imports the header.
+    /// Returns the files of the model: a header that imports the classes, and a source that imports the header.
     static func modelFiles(_ modelName: String, classes: [String], style: ObjectiveCStyle) -> [(
         name: String, text: String
     )] {

@@ -1,9 +1,9 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Finds names and types of a model that Objective-C does not compile. Xcode writes them all the same.
+/// Finds names and types of a model that do not compile in Objective-C, although Xcode writes them.
 enum ObjectiveCNames {
-    /// What is wrong with the properties of an entity, as warnings.
+    /// Returns warnings about the properties of an entity.
     static func findings(_ entity: Entity) -> [ModelFinding] {
         let names =
             entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }

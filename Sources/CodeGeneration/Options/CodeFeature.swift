@@ -23,11 +23,11 @@ package enum CodeFeature: String, CaseIterable, Sendable {
     /// `final` classes.
     case final
 
-    /// The features that Objective-C has too.
+    /// The features that Objective-C also supports.
     package static let objectiveC: Set<CodeFeature> = [.codable, .docs]
 }
 
-/// How the access of imports is written.
+/// The style of imports' access levels.
 package enum ImportStyle: String, CaseIterable, Sendable {
     /// `import CoreData`.
     case plain
@@ -43,10 +43,10 @@ package enum IsolationStyle: String, CaseIterable, Sendable {
     case nonisolated
 }
 
-/// What the enumerations of property names are called.
+/// The naming of the enumerations of property names.
 package enum KeysStyle: String, CaseIterable, Sendable {
     /// `Book.Attributes`.
     case nested
-    /// `BookAttributes`, as mogenerator calls them.
+    /// `BookAttributes`, as in mogenerator.
     case mogenerator
 }

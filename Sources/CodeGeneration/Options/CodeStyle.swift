@@ -8,7 +8,7 @@ package enum CodeStyle: String, CaseIterable, Sendable {
     case xcode11
     /// Xcode 12 to 16: entities without parent are `Identifiable`.
     case xcode12
-    /// Xcode 26: `public import`, and type aliases that use what is imported.
+    /// Xcode 26: `public import`, and type aliases that use the imported modules.
     case xcode26
     /// Xcode 27: properties and accessors are `nonisolated`.
     case xcode27
@@ -25,13 +25,13 @@ package enum CodeStyle: String, CaseIterable, Sendable {
 
 /// The access level of generated declarations.
 package enum AccessLevel: String, CaseIterable, Sendable {
-    /// Visible to everyone, as Xcode writes it.
+    /// Visible everywhere, as Xcode writes it.
     case `public`
     /// Visible inside the package.
     case package
     /// Visible inside the module; written without a modifier.
     case `internal`
 
-    /// The modifier with a space behind it, or nothing for the level that Swift assumes.
+    /// The modifier with a trailing space, or an empty string for Swift's default level.
     var prefix: String { self == .internal ? "" : rawValue + " " }
 }

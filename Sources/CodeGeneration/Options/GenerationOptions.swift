@@ -1,14 +1,15 @@
-/// What to generate of a model, and how.
+/// The options for the code of a model.
 package struct GenerationOptions: Sendable {
-    /// Which files are made for an entity.
+    /// The choice of files for an entity.
     package enum Mode: String, CaseIterable, Sendable {
-        /// What Xcode makes while it builds: by each entity's codegen mode, and the model's own file.
+        /// The files that Xcode generates in a build: those of each entity's codegen setting, and the model's own file.
         case build
-        /// What Xcode's menu "Create NSManagedObject Subclass…" makes: class and properties of Manual/None entities.
+        /// The files of Xcode's menu item “Create NSManagedObject Subclass…”: class and properties of Manual/None
+        /// entities.
         case manual
     }
 
-    /// What the code runs with.
+    /// The Core Data runtime that the code is for.
     package enum Flavour: String, CaseIterable, Sendable {
         /// Apple's Core Data: the files that Xcode writes.
         case xcode
@@ -16,13 +17,13 @@ package struct GenerationOptions: Sendable {
         case portable
     }
 
-    /// What the code runs with.
+    /// The Core Data runtime that the code is for.
     package var flavour: Flavour
     /// The style of the output.
     package var style: CodeStyle
     /// The access level of declarations.
     package var access: AccessLevel
-    /// Which files are made.
+    /// The choice of files.
     package var mode: Mode
     /// The names of the entities to generate; empty for all.
     package var entityNames: [String]
@@ -30,18 +31,19 @@ package struct GenerationOptions: Sendable {
     package var language = CodeLanguage.swift
     /// The style of Objective-C.
     package var objectiveCStyle = ObjectiveCStyle.xcode13
-    /// What is written beyond Xcode's code.
+    /// The features to write beyond Xcode's code.
     package var features: Set<CodeFeature> = []
-    /// How imports are written; nil for the way of the style.
+    /// The style of imports; `nil` for that of `style`.
     package var imports: ImportStyle?
-    /// The isolation of declarations; nil for that of the style.
+    /// The isolation of declarations; `nil` for that of `style`.
     package var isolation: IsolationStyle?
-    /// What the enumerations of property names are called.
+    /// The naming of the enumerations of property names.
     package var keysStyle = KeysStyle.nested
-    /// Whether the model's file declares `ManagedID` if typed object IDs are requested. Another file of the module may have it.
+    /// Whether the model's file declares `ManagedID` if typed object IDs are requested. Another file of the module may already
+    /// do so.
     package var declaresManagedID = true
 
-    /// Makes options; the defaults are Xcode's newest build-time output for all entities.
+    /// Creates options. The defaults are the build-time output of the newest Xcode for all entities.
     package init(
         flavour: Flavour = .xcode, style: CodeStyle = .newest, access: AccessLevel = .public, mode: Mode = .build,
         entityNames: [String] = []
@@ -54,7 +56,7 @@ package struct GenerationOptions: Sendable {
     }
 }
 
-/// What generated files say of the model they come from.
+/// The names of a model in generated files.
 package struct GenerationSource: Sendable {
     /// The model's name, which names the `+CoreDataModel` file: the bundle's name without extension.
     package var modelName: String

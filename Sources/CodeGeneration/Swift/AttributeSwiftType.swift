@@ -1,10 +1,11 @@
 internal import ModelSchema
 
 extension Attribute {
-    /// The Swift type of the attribute's property as Xcode writes it (Documentation/Formats/XcodeSwift.md, 3.2).
+    /// Returns the Swift type of the attribute's property as Xcode writes it (Documentation/Formats/XcodeSwift.md,
+    /// 3.2).
     ///
-    /// Whether the attribute is optional never changes the type. The type of an attribute without a type was never
-    /// seen in a generated file; any object fits it.
+    /// Whether the attribute is optional does not affect the type. No generated file was available with the property of
+    /// an attribute without a type; its type here holds any object.
     func swiftType(style: CodeStyle) -> String {
         let isScalar = usesScalarType ?? false
         switch type {

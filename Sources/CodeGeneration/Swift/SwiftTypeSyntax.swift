@@ -1,14 +1,14 @@
 internal import ModelSchema
 
-/// Checks that a text from a model is the name of a Swift type and nothing more, before it goes into code.
+/// Checks that a text from a model is nothing but the name of a Swift type, before it is written to code.
 ///
-/// Knows named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions,
-/// `any` and `some`: everything that could be the type of a stored value. Closures are not among them.
+/// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions, `any`
+/// and `some`: everything that could be the type of a stored value. Rejects closures.
 struct SwiftTypeSyntax {
     private var rest: Substring.UnicodeScalarView
     private var depth = 0
 
-    /// Whether the text is a type.
+    /// Returns whether the text is a type.
     static func isType(_ text: String) -> Bool {
         var syntax = SwiftTypeSyntax(rest: Substring(text).unicodeScalars)
         return syntax.type() && syntax.rest.isEmpty

@@ -102,11 +102,11 @@ struct SwiftDataClass {
         return arguments.isEmpty ? nil : "@Attribute(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The transformer of attributes that name none.
+    /// The transformer of attributes that do not name one.
     static let defaultTransformer = "NSSecureUnarchiveFromData"
 
-    /// The macro of a relationship. It always has one: without it at both ends SwiftData would infer inverses that the model does
-    /// not have.
+    /// Returns the macro of a relationship. Every relationship has one: without a macro at both ends, SwiftData would infer
+    /// inverses that the model does not have.
     private func macro(of relationship: Relationship, in entity: Entity, isUnique: Bool) -> String {
         var arguments: [String] = isUnique ? [".unique"] : []
         arguments.append("deleteRule: .\(rule(relationship.deleteRule ?? .nullify))")
@@ -145,7 +145,7 @@ struct SwiftDataClass {
 
     // MARK: Constraints and indexes
 
-    /// The properties of an entity that a constraint makes unique alone.
+    /// Returns the properties of an entity that have a uniqueness constraint of their own.
     static func singleConstraints(of entity: Entity) -> Set<String> {
         let own = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         return Set(
@@ -184,7 +184,7 @@ struct SwiftDataIndex: Hashable {
     var names: [String]
     var isRTree: Bool
 
-    /// The indexes of an entity that SwiftData can express, each once.
+    /// Returns the indexes of an entity that SwiftData can express, each once.
     static func indexes(of entity: Entity, stored: Set<String>) -> [SwiftDataIndex] {
         var found: [SwiftDataIndex] = []
         let plain =
@@ -202,7 +202,7 @@ struct SwiftDataIndex: Hashable {
         return found
     }
 
-    /// Whether an index has nothing but ascending properties of one type.
+    /// Returns whether an index consists of ascending properties of one index type.
     static func isExpressible(_ index: FetchIndex) -> Bool {
         (index.partialIndexPredicate ?? "").isEmpty
             && Set(index.elements.map { $0.type?.lowercased() ?? "binary" }).count <= 1

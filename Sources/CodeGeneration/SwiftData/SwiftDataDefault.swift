@@ -5,7 +5,7 @@ struct SwiftDataDefault {
     let attribute: Attribute
     let schema: SwiftDataSchema
 
-    /// The expression, or `nil` without a default value, or if its expression could fail.
+    /// The expression, or `nil` if there is no default value or its expression could fail.
     var expression: String? {
         if attribute.type == .date { return date }
         guard !attribute.isDerived, let text = attribute.defaultValue, !text.isEmpty else { return nil }
@@ -24,7 +24,7 @@ struct SwiftDataDefault {
         case .decimal: return decimal(text)
         case .uuid: return uuid(text)
         case .uri:
-            // The initializer fails for texts that are not URLs, which only an optional property can take.
+            // The initializer fails for invalid URLs, and only an optional property can hold the `nil`.
             guard attribute.isOptional else { return nil }
             return "\(schema.type("URL", in: "Foundation"))(string: \(SwiftIdentifier.stringLiteral(text)))"
         default: return nil

@@ -7,7 +7,7 @@ package struct SwiftDataInput: Sendable {
     package enum Stage: Sendable {
         /// SwiftData migrates without code.
         case lightweight
-        /// SwiftData needs code, for these reasons.
+        /// SwiftData needs custom code, for these reasons.
         case custom([String])
     }
 
@@ -15,7 +15,7 @@ package struct SwiftDataInput: Sendable {
     package var name: String
     /// The model.
     package var model: Model
-    /// The step from the version before; `nil` for the first one.
+    /// The step from the previous version; `nil` for the first one.
     package var stage: Stage?
 
     /// Creates a version.
@@ -49,7 +49,7 @@ package struct SwiftDataGenerator: Sendable {
     /// - Parameters:
     ///   - versions: The versions, from the earliest to the current one.
     ///   - source: The names of the model.
-    ///   - options: The options; only the access level matters.
+    ///   - options: The options; only the access level is used.
     ///   - templates: The templates; only that of the header is used.
     package init(
         versions: [SwiftDataInput], source: GenerationSource, options: GenerationOptions, templates: TemplateSet
@@ -137,7 +137,7 @@ package struct SwiftDataGenerator: Sendable {
         "\(source.modelName)+MigrationV\(index)ToV\(index + 1).swift"
     }
 
-    /// The handlers of custom stages, which are the user's to write.
+    /// Returns the files with the handlers of custom stages, which the user completes.
     private func customStages() -> [GeneratedFile] {
         versions.indices.dropFirst().compactMap { index in
             guard case .custom(let reasons)? = versions[index].stage else { return nil }

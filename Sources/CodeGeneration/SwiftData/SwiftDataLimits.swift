@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Finds everything in a model that SwiftData cannot express, or expresses with another meaning.
+/// Finds everything in a model that SwiftData cannot express, or that has a different meaning in SwiftData.
 struct SwiftDataLimits {
     let schema: SwiftDataSchema
 

@@ -1,9 +1,9 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Finds names of a model that SwiftData code cannot have.
+/// Finds names in a model that SwiftData code cannot use.
 enum SwiftDataNames {
-    /// Returns what is wrong with the names of a model, as errors.
+    /// Returns errors about the names of a model.
     ///
     /// - Parameter isKnown: The names of the types that the generated files declare besides the entities.
     static func findings(_ model: Model, source: GenerationSource, isKnown generated: [String]) -> [ModelFinding] {
@@ -47,14 +47,14 @@ enum SwiftDataNames {
         return collision("the \(kind) “\(name)” has the name of a declaration that SwiftData code uses", origin)
     }
 
-    /// Declarations of SwiftData, and modules, that generated code cannot name if a class hides them.
+    /// Declarations of SwiftData, and modules, that generated code cannot refer to if a class shadows them.
     private static let macros: Set<String> = [
         "Model", "Attribute", "Relationship", "Transient", "PersistentModel", "VersionedSchema", "SchemaMigrationPlan",
         "MigrationStage", "ModelContext", "SwiftData", "Foundation", "Swift", "Codable", "Observable",
         "Observation",
     ]
 
-    /// Members of `PersistentModel` and of what it inherits from, which a property of the same name hides or contradicts.
+    /// Members of `PersistentModel` and its supertypes, which a property of the same name shadows or conflicts with.
     private static let members: Set<String> = [
         "persistentModelID", "modelContext", "hasChanges", "isDeleted", "persistentBackingData", "schemaMetadata",
         "hashValue", "description", "self",
@@ -68,7 +68,7 @@ enum SwiftDataNames {
     private static func property(
         _ name: String, of owner: String, _ origin: ElementOrigin?, reserved: Set<String>
     ) -> [ModelFinding] {
-        // A missing name is a structural error, and reported as such.
+        // A missing name is reported as a structural error.
         guard !name.isEmpty else { return [] }
         guard SwiftIdentifier.isValid(name) else {
             return [invalid("the property name “\(owner).\(name)” is not an identifier", origin)]

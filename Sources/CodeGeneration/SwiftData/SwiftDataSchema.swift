@@ -4,11 +4,11 @@ internal import ModelSchema
 struct SwiftDataSchema {
     let model: Model
     let access: String
-    /// The entities by name; of several with one name, the first.
+    /// The entities by name; of several with the same name, the first.
     let entities: [String: Entity]
-    /// The names of entities that are a parent.
+    /// The names of the entities that have subentities.
     let parents: Set<String>
-    /// The types that the schema declares, which hide those of other modules.
+    /// The types that the schema declares, which shadow those of other modules.
     private let declaredNames: Set<String>
 
     init(_ model: Model, access: AccessLevel) {
@@ -19,7 +19,7 @@ struct SwiftDataSchema {
         declaredNames = Set(model.entities.map(\.name) + model.composites.map(\.name))
     }
 
-    /// Returns a text without line ends, as part of a comment.
+    /// Returns a text without line breaks, for a comment.
     static func comment(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -35,7 +35,7 @@ struct SwiftDataSchema {
 
     private static let inheritance = "@available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)"
 
-    /// The attribute that a declaration needs if one of the models has a subentity.
+    /// Returns the attribute that a declaration needs if one of the models has a subentity.
     static func availability(ifAny models: [Model]) -> String? {
         models.contains { $0.entities.contains { $0.parentName != nil } } ? inheritance : nil
     }
@@ -101,11 +101,11 @@ struct SwiftDataSchema {
 
     // MARK: Types
 
-    /// Returns the name of a type of another module, with the module if the schema declares the same name.
+    /// Returns the name of a type of another module, qualified with the module if the schema declares the same name.
     func type(_ name: String, in module: String) -> String { declaredNames.contains(name) ? "\(module).\(name)" : name }
 
-    /// The type of an attribute's property, with a question mark if it is optional; `nil` for attributes that SwiftData
-    /// cannot store.
+    /// Returns the type of an attribute's property, with a question mark if it is optional; `nil` for attributes that
+    /// SwiftData cannot store.
     func valueType(of attribute: Attribute) -> String? {
         unwrappedType(of: attribute).map { attribute.isOptional ? $0 + "?" : $0 }
     }
@@ -132,7 +132,7 @@ struct SwiftDataSchema {
         }
     }
 
-    /// The type that a transformable attribute, or a `userInfo` key of it, names.
+    /// Returns the type that a transformable attribute or its `userInfo` names.
     func transformableType(of attribute: Attribute) -> String? {
         guard attribute.type == .transformable else { return nil }
         let keys = ["modelc.type", "attributeValueClassName"]
@@ -145,7 +145,7 @@ struct SwiftDataSchema {
 
     // MARK: Properties
 
-    /// The ancestors of an entity, nearest first.
+    /// Returns the ancestors of an entity, nearest first.
     func ancestors(of entity: Entity) -> [Entity] {
         var result: [Entity] = []
         var names: Set = [entity.name]
@@ -163,7 +163,7 @@ struct SwiftDataSchema {
         var relationship: Relationship
     }
 
-    /// The inverse of a relationship, if both name each other.
+    /// Returns the inverse of a relationship, if both name each other.
     func inverse(of relationship: Relationship, in entity: Entity) -> End? {
         guard let name = relationship.inverseName,
             let destination = relationship.destinationName.flatMap({ entities[$0] })
@@ -177,7 +177,8 @@ struct SwiftDataSchema {
         return nil
     }
 
-    /// Whether the argument `inverse:` is written at this end: at one end only, since macros that name each other do not compile.
+    /// Returns whether the argument `inverse:` is written at this end. It is written at one end only, since macros that name each
+    /// other do not compile.
     func namesInverse(_ relationship: Relationship, in entity: Entity, _ inverse: End) -> Bool {
         if relationship.isToMany != inverse.relationship.isToMany { return relationship.isToMany }
         return (entity.name, relationship.name) < (inverse.entity, inverse.relationship.name)

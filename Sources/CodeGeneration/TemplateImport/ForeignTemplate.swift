@@ -1,4 +1,4 @@
-/// A generator whose templates modelc can look through.
+/// A generator whose templates modelc can analyze.
 package enum TemplateTool: String, CaseIterable, Sendable {
     /// SwiftGen, whose templates are Stencil.
     case swiftgen
@@ -16,7 +16,7 @@ package enum TemplateTool: String, CaseIterable, Sendable {
 
 /// A variable, tag or macro that a template of another generator uses.
 package struct TemplateUse: Hashable, Sendable {
-    /// What is used.
+    /// The kind of a use.
     package enum Kind: String, Hashable, Sendable {
         case variable
         case tag
@@ -24,23 +24,23 @@ package struct TemplateUse: Hashable, Sendable {
         case macro
     }
 
-    /// What it is.
+    /// The kind.
     package var kind: Kind
-    /// Its name as the template writes it.
+    /// The name as the template writes it.
     package var name: String
-    /// The bytes of the name.
+    /// The byte range of the name.
     package var range: Range<Int>
-    /// A variable's name with loop variables replaced by what they visit: `models[].entities[].name`.
+    /// A variable's name with loop variables replaced by the collections they iterate over: `models[].entities[].name`.
     package var path = ""
 }
 
-/// What stands in modelc for a part of a template.
+/// modelc's counterpart to a part of a template.
 package enum TemplateCounterpart: Hashable, Sendable {
     /// A name or tag of modelc's templates.
     case template(String)
     /// An option of `modelc generate`.
     case option(String)
-    /// Nothing, for a reason or with advice.
+    /// No counterpart, with the reason or advice.
     case none(String)
 }
 
@@ -48,7 +48,7 @@ package enum TemplateCounterpart: Hashable, Sendable {
 package struct ForeignTemplate: Sendable {
     /// The uses with their counterparts, in the order of the text.
     package private(set) var uses: [(use: TemplateUse, counterpart: TemplateCounterpart)] = []
-    /// What keeps the template from being read as a whole.
+    /// The problems that keep parts of the template from being read.
     package private(set) var problems: [(message: String, range: Range<Int>)] = []
 
     /// Reads a template.
@@ -68,9 +68,9 @@ package struct ForeignTemplate: Sendable {
     }
 }
 
-/// Words and signs of a tag, with their places.
+/// The words and signs of a tag, with their ranges.
 struct TagTokens {
-    /// A name with dots, a string, a number or a sign.
+    /// A dotted name, a string, a number or a sign.
     struct Token {
         enum Kind { case name, text, number, sign }
         var kind: Kind
@@ -97,7 +97,7 @@ struct TagTokens {
                 while index < range.upperBound, isWord(bytes[index]) || bytes[index] == UInt8(ascii: ".") { index += 1 }
                 kind = (0x30...0x39).contains(byte) ? .number : .name
             default:
-                // Comparisons of two characters.
+                // Operators of two characters.
                 if index < range.upperBound, bytes[index] == UInt8(ascii: "=") || bytes[index] == byte,
                     "=!<>&|".utf8.contains(byte)
                 {

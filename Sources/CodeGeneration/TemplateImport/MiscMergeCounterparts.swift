@@ -1,4 +1,4 @@
-/// What stands in modelc for the parts of mogenerator's templates (Documentation/GeneratedSwift.md).
+/// modelc's counterparts to the parts of mogenerator's templates (Documentation/GeneratedSwift.md).
 enum MiscMergeCounterparts {
     /// Returns the counterpart of a use.
     static func counterpart(_ use: TemplateUse) -> TemplateCounterpart {
@@ -39,7 +39,7 @@ enum MiscMergeCounterparts {
         }
     }
 
-    /// Members that depend on what they belong to.
+    /// Members whose counterpart depends on the kind of element.
     private static let members: [String: TemplateCounterpart] = [
         "name.initialCapitalString": .template("capitalizedName"),
         "destinationEntity.managedObjectClassName": .template("destinationClassName"),

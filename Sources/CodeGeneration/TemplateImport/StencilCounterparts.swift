@@ -1,8 +1,8 @@
-/// What stands in modelc for the parts of SwiftGen's Core Data templates (Documentation/GeneratedSwift.md).
+/// modelc's counterparts to the parts of SwiftGen's Core Data templates (Documentation/GeneratedSwift.md).
 enum StencilCounterparts {
     /// Returns the counterpart of a use.
     ///
-    /// - Parameter declared: The macros that the template declares, with whether they have parameters.
+    /// - Parameter declared: The macros that the template declares, and whether they have parameters.
     static func counterpart(_ use: TemplateUse, declared: [String: Bool]) -> TemplateCounterpart {
         switch use.kind {
         case .variable: variable(use.path)
@@ -53,7 +53,7 @@ enum StencilCounterparts {
         "generateObjcName": .template("objcName"),
     ]
 
-    /// Members that depend on what they belong to.
+    /// Members whose counterpart depends on the kind of element.
     private static let members: [String: TemplateCounterpart] = [
         "destinationEntity.name": .template("destinationEntityName"),
         "destinationEntity.className": .template("destinationClassName"),

@@ -3,7 +3,7 @@ struct StencilReader {
     private let bytes: [UInt8]
     private(set) var uses: [TemplateUse] = []
     private(set) var problems: [(message: String, range: Range<Int>)] = []
-    /// The macros and blocks that the template declares, with whether they have parameters.
+    /// The macros and blocks that the template declares, and whether they have parameters.
     private(set) var macros: [String: Bool] = [:]
     /// The variables that loops, `set` and macros declare, with the expression that they stand for.
     private var variables: [String: String] = [:]
@@ -26,7 +26,7 @@ struct StencilReader {
                 problems.append(("the tag is not closed", start..<start + 2))
                 return
             }
-            // A dash at either end removes white space.
+            // A dash at either end trims whitespace.
             var content = index..<close
             if content.first.map({ bytes[$0] == UInt8(ascii: "-") }) ?? false { content = content.dropFirst() }
             if content.last.map({ bytes[$0] == UInt8(ascii: "-") }) ?? false { content = content.dropLast() }
@@ -80,13 +80,13 @@ struct StencilReader {
         case "filter": for token in rest where token.kind == .name { add(.filter, token) }
         default: break
         }
-        // `{% set x y %}` has no end; `{% set x %}` has one.
+        // `{% set x y %}` has no end tag; `{% set x %}` has one.
         if Self.blocks.contains(tag.text), tag.text != "set" || rest.count == 1 {
             open.append((tag.text, tag.range))
         }
     }
 
-    /// `entity in model.entities`, `name, entity in model.entities`, `x into y using z`.
+    /// Reads a loop: `entity in model.entities`, `name, entity in model.entities`, `x into y using z`.
     private mutating func readLoop(_ tokens: ArraySlice<TagTokens.Token>) {
         if let place = tokens.firstIndex(where: { $0.text == "in" }) {
             let collection = tokens[(place + 1)...].first?.text ?? ""
@@ -131,18 +131,18 @@ struct StencilReader {
     /// Adds a variable under the name that it has in SwiftGen's context.
     private mutating func variable(_ token: TagTokens.Token) {
         let path = resolved(token.text)
-        // A macro's parameter can be anything.
+        // A macro's parameter can have any value.
         guard !path.isEmpty else { return }
         uses.append(TemplateUse(kind: .variable, name: token.text, range: token.range, path: path))
     }
 
-    /// Returns a path with variables of loops replaced; empty for a value that the template itself makes.
+    /// Returns a path with loop variables replaced; empty for a value that the template itself computes.
     private func resolved(_ path: String) -> String {
         var parts = path.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
         guard let first = parts.first, let known = variables[first] else { return path }
         parts.removeFirst()
         if known.isEmpty || known == "[]" {
-            // What it is decides its member; a name that is unique in the context is taken for that.
+            // The kind of value is unknown, so the member is looked up by its name alone.
             return parts.isEmpty ? "" : "?." + parts.joined(separator: ".")
         }
         return ([known] + parts).joined(separator: ".")

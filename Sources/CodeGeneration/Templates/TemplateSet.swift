@@ -2,13 +2,13 @@ package import Diagnostics
 
 /// Templates that were read and checked, ready to render.
 ///
-/// The language is Mustache (Documentation/Templates.md). What most implementations render as nothing without a word
-/// - an unknown name, a partial that does not exist - is an error here.
+/// The language is Mustache (Documentation/Templates.md). An unknown name and a missing partial, which most implementations
+/// silently render as nothing, are errors here.
 package struct TemplateSet: Sendable {
-    /// The ending of template files.
+    /// The extension of template files.
     package static let fileExtension = ".mustache"
 
-    /// The templates that make files, by what they make.
+    /// The names of the templates that generate files.
     static let classDefinition = "CoreDataClass.swift"
     static let properties = "CoreDataProperties.swift"
     static let model = "CoreDataModel.swift"
@@ -16,7 +16,7 @@ package struct TemplateSet: Sendable {
     /// The comment that begins every file.
     static let header = "Header"
 
-    /// The largest template file in bytes.
+    /// The maximum size of a template file, in bytes.
     private static let sizeLimit = 1 << 20
 
     /// A template as text.
@@ -28,7 +28,7 @@ package struct TemplateSet: Sendable {
         /// The text in UTF-8.
         package var bytes: [UInt8]
 
-        /// Creates a source of a file.
+        /// Creates the source of a template.
         package init(name: String, path: String, bytes: [UInt8]) {
             self.name = name
             self.path = path
@@ -38,15 +38,15 @@ package struct TemplateSet: Sendable {
 
     /// Templates that cannot be used.
     package struct Broken: Error, Sendable {
-        /// What is wrong with them, with places.
+        /// The problems with their locations.
         package var diagnostics: [Diagnostic]
-        /// The lines of the files concerned, by path, for excerpts.
+        /// The lines of the affected files, by path, for excerpts.
         package var lines: [String: LineIndex]
     }
 
     private var templates: [String: [MustacheNode]]
 
-    /// Reads and checks templates. A template of a later source replaces one of the same name.
+    /// Reads and checks templates. A later source replaces an earlier one with the same name.
     ///
     /// - Throws: `Broken` with the first problem of each template.
     package init(_ sources: [Source]) throws(Broken) {
@@ -68,7 +68,7 @@ package struct TemplateSet: Sendable {
             do throws(MustacheProblem) {
                 templates[name] = try parser.parse(name)
             } catch {
-                // A problem of an included template is reported where it is, when that template is parsed itself.
+                // A problem in an included template is reported when that template itself is parsed.
                 guard error.includedTemplate == nil || error.includedTemplate == name else {
                     isBroken = true
                     continue
@@ -87,12 +87,12 @@ package struct TemplateSet: Sendable {
         self.templates = templates
     }
 
-    /// The text that a template makes of an object; nil when there is no such template.
+    /// Returns the text of a template rendered with an object; `nil` if there is no such template.
     func render(_ name: String, _ object: RenderObject) -> String? {
         templates[name].map { MustacheRenderer.render($0, object) }
     }
 
-    /// The templates with the values of a run put in, for rendering many files.
+    /// Returns the templates with the values of a run substituted, for rendering many files.
     func specialized(for common: RenderObject) -> TemplateSet {
         var result = self
         result.templates = templates.mapValues { MustacheSpecializer(common: common).specialize($0) }
@@ -101,7 +101,7 @@ package struct TemplateSet: Sendable {
 
     private static func problem(_ path: MustachePath, _ sections: [MustachePath]) -> String? {
         guard let first = path.parts.first, first.name == nil else { return nil }
-        // What stands inside `info` are keys of the model's own userInfo.
+        // The names inside `info` are keys of the model's userInfo.
         return sections.contains { $0.parts.last?.name == .info } ? nil : "the name “\(first.text)” is unknown"
     }
 }

@@ -2,13 +2,14 @@ package import CompiledModel
 package import ModelSchema
 internal import PredicateSyntax
 
-/// Why an archive holds no expression or user info.
+/// The reason why an archive contains no valid expression or user info.
 package struct UnreadableExpression: Error {
     /// The reason.
     package var message: String
 }
 
-/// The small archives in an `xcmapping.xml`: an expression or a user info each (Documentation/Formats/MappingModel.md, 1.2).
+/// The small archives in an `xcmapping.xml`, each of an expression or a user info (Documentation/Formats/MappingModel.md,
+/// 1.2).
 package enum ExpressionArchive {
     /// Reads an archived expression.
     package static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {
@@ -17,7 +18,7 @@ package enum ExpressionArchive {
         return try expression(archive.root, &decoder)
     }
 
-    /// Reads an expression in a larger archive.
+    /// Reads an expression that is part of an archive.
     static func expression(
         _ object: KeyedArchive.ObjectID, _ decoder: inout ExpressionDecoder
     ) throws(UnreadableExpression) -> MappingExpression {
@@ -34,16 +35,17 @@ package enum ExpressionArchive {
         }
         if let tree { return .tree(tree) }
         let archive = decoder.reader.archive
-        // Something else than an expression, or one that refers to objects that do not exist, cannot be copied.
+        // Anything other than an expression, or one with dangling references, cannot be copied.
         guard let name = archive.classInfo(of: object)?.name, name.hasPrefix("NS"), name.hasSuffix("Expression"),
             let bytes = archive.archive(of: object)
         else { throw UnreadableExpression(message: reason) }
         return .archived(ArchivedExpression(bytes: bytes, reason: reason))
     }
 
-    /// Returns the date of an expression that is a constant date, in seconds since 2001; `nil` for any other expression.
+    /// Returns the date of an expression that is a constant date, in seconds since 2001-01-01 00:00 UTC; `nil` for any
+    /// other expression.
     ///
-    /// The archive has it as in the default value of a date attribute (Documentation/Formats/CompiledModel.md).
+    /// The archived form is that of the default value of a date attribute (Documentation/Formats/CompiledModel.md).
     package static func date(in expression: ArchivedExpression) -> Double? {
         guard let archive = try? KeyedArchive(expression.bytes),
             archive.knownClass(of: archive.root) == .constantExpression
@@ -72,7 +74,7 @@ package enum ExpressionArchive {
         return try userInfo(archive.root, &reader)
     }
 
-    /// Reads a user info in a larger archive, sorted by key.
+    /// Reads a user info that is part of an archive, sorted by key.
     static func userInfo(
         _ object: KeyedArchive.ObjectID, _ reader: inout ArchiveReader
     ) throws(UnreadableExpression) -> [UserInfoEntry] {

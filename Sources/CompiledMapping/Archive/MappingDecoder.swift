@@ -6,13 +6,13 @@ package import ModelSchema
 package struct DecodedMapping: Sendable {
     /// The mapping model, or as much of it as could be read.
     package let mapping: CompiledMapping
-    /// What was found while reading: an error for each part that is malformed and was left out. A message names the archive's object
-    /// and key.
+    /// The findings from reading: an error for each malformed part, which was left out. A message names the archive's object and
+    /// key.
     package let findings: [ModelFinding]
 
     /// Reads a compiled mapping model.
     ///
-    /// - Throws: `ModelArchiveError` if the bytes hold no mapping model.
+    /// - Throws: `ModelArchiveError` if the bytes do not contain a mapping model.
     package init(_ bytes: [UInt8]) throws(ModelArchiveError) {
         var decoder = MappingDecoder(try KeyedArchive(bytes))
         mapping = try decoder.decode()

@@ -4,9 +4,9 @@ package import ModelSchema
 
 extension CompiledMapping {
     /// Returns the mapping model as a `.cdm` file, as Apple's `mapc` writes it (Documentation/Formats/MappingModel.md, 2). The
-    /// same mapping model always gives the same bytes.
+    /// same mapping model always produces the same bytes.
     ///
-    /// - Returns: the file, and an error for each expression that an archive cannot hold.
+    /// - Returns: The file, and an error for each expression that an archive cannot hold.
     package func encoded() -> (bytes: [UInt8], findings: [ModelFinding]) {
         var encoder = MappingEncoder()
         let bytes = encoder.encode(self)
@@ -24,7 +24,7 @@ private struct MappingEncoder {
     mutating func encode(_ mapping: CompiledMapping) -> [UInt8] {
         let root = expressions.builder.announce()
         var entities: [Reference] = []
-        // Of several mappings with the same name, the last is found by it.
+        // Of several mappings with the same name, the last is found by the name.
         var byName: [String: Reference] = [:]
         for entity in mapping.entityMappings {
             let reference = encode(entity)

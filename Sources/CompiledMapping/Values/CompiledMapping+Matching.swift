@@ -1,7 +1,7 @@
 package import ModelSchema
 
 extension CompiledMapping {
-    /// The entities that an entity mapping leads from and to.
+    /// The source and destination entities of an entity mapping.
     package struct EntityPair: Hashable, Sendable {
         /// The name of the source entity; `nil` for a mapping that adds objects.
         package var sourceName: String?
@@ -22,8 +22,8 @@ extension CompiledMapping {
         }
     }
 
-    /// Returns whether the mapping model can migrate a store with some hashes to a model with others: each entity that it names
-    /// exists there with the same hash.
+    /// Returns whether the mapping model can migrate a store with the source hashes to a model with the destination hashes:
+    /// each entity that it names exists there with the same hash.
     ///
     /// Apple documents only that mapping models are found by version hashes; that all of them must agree is a proposal
     /// (Documentation/Formats/MappingModel.md, 3.1). A mapping model without any hash matches nothing.
@@ -42,16 +42,17 @@ extension CompiledMapping {
         return hasHash
     }
 
-    /// Returns the concrete entities of the destination model that no entity mapping leads to, in the order of the model.
+    /// Returns the concrete entities of the destination model that are the destination of no entity mapping, in the order
+    /// of the model.
     package func unmappedEntities(of destination: Model) -> [String] {
         let mapped = Set(entityMappings.compactMap(\.destinationEntityName))
         return destination.entities.filter { !$0.isAbstract && !mapped.contains($0.name) }.map(\.name)
     }
 
     /// Returns the index of the mapping model that serves a migration: the first that matches and covers every concrete entity of
-    /// the destination, else the first that matches; `nil` if none does (Documentation/Formats/MappingModel.md, 3.1).
+    /// the destination, or else the first that matches; `nil` if none matches (Documentation/Formats/MappingModel.md, 3.1).
     ///
-    /// - Parameter candidates: mapping models, sorted by path.
+    /// - Parameter candidates: Mapping models, sorted by path.
     package static func bestMatch(
         _ candidates: [CompiledMapping], source: Model, destination: Model
     ) -> Int? {
@@ -62,7 +63,7 @@ extension CompiledMapping {
 
     /// Returns the index of the mapping model that serves a migration, for models whose hashes are known.
     ///
-    /// - Parameter candidates: mapping models, sorted by path.
+    /// - Parameter candidates: Mapping models, sorted by path.
     package static func bestMatch(
         _ candidates: [CompiledMapping], sourceHashes: EntityVersionHashes, destinationHashes: EntityVersionHashes,
         destination: Model

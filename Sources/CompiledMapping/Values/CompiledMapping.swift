@@ -16,11 +16,11 @@ package struct CompiledMapping: Hashable, Sendable {
     package struct PropertyMapping: Hashable, Sendable {
         /// The name of the property in the destination entity.
         package var name: String
-        /// The expression of the value; `nil` leaves the property at its default.
+        /// The expression for the value; `nil` leaves the property at its default.
         package var value: MappingExpression?
         /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
-        /// Where it stands in a source; `nil` in a compiled mapping model.
+        /// The location in a source; `nil` in a compiled mapping model.
         package var origin: ElementOrigin?
 
         /// Creates a mapping of a property.
@@ -34,7 +34,7 @@ package struct CompiledMapping: Hashable, Sendable {
     package struct EntityMapping: Hashable, Sendable {
         /// The name.
         package var name: String
-        /// What happens with the objects.
+        /// The type of the mapping.
         package var type: MappingType
         /// The name of the source entity; `nil` for a mapping that adds objects.
         package var sourceEntityName: String?
@@ -44,7 +44,7 @@ package struct CompiledMapping: Hashable, Sendable {
         package var sourceEntityHash: VersionHash?
         /// The version hash of the destination entity.
         package var destinationEntityHash: VersionHash?
-        /// The expression that gives the source objects.
+        /// The expression for the source objects.
         package var sourceExpression: MappingExpression?
         /// The custom migration policy; `nil` for none.
         package var policyClassName: String?
@@ -54,7 +54,7 @@ package struct CompiledMapping: Hashable, Sendable {
         package var attributeMappings: [PropertyMapping] = []
         /// The mappings of relationships.
         package var relationshipMappings: [PropertyMapping] = []
-        /// Where it stands in a source; `nil` in a compiled mapping model.
+        /// The location in a source; `nil` in a compiled mapping model.
         package var origin: ElementOrigin?
 
         /// Creates a mapping without properties.
@@ -74,7 +74,7 @@ package struct CompiledMapping: Hashable, Sendable {
 }
 
 extension CompiledMapping.MappingType {
-    /// The word for the type in text and JSON.
+    /// The name of the type in text and JSON.
     package var word: String {
         switch self {
         case .undefined: "undefined"

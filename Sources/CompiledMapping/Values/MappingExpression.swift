@@ -37,11 +37,11 @@ package struct ArchivedExpression: Hashable, Sendable {
 
 /// The names that expressions of mapping models use (Documentation/Formats/MappingModel.md, 2.4 and 2.5).
 package enum MappingNames {
-    /// The method that gives the destination instances of an entity mapping.
+    /// The method that returns the destination instances of an entity mapping.
     package static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-    /// The method that gives the destination instances of a relationship.
+    /// The method that returns the destination instances of a relationship.
     package static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-    /// The method that makes the fetch request of the source instances.
+    /// The method that creates the fetch request for the source instances.
     package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
     /// The variable of the migration manager.
     package static let manager = PredicateSyntax.Expression.variable("manager")

@@ -1,6 +1,6 @@
 /// The keys of a compiled model's keyed archive (Documentation/Formats/CompiledModel.md, 2).
 ///
-/// An enumeration, so that finding a key in an object compares bytes and not strings.
+/// An enumeration, so that finding a key in an object compares bytes instead of strings.
 package enum ArchiveKey: String, CaseIterable, Sendable {
     // Keys of the archiver itself.
     case archiver = "$archiver"
@@ -203,6 +203,6 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case sortKey = "NSKey"
     case reversesNullOrder = "NSReverseNullOrder"
 
-    /// The key with this name, or nil for one that this library does not know.
+    /// The key with this name, or `nil` for one that this library does not recognize.
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

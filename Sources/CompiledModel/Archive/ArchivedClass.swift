@@ -71,7 +71,7 @@ package enum ArchivedClass: String, CaseIterable, Sendable {
     case uuid = "NSUUID"
     case url = "NSURL"
 
-    /// The class with this name, or nil for one that this library does not know.
+    /// The class with this name, or `nil` for one that this library does not recognize.
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
     /// The names of the class and its superclasses, as an archive lists them in `$classes`.

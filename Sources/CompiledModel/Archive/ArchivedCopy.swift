@@ -8,16 +8,16 @@ extension KeyedArchive {
 }
 
 extension KeyedArchiveBuilder {
-    /// How deep the property list of one object may nest; Apple's objects are dictionaries of arrays.
+    /// The maximum nesting of the property list of one object; Apple's objects are dictionaries of arrays.
     private static let maximumDepth = 8
 
-    /// Copies an object of another archive with everything it refers to, whatever classes they have.
+    /// Copies an object of another archive with everything it refers to, regardless of the classes.
     ///
-    /// - Returns: the copy, or `nil` if the object refers to one that does not exist, or is not a value that an archive can have.
+    /// - Returns: The copy, or `nil` if the object refers to one that does not exist, or is not a value that an archive can hold.
     package mutating func add(copyOf object: KeyedArchive.ObjectID, from archive: KeyedArchive) -> Reference? {
         var copies: [Int: Reference] = [:]
         var waiting: [Int] = []
-        // Containers can be shared, so that a small file could unfold to any size.
+        // Containers can be shared, so that a small file could expand to any size.
         var budget = archive.objectCount * 20 + 1000
         func copy(of number: Int, _ builder: inout KeyedArchiveBuilder) -> Reference? {
             if number == 0 { return .null }

@@ -1,12 +1,13 @@
-/// A keyed archive (`NSKeyedArchiver`) as it lies in its property list: objects by number, values by key
-/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that circles do no harm.
+/// A keyed archive (`NSKeyedArchiver`) as in its property list: objects by number, values by key
+/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that reference cycles do
+/// no harm.
 package struct KeyedArchive {
-    /// An object's number in `$objects`. Always one that exists.
+    /// An object's index in `$objects`, which is always valid.
     package struct ObjectID: Hashable {
         package let number: Int
     }
 
-    /// What an object has for a key. Null and absent are different things.
+    /// The value of an object's key. Null and absent are distinct.
     package enum Value {
         /// The object does not have the key.
         case absent
@@ -24,16 +25,16 @@ package struct KeyedArchive {
     package struct ClassInfo {
         /// Its name.
         package var name: String
-        /// The class itself, or its nearest superclass, that this library knows.
+        /// The class itself, or the nearest superclass that this library recognizes.
         package var known: ArchivedClass?
     }
 
-    /// The object that the archive is of.
+    /// The root object.
     package let root: ObjectID
 
     let list: BinaryPropertyList
     private let objects: BinaryPropertyList.References
-    /// The key that each object of the property list is, if it is the name of one.
+    /// The key that each object of the property list names, or `nil` if it is not the name of a key.
     private let keys: [ArchiveKey?]
     /// The class of each object in `$objects`, as an index into `classes`, or -1.
     private var classIndexes: [Int32]
@@ -67,38 +68,38 @@ package struct KeyedArchive {
         findClasses()
     }
 
-    /// How many objects the archive has.
+    /// The number of objects in the archive.
     package var objectCount: Int { objects.count }
 
-    /// What an object has for a key; `absent` when it is a plain value.
+    /// Returns the value of an object's key; `absent` if the object is a plain value.
     package func value(_ key: ArchiveKey, of object: ObjectID) -> Value {
         guard case .dictionary(let container) = plist(object), let index = Self.find(key, in: container, list, keys)
         else { return .absent }
         return resolve(index)
     }
 
-    /// The object as it lies in the property list: a string, a number, or the dictionary of an object.
+    /// Returns the object as in the property list: a string, a number, or the dictionary of an object.
     package func plist(_ object: ObjectID) -> BinaryPropertyList.Object { list.objects[listIndex(of: object)] }
 
-    /// The number of an object in the property list.
+    /// Returns the index of an object in the property list.
     func listIndex(of object: ObjectID) -> Int { list.index(objects.start + object.number) }
 
-    /// The bytes of an inline data value.
+    /// Returns the bytes of an inline data value.
     package func data(_ range: Range<Int>) -> ArraySlice<UInt8> { list.data(range) }
 
-    /// What the elements of an inline array refer to.
+    /// Returns the values that the elements of an inline array refer to.
     func elements(_ array: BinaryPropertyList.References) -> [Value] { list.indexes(array).map { resolve(Int($0)) } }
 
-    /// The class of an object; nil for plain values.
+    /// Returns the class of an object; `nil` for plain values.
     package func classInfo(of object: ObjectID) -> ClassInfo? {
         let index = classIndexes[object.number]
         return index < 0 ? nil : classes[Int(index)]
     }
 
-    /// The class of an object, or its nearest superclass that this library knows.
+    /// Returns the class of an object, or the nearest superclass that this library recognizes.
     package func knownClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.known }
 
-    /// The names of an object's keys that this library does not know.
+    /// Returns the names of an object's keys that this library does not recognize.
     func unknownKeys(of object: ObjectID) -> [String] {
         guard case .dictionary(let container) = plist(object) else { return [] }
         return list.indexes(container).prefix(container.count).compactMap { index in
@@ -107,7 +108,7 @@ package struct KeyedArchive {
         }
     }
 
-    /// The references of an object under keys that this library does not know.
+    /// Returns the references of an object under keys that this library does not recognize.
     func unknownReferences(of object: ObjectID) -> [ObjectID] {
         guard case .dictionary(let container) = plist(object) else { return [] }
         return (0..<container.count).compactMap { position in
@@ -144,7 +145,7 @@ package struct KeyedArchive {
         guard case .inline(.string(let name)) = value(.className, of: object) else { return nil }
         if let known = ArchivedClass.byName[name] { return ClassInfo(name: name, known: known) }
         guard case .inline(.array(let names)) = value(.classNames, of: object) else { return ClassInfo(name: name) }
-        // Many classes may share one long list; no class of Apple's has this many ancestors.
+        // Limited, since many classes could share one long list; no class of Apple's has this many ancestors.
         for index in list.indexes(names).prefix(16) {
             guard case .string(let ancestor) = list.objects[Int(index)] else { continue }
             if let known = ArchivedClass.byName[ancestor] { return ClassInfo(name: name, known: known) }

@@ -1,15 +1,15 @@
 /// Writes a keyed archive (`NSKeyedArchiver`) object by object (Documentation/Formats/CompiledModel.md, 1). The same calls always
-/// give the same bytes.
+/// produce the same bytes.
 package struct KeyedArchiveBuilder {
     /// A reference to an object of the archive.
     package struct Reference: Hashable {
         fileprivate let number: Int
 
-        /// What a reference to nothing refers to.
+        /// The reference to `$null`.
         package static let null = Reference(number: 0)
     }
 
-    /// What an object has for a key. A key that is left out is absent, which is not the same as null.
+    /// The value of an object's key. A key that is left out is absent, which is distinct from null.
     package enum Value {
         /// A reference to an object.
         case reference(Reference)
@@ -28,7 +28,7 @@ package struct KeyedArchiveBuilder {
     }
 
     var list = BinaryPropertyListBuilder()
-    /// The objects, as numbers in the property list; nil while one is announced only.
+    /// The indices of the objects in the property list; `nil` for one that is announced but not yet written.
     private var objects: [Int?]
     private var classes: [ArchivedClass: Reference] = [:]
     private var plainObjects: [Int: Reference] = [:]
@@ -37,13 +37,13 @@ package struct KeyedArchiveBuilder {
         objects = [list.add("$null")]
     }
 
-    /// Announces an object, so that others can refer to it before it is written.
+    /// Reserves a reference to an object, so that others can refer to it before it is written.
     package mutating func announce() -> Reference {
         objects.append(nil)
         return Reference(number: objects.count - 1)
     }
 
-    /// Writes an object that was announced.
+    /// Writes an announced object.
     package mutating func define(
         _ reference: Reference, _ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]
     ) {
@@ -56,12 +56,12 @@ package struct KeyedArchiveBuilder {
         objects[reference.number] = list.addDictionary(keys: keys, values: members)
     }
 
-    /// Writes an object that was announced as a value of the property list.
+    /// Writes an announced object as a value of the property list.
     mutating func define(_ reference: Reference, as value: PropertyListValue) {
         objects[reference.number] = list.add(value)
     }
 
-    /// A reference as a value of the property list.
+    /// Returns a reference as a value of the property list.
     func value(of reference: Reference) -> PropertyListValue { .uid(reference.number) }
 
     /// Writes an object.
@@ -92,20 +92,20 @@ package struct KeyedArchiveBuilder {
     /// Adds a 32-bit real object.
     package mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
 
-    /// Bytes as a separate object.
+    /// Adds bytes as a separate object.
     package mutating func add(_ bytes: [UInt8]) -> Reference { plain(list.add(bytes)) }
 
-    /// A list: an array or a set.
+    /// Adds an array or a set.
     package mutating func add(_ archivedClass: ArchivedClass, elements: [Reference]) -> Reference {
         add(archivedClass, [(.listObjects, .references(elements))])
     }
 
-    /// A list of texts.
+    /// Adds an array or a set of texts.
     package mutating func add(_ archivedClass: ArchivedClass, texts: [String]) -> Reference {
         add(archivedClass, elements: texts.map { add($0) })
     }
 
-    /// A dictionary. Of several entries with the same key the first one counts.
+    /// Adds a dictionary. Of several entries with the same key, the first is used.
     package mutating func add(_ archivedClass: ArchivedClass, entries: [(key: String, value: Reference)]) -> Reference {
         var known: Set<String> = []
         let unique = entries.filter { known.insert($0.key).inserted }

@@ -1,20 +1,20 @@
 /// The reason why data cannot be read as a compiled model.
 package struct ModelArchiveError: Error, Hashable, Sendable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     package enum Kind: Hashable, Sendable {
-        /// The bytes are not a binary property list, or a damaged one.
+        /// The bytes are not a binary property list, or are a damaged one.
         case propertyList(PropertyListError.Kind)
-        /// A property list that is not a keyed archive.
+        /// The property list is not a keyed archive.
         case isNoArchive
-        /// A keyed archive of something else than a model.
+        /// The keyed archive does not contain a model.
         case isNoModel
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     package var kind: Kind
-    /// What is wrong, with the object and the key concerned, in one sentence without a full stop.
+    /// The problem, with the affected object and key, in one sentence without a period.
     package var message: String
-    /// The byte that is wrong, where one can be named.
+    /// The offset of the invalid byte, if known.
     package var offset: Int?
 
     /// Creates an error.
@@ -32,6 +32,6 @@ package struct ModelArchiveError: Error, Hashable, Sendable {
 }
 
 extension ModelArchiveError: CustomStringConvertible {
-    /// The message, with the offset of the byte where there is one.
+    /// The message, with the offset of the byte if known.
     package var description: String { offset.map { "\(message) (byte \($0))" } ?? message }
 }

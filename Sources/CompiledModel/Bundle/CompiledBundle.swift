@@ -2,21 +2,22 @@ internal import ModelSchema
 
 /// A `.momd` bundle in memory: the names of its files with their bytes (Documentation/Formats/CompiledModel.md, 3).
 ///
-/// The optimized form of the current version (`.omo`) is neither read nor written; Core Data does without it.
+/// The optimized form of the current version (`.omo`), which Core Data does not require, is neither read nor written.
 package struct CompiledBundle: Sendable {
     /// The files by name: a `.mom` for each version, and `VersionInfo.plist`.
     package let files: [String: [UInt8]]
-    /// What `VersionInfo.plist` says; nil when the bundle has none.
+    /// The contents of `VersionInfo.plist`; `nil` if the bundle has none.
     package let versionInfo: VersionInfo?
 
-    /// Creates the bundle of some compiled versions.
+    /// Creates a bundle of compiled versions.
     ///
     /// - Parameters:
-    ///   - versions: the versions, each with the name of its model.
-    ///   - currentVersionName: the current version when the source has an `.xccurrentversion` that names one, else nil.
-    ///   - writesChecksums: whether the models' checksums are written, as since Xcode 15.
-    /// - Throws: `CompiledBundleError` when there are no versions, two have the same name, one has a name that cannot be
-    ///   a file's, or the current one is missing.
+    ///   - versions: The versions, each with the name of its model.
+    ///   - currentVersionName: The current version if the source has an `.xccurrentversion` that names one; otherwise
+    ///     `nil`.
+    ///   - writesChecksums: Whether the models' checksums are written, as since Xcode 15.
+    /// - Throws: `CompiledBundleError` if there are no versions, two have the same name, one has an invalid file name,
+    ///   or the current one is missing.
     package init(
         versions: [EncodedModel], currentVersionName: String?, writesChecksums: Bool = true
     ) throws(CompiledBundleError) {
@@ -44,10 +45,10 @@ package struct CompiledBundle: Sendable {
 
     /// Creates a bundle from its files. Unknown files are ignored.
     ///
-    /// A caller that wants one version of many can leave the bytes of the others empty: they are looked at when they are
+    /// A caller that needs one version of many can leave the bytes of the others empty: they are read only when they are
     /// decoded.
     ///
-    /// - Throws: `CompiledBundleError` when `VersionInfo.plist` cannot be read, or there is no version.
+    /// - Throws: `CompiledBundleError` if `VersionInfo.plist` cannot be read, or if there is no version.
     package init(files: [String: [UInt8]]) throws(CompiledBundleError) {
         self.files = files
         if let bytes = files[VersionInfo.fileName] {
@@ -66,9 +67,9 @@ package struct CompiledBundle: Sendable {
             .map { String($0.dropLast(Self.suffix.count)) }.sortedByName(\.self)
     }
 
-    /// The version that Core Data loads: the current one, else the only one.
+    /// Returns the name of the version that Core Data loads: the current one, or else the only one.
     ///
-    /// - Throws: `CompiledBundleError` when the current version is missing, or there is no telling which it is.
+    /// - Throws: `CompiledBundleError` if the current version is missing or unknown.
     package func currentVersionName() throws(CompiledBundleError) -> String {
         let names = versionNames
         if let current = versionInfo?.currentVersionName {
@@ -87,9 +88,9 @@ package struct CompiledBundle: Sendable {
         return only
     }
 
-    /// The bytes of a version.
+    /// Returns the bytes of a version.
     ///
-    /// - Throws: `CompiledBundleError` when there is no such version.
+    /// - Throws: `CompiledBundleError` if there is no such version.
     package func bytes(ofVersion name: String) throws(CompiledBundleError) -> [UInt8] {
         guard let bytes = files[name + Self.suffix] else {
             throw CompiledBundleError(.missingVersion, "the bundle has no version “\(name)”")
@@ -97,9 +98,9 @@ package struct CompiledBundle: Sendable {
         return bytes
     }
 
-    /// The name of a version's file.
+    /// Returns the name of a version's file.
     ///
-    /// - Throws: `CompiledBundleError` when the version's name cannot be a file's.
+    /// - Throws: `CompiledBundleError` if the version's name is not a valid file name.
     package static func fileName(ofVersion name: String) throws(CompiledBundleError) -> String {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
             throw CompiledBundleError(.unusableName, "a version cannot have the name “\(name)”")

@@ -1,24 +1,24 @@
-/// Why a bundle or its `VersionInfo.plist` cannot be read or made.
+/// The reason why a bundle or its `VersionInfo.plist` cannot be read or created.
 package struct CompiledBundleError: Error, Hashable, Sendable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     package enum Kind: Hashable, Sendable {
-        /// `VersionInfo.plist` is not a binary property list, or a damaged one.
+        /// `VersionInfo.plist` is not a property list, or is a damaged one.
         case propertyList(PropertyListError.Kind)
-        /// `VersionInfo.plist` does not say what it should.
+        /// `VersionInfo.plist` has invalid contents.
         case malformedVersionInfo
-        /// The bundle holds no version.
+        /// The bundle contains no version.
         case noVersions
-        /// The bundle has several versions and says nothing of which is current.
+        /// The bundle has several versions and does not name the current one.
         case noCurrentVersion
-        /// The current version, or the one asked for, is not in the bundle.
+        /// The current or the requested version is not in the bundle.
         case missingVersion
-        /// Two versions have the same name, or one has a name that cannot be a file's.
+        /// Two versions have the same name, or the name of one is not a valid file name.
         case unusableName
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     package var kind: Kind
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
 
     /// Creates an error.

@@ -8,7 +8,7 @@ package struct VersionInfo: Hashable, Sendable {
         package var name: String
         /// The hashes of all entities.
         package var hashes: EntityVersionHashes
-        /// The checksum as written; nil in files from before Xcode 15.
+        /// The checksum as written; `nil` in files from before Xcode 15.
         package var checksum: String?
 
         /// Creates a version.
@@ -22,12 +22,12 @@ package struct VersionInfo: Hashable, Sendable {
     /// The name of the file in a bundle.
     package static let fileName = "VersionInfo.plist"
 
-    /// The name of the current version; nil when the source has no `.xccurrentversion`.
+    /// The name of the current version; `nil` if the source has no `.xccurrentversion`.
     package var currentVersionName: String?
     /// The versions, sorted by name.
     package var versions: [Version]
 
-    /// Creates the description of some versions.
+    /// Creates the contents for some versions.
     package init(currentVersionName: String?, versions: [Version]) {
         self.currentVersionName = currentVersionName
         self.versions = versions.sortedByName(\.name)
@@ -39,9 +39,9 @@ package struct VersionInfo: Hashable, Sendable {
         static let checksums = "NSManagedObjectModel_VersionChecksums"
     }
 
-    /// Reads the file, in its binary form or, as some of 2012 are, in XML.
+    /// Reads the file, in the binary format or, as some files from 2012, in XML.
     ///
-    /// - Throws: `CompiledBundleError`.
+    /// - Throws: `CompiledBundleError` if the file is not a property list, or if its contents are invalid.
     package init(_ bytes: [UInt8]) throws(CompiledBundleError) {
         let list: PropertyListValue
         do {
@@ -82,7 +82,7 @@ package struct VersionInfo: Hashable, Sendable {
         self.versions = versions.sortedByName(\.name)
     }
 
-    /// The file, as Apple's compiler writes it: checksums only when every version has one.
+    /// Returns the file as Apple's compiler writes it: with checksums only if every version has one.
     package func binaryBytes() -> [UInt8] {
         var entries: [PropertyListValue.Entry] = []
         if let currentVersionName {

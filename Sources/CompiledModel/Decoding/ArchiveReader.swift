@@ -1,11 +1,11 @@
-/// Reads values of the types that they should have from an archive, and reports those that have others.
+/// Reads values of expected types from an archive, and reports values of other types.
 package struct ArchiveReader {
     package typealias ObjectID = KeyedArchive.ObjectID
 
     package let archive: KeyedArchive
     package var reporter = DecodingReporter()
-    /// How many elements of containers may still be read. Containers can be shared, so that a small file could unfold to
-    /// any size; Apple's files never share anything of weight.
+    /// The number of container elements that may still be read. Containers can be shared, so that a small file could
+    /// expand to any size; Apple's files share only small ones.
     private var budget: Int
 
     package init(_ archive: KeyedArchive) {
@@ -13,18 +13,18 @@ package struct ArchiveReader {
         budget = archive.objectCount * 20 + 1000
     }
 
-    /// The object's name in messages.
+    /// Returns the object's name in messages.
     package func describe(_ object: ObjectID) -> String {
         guard let name = archive.classInfo(of: object)?.name else { return "object \(object.number)" }
         return "object \(object.number) (\(name))"
     }
 
-    /// Reports a key with a value of a wrong type.
+    /// Reports a key whose value has the wrong type.
     package mutating func wrong(_ key: ArchiveKey, of object: ObjectID, expected: String) {
         reporter.malformed("\(describe(object)): \(key.rawValue) is not \(expected)")
     }
 
-    /// The object behind a key; nil when the key is null or absent. Anything else is reported.
+    /// Returns the object under a key; `nil` if the key is null or absent. Anything else is reported.
     package mutating func object(_ key: ArchiveKey, of object: ObjectID) -> ObjectID? {
         switch archive.value(key, of: object) {
         case .absent, .null: return nil
@@ -39,7 +39,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The text behind a key, plain or an `NSString`; nil when the key is null or absent.
+    /// Returns the text under a key, plain or an `NSString`; `nil` if the key is null or absent.
     package mutating func string(_ key: ArchiveKey, of object: ObjectID) -> String? {
         if case .inline(.string(let text)) = archive.value(key, of: object) { return text }
         guard let other = self.object(key, of: object) else { return nil }
@@ -50,7 +50,7 @@ package struct ArchiveReader {
         return text
     }
 
-    /// The text that an object is, or nil.
+    /// Returns the text of an object, or `nil` if it is not a string.
     package func string(_ object: ObjectID) -> String? {
         switch archive.plist(object) {
         case .string(let text): return text
@@ -64,7 +64,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The bytes behind a key, plain or an `NSData`; `nil` if the key is null or absent.
+    /// Returns the bytes under a key, plain or an `NSData`; `nil` if the key is null or absent.
     package mutating func data(_ key: ArchiveKey, of object: ObjectID) -> ArraySlice<UInt8>? {
         switch archive.value(key, of: object) {
         case .inline(.data(let range)): return archive.data(range)
@@ -80,7 +80,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The integer behind a key, in the object itself or by reference; nil when the key is null or absent.
+    /// Returns the integer under a key, inline or by reference; `nil` if the key is null or absent.
     package mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
@@ -94,7 +94,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The number behind a key as a real number; nil when the key is null or absent.
+    /// Returns the number under a key as a real number; `nil` if the key is null or absent.
     package mutating func real(_ key: ArchiveKey, of object: ObjectID) -> Double? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
@@ -107,7 +107,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The truth value behind a key; false when the key is null or absent.
+    /// Returns the Boolean under a key; false if the key is null or absent.
     package mutating func flag(_ key: ArchiveKey, of object: ObjectID) -> Bool {
         guard let value = plain(key, of: object) else { return false }
         switch value {
@@ -124,7 +124,7 @@ package struct ArchiveReader {
         return self.object(key, of: object).map { archive.plist($0) }
     }
 
-    /// The elements of the array or set behind a key; nil when the key is null or absent.
+    /// Returns the elements of the array or set under a key; `nil` if the key is null or absent.
     package mutating func list(_ key: ArchiveKey, of object: ObjectID) -> [ObjectID]? {
         guard let container = self.object(key, of: object) else { return nil }
         guard let elements = elements(of: container) else {
@@ -134,7 +134,7 @@ package struct ArchiveReader {
         return elements
     }
 
-    /// The elements of an array or a set; nil when the object is neither.
+    /// Returns the elements of an array or a set; `nil` if the object is neither.
     package mutating func elements(of container: ObjectID) -> [ObjectID]? {
         switch archive.knownClass(of: container) {
         case .array, .mutableArray, .set, .mutableSet: elements(.listObjects, of: container)
@@ -142,7 +142,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The texts in the array or set behind a key; nil when the key is null or absent.
+    /// Returns the texts in the array or set under a key; `nil` if the key is null or absent.
     package mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
         guard let elements = list(key, of: object) else { return nil }
         let strings = elements.compactMap { string($0) }
@@ -150,9 +150,9 @@ package struct ArchiveReader {
         return strings
     }
 
-    /// The keys and values of the dictionary behind a key, in the order of the archive; nil when the key is null or
-    /// absent. Dictionaries of models that a store holds have their keys in a separate object, and may have empty
-    /// places.
+    /// Returns the keys and values of the dictionary under a key, in the order of the archive; `nil` if the key is null
+    /// or absent. Dictionaries of models that stores hold have their keys in a separate object, and may have empty
+    /// slots.
     package mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
         guard let container = self.object(key, of: object) else { return nil }
         switch archive.knownClass(of: container) {
@@ -163,7 +163,8 @@ package struct ArchiveReader {
         }
     }
 
-    /// The keys and values of a dictionary, in the order of the archive; `nil` if the object is not a dictionary.
+    /// Returns the keys and values of a dictionary, in the order of the archive; `nil` if the object is not a
+    /// dictionary.
     package mutating func entries(of container: ObjectID) -> [(key: String, value: ObjectID)]? {
         let keys: [ObjectID]
         let values: [ObjectID]
@@ -197,7 +198,7 @@ package struct ArchiveReader {
         return entries
     }
 
-    /// The objects in the inline array that a container keeps them in.
+    /// Returns the objects in the inline array of a container.
     private mutating func elements(_ key: ArchiveKey, of container: ObjectID) -> [ObjectID] {
         guard case .inline(.array(let array)) = archive.value(key, of: container) else {
             wrong(key, of: container, expected: "an array")
@@ -220,7 +221,7 @@ package struct ArchiveReader {
         return objects
     }
 
-    /// Reports the keys of an object that this library does not know, once for each class.
+    /// Reports the keys of an object that this library does not recognize, once for each class.
     package mutating func reportUnknownKeys(of object: ObjectID) {
         for key in archive.unknownKeys(of: object) {
             reporter.unknown("\(archive.classInfo(of: object)?.name ?? "an object") has the unknown key \(key)")

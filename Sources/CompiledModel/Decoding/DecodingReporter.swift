@@ -1,24 +1,24 @@
 internal import Diagnostics
 package import ModelSchema
 
-/// Collects what is found while reading an archive. It stops at some number: a hostile file could have millions.
+/// Collects the findings from reading an archive, up to a limit: a malicious file could cause millions.
 package struct DecodingReporter {
     package private(set) var findings: [ModelFinding] = []
     private var known: Set<String> = []
 
     private static let limit = 200
 
-    /// Reports a part that is malformed and is left out.
+    /// Reports a malformed part, which is left out.
     package mutating func malformed(_ message: String) {
         report(.error, rule: .malformedArchive, message)
     }
 
-    /// Reports a part that is sound and that a model has no place for.
+    /// Reports a valid part that a model cannot express.
     package mutating func unsupported(_ message: String, why: String? = nil) {
         report(.warning, rule: .unsupportedArchivePart, message, why: why)
     }
 
-    /// Reports a class or key that this library does not know, once for each.
+    /// Reports a class or key that this library does not recognize, once for each.
     package mutating func unknown(_ message: String) {
         report(.note, rule: .unknownArchivePart, message)
     }

@@ -5,9 +5,9 @@ package import PredicateSyntax
 package struct ExpressionDecoder {
     package typealias ObjectID = KeyedArchive.ObjectID
 
-    /// Reads the values of objects, and collects what is malformed.
+    /// The reader of objects' values, which reports malformed ones.
     package var reader: ArchiveReader
-    /// How many parts the predicate that is being read may still have; shared parts could unfold to any number.
+    /// The number of nodes that the current predicate may still have; shared nodes could expand to any number.
     private var nodeBudget = 0
 
     /// Creates a decoder of the predicates and expressions in an archive.
@@ -15,9 +15,9 @@ package struct ExpressionDecoder {
         self.reader = reader
     }
 
-    /// Why a predicate or an expression cannot be read.
+    /// The reason why a predicate or an expression cannot be read.
     package struct Unreadable: Error {
-        /// What cannot be read, with the object concerned.
+        /// The problem, with the affected object.
         package var message: String
     }
 
@@ -35,7 +35,7 @@ package struct ExpressionDecoder {
 
     private mutating func enter(_ object: ObjectID, depth: Int) throws(Unreadable) {
         nodeBudget -= 1
-        // What nests deeper could not be read again by the parser.
+        // The parser could not read deeper nesting back.
         guard depth < PredicateParser.maximumDepth, nodeBudget > 0 else {
             throw Unreadable(message: "\(reader.describe(object)): the predicate nests too deep, or contains itself")
         }
@@ -79,7 +79,7 @@ package struct ExpressionDecoder {
         }
     }
 
-    /// Reads an operator into a comparison whose sides are still to come.
+    /// Reads an operator as a comparison whose sides are not set yet.
     private mutating func comparisonOperator(_ object: ObjectID) throws(Unreadable) -> Comparison {
         let number = reader.integer(.operatorType, of: object) ?? -1
         guard number >= 0, let found = ComparisonOperator(operatorType: UInt(number)) else {
@@ -89,7 +89,7 @@ package struct ExpressionDecoder {
         guard modifier >= 0, let known = ComparisonModifier(rawValue: UInt(modifier)) else {
             throw Unreadable(message: "\(reader.describe(object)) has the unknown NSModifier \(modifier)")
         }
-        // Operators on texts keep their options as flags, the others as options.
+        // Operators on strings store their options as flags, other operators as options.
         let options = reader.integer(.operatorFlags, of: object) ?? reader.integer(.operatorOptions, of: object) ?? 0
         return Comparison(
             left: .evaluatedObject, comparisonOperator: found, right: .evaluatedObject, modifier: known,
@@ -161,7 +161,7 @@ package struct ExpressionDecoder {
             message: "\(reader.describe(object)): a constant that is \(reader.describe(value)) has no text")
     }
 
-    /// A key path: `valueForKey:` or `valueForKeyPath:` of the evaluated object, a variable or a function.
+    /// Reads a key path: `valueForKey:` or `valueForKeyPath:` of the evaluated object, a variable or a function.
     private mutating func keyPath(_ object: ObjectID, depth: Int) throws(Unreadable) -> PredicateSyntax.Expression {
         let operand = try expression(try child(.operand, of: object), depth: depth + 1)
         let arguments = try expressions(.arguments, of: object, depth: depth)

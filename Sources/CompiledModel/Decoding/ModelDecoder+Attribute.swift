@@ -36,7 +36,7 @@ extension ModelDecoder {
         return attribute
     }
 
-    /// The flags of a property: what its keys say, or what its bit set says (Documentation/Formats/CompiledModel.md, 2.3).
+    /// Reads the flags of a property, from its keys and its bit set (Documentation/Formats/CompiledModel.md, 2.3).
     mutating func propertyFlags(of object: ObjectID) -> PropertyFlags {
         var flags = PropertyFlags(rawValue: reader.integer(.propertyFlags, of: object) ?? 0)
         if reader.flag(.isOptional, of: object) { flags.insert(.isOptional) }
@@ -56,7 +56,8 @@ extension ModelDecoder {
         }
     }
 
-    /// Reads the elements of a composite attribute. An archive has no name for the type; it gets that of the attribute.
+    /// Reads the elements of a composite attribute. An archive does not name the type, so it gets the name of the
+    /// attribute.
     private mutating func decodeComposite(
         _ object: ObjectID, into attribute: inout Attribute, path: String, depth: Int
     ) {

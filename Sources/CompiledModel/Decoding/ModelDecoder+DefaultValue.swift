@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads a default value (Documentation/Formats/CompiledModel.md, 2.6) as the text that Xcode writes for its type.
+    /// Reads a default value (Documentation/Formats/CompiledModel.md, 2.6), as the text that Xcode writes for its type.
     mutating func decodeDefault(_ object: ObjectID, of attribute: inout Attribute, path: String) {
         switch reader.archive.plist(object) {
         case .boolean(let value): attribute.defaultValue = number(value ? 1 : 0, for: attribute.type)
@@ -55,7 +55,7 @@ extension ModelDecoder {
     }
 
     private func setFloat(_ value: Float, of attribute: inout Attribute) {
-        // A real of 32 bits prints shorter than the same value with 64.
+        // A 32-bit number has a shorter description than the same value with 64 bits.
         if attribute.type == .float || attribute.type == .double {
             attribute.defaultValue = value.description
         } else {
@@ -63,7 +63,8 @@ extension ModelDecoder {
         }
     }
 
-    /// A decimal number: up to 128 bits of mantissa, least significant word first, and a power of ten.
+    /// Returns the text of a decimal number: up to 128 bits of mantissa, least significant word first, and a power of
+    /// ten.
     private mutating func decimalText(_ object: ObjectID) -> String? {
         guard case .inline(.data(let range)) = reader.archive.value(.mantissa, of: object) else { return nil }
         let bytes = Array(reader.archive.data(range).prefix(16))

@@ -27,7 +27,7 @@ extension ModelDecoder {
     private mutating func decodeProperties(of object: ObjectID, parent: ObjectID?, into entity: inout Entity) {
         let inherited = parent.map { inheritedNames(of: $0) } ?? []
         for (key, property) in reader.dictionary(.properties, of: object) ?? [] {
-            // The model of a store repeats inherited properties in every subentity, each repeated by its parent.
+            // The model in a store repeats inherited properties in every subentity.
             if inherited.contains(key) { continue }
             decodeProperty(property, key: key, into: &entity)
         }
@@ -52,8 +52,8 @@ extension ModelDecoder {
         }
     }
 
-    /// The property itself, or the one that a proxy stands for. Models that stores hold can have proxies of inherited
-    /// properties; no sample with one that is not inherited was ever seen, so whatever it refers to is looked at.
+    /// Returns the property itself, or the one that a proxy stands for. Models in stores can have proxies of inherited
+    /// properties; no sample with a proxy of another property is known, so all objects that it refers to are tried.
     private func resolveProxy(_ object: ObjectID) -> ObjectID? {
         if isProperty(object) { return object }
         guard reader.archive.classInfo(of: object)?.name.contains("Proxy") == true else { return nil }
@@ -67,7 +67,7 @@ extension ModelDecoder {
         }
     }
 
-    /// The names of the properties that an entity has in the archive, read once for all of its subentities.
+    /// Returns the names of the properties that an entity has in the archive, read once for all of its subentities.
     private mutating func inheritedNames(of entity: ObjectID) -> Set<String> {
         if let names = propertyNames[entity] { return names }
         let names = Set((reader.dictionary(.properties, of: entity) ?? []).map(\.key))
@@ -84,7 +84,7 @@ extension ModelDecoder {
             entity.fetchIndexes.append(decodeFetchIndex(index))
         }
         guard entity.fetchIndexes.isEmpty else {
-            // What an index of one attribute says, the compiler says again of the attribute
+            // The compiler also marks the attribute of a single-attribute index as indexed
             // (Documentation/Formats/CompiledModel.md, 2.4).
             let implied = entity.impliedIndexedNames
             for position in entity.attributes.indices where implied.contains(entity.attributes[position].name) {
@@ -112,7 +112,7 @@ extension ModelDecoder {
             case 1: column.type = "RTree"
             default: column.type = "Binary"
             }
-            // Every element seen has the key; without it the default of the class counts.
+            // Every known element has the key; without it, the default of the class applies.
             if case .absent = reader.archive.value(.isAscending, of: element) {
                 column.isAscending = true
             } else {
@@ -132,20 +132,20 @@ extension ModelDecoder {
             return []
         }
         return elements.compactMap { element in
-            // Programmatic models may name the property itself.
+            // Programmatic models may refer to the property itself.
             let name = reader.string(element) ?? (isProperty(element) ? reader.string(.propertyName, of: element) : nil)
             if name == nil { reader.wrong(key, of: object, expected: "a list of lists of names") }
             return name.map { PropertyMention(name: $0) }
         }
     }
 
-    /// The renaming identifier, or nil when it is the name, which the compiler writes when a source has none.
+    /// Returns the renaming identifier, or `nil` if it is the name, which the compiler writes if a source has none.
     mutating func renamingIdentifier(of object: ObjectID, name: String) -> String? {
         let identifier = reader.string(.renamingIdentifier, of: object)
         return identifier == name ? nil : identifier
     }
 
-    /// The entries of `NSUserInfo`, sorted by key. Only texts have a place in a source.
+    /// Returns the entries of `NSUserInfo`, sorted by key. A source can hold only strings.
     mutating func decodeUserInfo(of object: ObjectID) -> [UserInfoEntry] {
         var entries: [UserInfoEntry] = []
         for (key, value) in reader.dictionary(.userInfo, of: object) ?? [] {
@@ -161,7 +161,7 @@ extension ModelDecoder {
 }
 
 extension Entity {
-    /// The attributes that are the only element of a binary fetch index.
+    /// The names of the attributes that are the only element of a binary fetch index.
     var impliedIndexedNames: Set<String> {
         var names: Set<String> = []
         for index in fetchIndexes {

@@ -9,8 +9,7 @@ extension ModelDecoder {
         property.versionHashModifier = reader.string(.versionHashModifier, of: object)
         property.userInfo = decodeUserInfo(of: object)
         if let request = reader.object(.fetchRequest, of: object) {
-            // The name of the request is not archived; this is the one that Xcode gives
-            // (Documentation/Formats/ModelSource.md, 2.5).
+            // The name of the request is not archived; this is Xcode's (Documentation/Formats/ModelSource.md, 2.5).
             property.fetchRequest = decodeFetchRequest(request, name: "fetchedPropertyFetchRequest")
             if property.fetchRequest?.entityName == nil {
                 property.fetchRequest?.entityName = reader.string(.fetchRequestEntityName, of: object)
@@ -19,7 +18,7 @@ extension ModelDecoder {
         return property
     }
 
-    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); nil if the object is something else.
+    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); `nil` if the object is something else.
     mutating func decodeFetchRequest(_ object: ObjectID, name: String) -> FetchRequestTemplate? {
         guard reader.archive.knownClass(of: object) == .fetchRequest else {
             reader.reporter.malformed(
@@ -49,7 +48,7 @@ extension ModelDecoder {
         reader.integer(key, of: object).flatMap { $0 == 0 ? nil : $0 }
     }
 
-    /// Sets the flags that differ from what they are without a word.
+    /// Sets the flags that differ from their defaults.
     private mutating func decodeFlags(of object: ObjectID, into request: inout FetchRequestTemplate) {
         guard let number = reader.integer(.fetchRequestFlags, of: object) else { return }
         let flags = FetchRequestFlags(rawValue: number)

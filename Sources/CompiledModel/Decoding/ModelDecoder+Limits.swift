@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 extension ModelDecoder {
     /// Reads an attribute's validation predicates (Documentation/Formats/CompiledModel.md, 2.6) as limits and a regular
-    /// expression. Predicates of another form, and messages of a model made in code, have no place in a source.
+    /// expression. A source cannot express predicates of another form, or messages of a programmatic model.
     mutating func decodeLimits(of object: ObjectID, into attribute: inout Attribute, path: String) {
         guard let predicates = reader.list(.validationPredicates, of: object) else { return }
         for element in predicates {

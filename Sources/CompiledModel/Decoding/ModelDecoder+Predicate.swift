@@ -1,13 +1,14 @@
 internal import PredicateSyntax
 
 extension ModelDecoder {
-    /// The text of an archived predicate, from which the compiler makes the same predicate again; nil, and a finding,
-    /// when it has none.
+    /// Returns the text of an archived predicate, which compiles to the same predicate again; `nil`, with a finding, if
+    /// it has none.
     mutating func decodePredicate(_ object: ObjectID) -> String? {
         decodePredicateTree(object).map { PredicatePrinter(numberStyle: .typed).string(for: $0) }
     }
 
-    /// An archived predicate (Documentation/Formats/CompiledModel.md, 2.8); nil, with a finding, if the object is something else.
+    /// Returns an archived predicate (Documentation/Formats/CompiledModel.md, 2.8); `nil`, with a finding, if the object
+    /// is something else.
     mutating func decodePredicateTree(_ object: ObjectID) -> Predicate? {
         do {
             return try expressions.decodePredicate(object)
@@ -17,10 +18,10 @@ extension ModelDecoder {
         }
     }
 
-    /// The text of a derivation; nil, and a finding, when it has none.
+    /// Returns the text of a derivation; `nil`, with a finding, if it has none.
     ///
-    /// The compiler turns `pages.@count` into `count:(pages)` and keeps the arguments in an `NSArray`, those of a
-    /// function that the source wrote itself in an `NSMutableArray`. By that the source's form is found again.
+    /// The compiler converts `pages.@count` to `count:(pages)` and stores the arguments in an `NSArray`, those of a
+    /// function in the source in an `NSMutableArray`. This distinction gives the source's form.
     mutating func decodeDerivation(_ object: ObjectID) -> String? {
         do {
             var expression = try expressions.decodeExpression(object)
@@ -37,8 +38,8 @@ extension ModelDecoder {
 }
 
 extension PredicateSyntax.Expression {
-    /// The key path with a collection operator that the compiler makes this call of, or nil. The
-    /// opposite of `asDerivation`.
+    /// The key path with a collection operator that the compiler converts to this call, or `nil`. The inverse of
+    /// `asDerivation`.
     fileprivate var asCollectionOperator: PredicateSyntax.Expression? {
         guard case .function(let call) = self, call.operand == nil, call.arguments.count == 1,
             case .keyPath(var path)? = call.arguments.first,

@@ -41,7 +41,7 @@ extension ModelDecoder {
         relationship.inverseName = reader.string(.inverseRelationshipName, of: object)
         guard let inverse = reader.object(.inverseRelationship, of: object) else { return }
         if relationship.inverseName == nil { relationship.inverseName = reader.string(.propertyName, of: inverse) }
-        // The inverse may belong to an ancestor of the destination; a source names the destination all the same.
+        // The inverse may belong to an ancestor of the destination, but a source names the destination.
         relationship.inverseEntityName = relationship.destinationName
     }
 }

@@ -1,12 +1,12 @@
 internal import ModelSchema
 
-/// Makes a model of an archive (Documentation/Formats/CompiledModel.md, 2).
+/// Decodes a model from an archive (Documentation/Formats/CompiledModel.md, 2).
 struct ModelDecoder {
     typealias ObjectID = KeyedArchive.ObjectID
 
-    /// Reads the archive's predicates and expressions.
+    /// The decoder of the archive's predicates and expressions.
     var expressions: ExpressionDecoder
-    /// Reads the values of the archive's objects.
+    /// The reader of the archive's objects.
     var reader: ArchiveReader {
         _read { yield expressions.reader }
         _modify { yield &expressions.reader }
@@ -18,7 +18,7 @@ struct ModelDecoder {
     private(set) var entityNames: [ObjectID: String] = [:]
     /// The names of the properties of entities that have subentities.
     var propertyNames: [ObjectID: Set<String>] = [:]
-    /// The composite types that were met, by name.
+    /// The composite types that were read, by name.
     var composites: [String: CompositeType] = [:]
 
     init(_ archive: KeyedArchive) {
@@ -93,13 +93,13 @@ struct ModelDecoder {
 }
 
 extension Array {
-    /// Sorts by name as Xcode does when it saves: without regard to case; names that differ in nothing else by code
-    /// points, so that the order is always the same (Documentation/Formats/ModelSource.md, 3.4).
+    /// Sorts by name as Xcode does when it saves: case-insensitively. Names that differ only in case are sorted by code
+    /// points, so that the order is deterministic (Documentation/Formats/ModelSource.md, 3.4).
     mutating func sortByName(_ name: KeyPath<Element, String>) {
         self = sortedByName(name)
     }
 
-    /// The elements in the order of `sortByName`.
+    /// Returns the elements in the order of `sortByName`.
     func sortedByName(_ name: KeyPath<Element, String>) -> [Element] {
         let keyed = map { (key: $0[keyPath: name].lowercased(), element: $0) }
         return keyed.sorted { first, second in

@@ -4,17 +4,17 @@ package import ModelSchema
 package struct EncodedModel: Sendable {
     /// The compiler's version keys and options.
     package struct Options: Hashable, Sendable {
-        /// The module that is put in front of class names with a leading dot, `.Book` → `Library.Book`; nil leaves them
-        /// as they are, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and stay. The
-        /// effect of Apple's option was never seen (Documentation/Formats/CompiledModel.md, 2.2).
+        /// The module that is inserted before class names with a leading dot, `.Book` → `Library.Book`; `nil` leaves
+        /// them unchanged, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and not
+        /// changed. The effect of Apple's option is unproven (Documentation/Formats/CompiledModel.md, 2.2).
         package var moduleName: String?
-        /// The version of the compiler that the file names, or nil for none, as before Xcode 13.4.
+        /// The version of the compiler that the file names, or `nil` for none, as before Xcode 13.4.
         package var compilerVersion: CompilerVersion?
-        /// Whether the model is written as SwiftData does: with the configuration `default`, which has all entities, and with
-        /// lists of constraints though they be empty (Documentation/Formats/SwiftDataModel.md, 5).
+        /// Whether the model is written as by SwiftData: with the configuration `default`, which has all entities, and with
+        /// empty lists of constraints (Documentation/Formats/SwiftDataModel.md, 5).
         package var isSwiftData = false
 
-        /// Makes options: no module, and the newest compiler that was seen.
+        /// Creates options. The defaults are no module and the newest known compiler.
         package init(moduleName: String? = nil, compilerVersion: CompilerVersion? = .newest) {
             self.moduleName = moduleName
             self.compilerVersion = compilerVersion
@@ -41,31 +41,32 @@ package struct EncodedModel: Sendable {
             self.tool = tool
         }
 
-        /// Xcode 16.1, the newest of which files were seen.
+        /// Xcode 16.1, the newest version whose output was available.
         package static let newest = CompilerVersion(xcode: 160100, tool: 23507)
     }
 
-    /// The model's name, which the file itself does not know.
+    /// The model's name, which the file itself does not contain.
     package let name: String
     /// The file.
     package let bytes: [UInt8]
     /// The version hashes of the entities, for the bundle's `VersionInfo.plist`.
     package let hashes: EntityVersionHashes
-    /// Warnings and notes: what could not be said in the file, and what is written in a form that no file of Apple's
+    /// Warnings and notes: about parts that the file cannot express, and about parts in a form that no file of Apple's
     /// proves.
     package let findings: [ModelFinding]
 
     /// Compiles a model. The same model and options always give the same bytes.
     ///
-    /// The model should be sound (`Model.structuralFindings()`). Of parts that do not fit together the encoder makes
-    /// what it can: a reference to an entity that does not exist is null.
+    /// The model should be structurally sound (`Model.structuralFindings()`). The encoder tolerates errors: a reference
+    /// to an entity that does not exist is null.
     ///
-    /// - Throws: `UncompilableModel` when a predicate or a derivation cannot be read, or an entity has no version hash.
+    /// - Throws: `UncompilableModel` if a predicate or a derivation cannot be parsed, or if an entity has no version
+    ///   hash.
     package init(_ model: Model, options: Options = Options()) throws(UncompilableModel) {
         var encoder = ModelEncoder(model, options: options)
         let bytes = encoder.encode()
         let hashes = model.versionHashes()
-        // Both find a derivation that cannot be read.
+        // Both report an invalid derivation.
         let findings = encoder.findings + hashes.findings.filter { !encoder.findings.contains($0) }
         if findings.contains(where: \.isError) { throw UncompilableModel(findings: findings) }
         name = model.name
@@ -75,13 +76,13 @@ package struct EncodedModel: Sendable {
     }
 }
 
-/// Why a model cannot be compiled.
+/// The reason why a model cannot be compiled.
 package struct UncompilableModel: Error, Hashable, Sendable {
-    /// The errors, and whatever else was found, in the order of the model.
+    /// The errors and all other findings, in the order of the model.
     package var findings: [ModelFinding]
 }
 
 extension UncompilableModel: CustomStringConvertible {
-    /// The messages, one in a line.
+    /// The messages, one per line.
     package var description: String { findings.map(\.message).joined(separator: "\n") }
 }

@@ -6,7 +6,7 @@ package struct ExpressionEncoder {
     package typealias Reference = KeyedArchiveBuilder.Reference
     private typealias Values = [(ArchiveKey, KeyedArchiveBuilder.Value)]
 
-    /// What kind of archive is written. Some expressions are proven in mapping models only.
+    /// The kind of archive that is written. Some expressions are proven only in mapping models.
     package enum Purpose {
         /// A compiled model.
         case model
@@ -14,17 +14,17 @@ package struct ExpressionEncoder {
         case mappingModel
     }
 
-    /// Something that Apple's compiler was not seen to write.
+    /// A part that no known file of Apple's compiler contains.
     package enum Problem: Equatable {
-        /// A part whose form in Apple's files was never seen.
+        /// A part whose form in Apple's files is unproven.
         case unproven(String)
-        /// A part that no archive can hold; null was written.
+        /// A part that no archive can hold, for which null was written.
         case unsupported(String)
     }
 
     /// The archive that is written.
     package var builder: KeyedArchiveBuilder
-    /// What was found since the caller last emptied the list.
+    /// The problems since the caller last emptied the list.
     package var problems: [Problem] = []
     private let purpose: Purpose
 
@@ -58,8 +58,8 @@ package struct ExpressionEncoder {
         }
     }
 
-    /// Writes an operator. Comparisons, equality, `LIKE` and `CONTAINS` are proven, the last by models that stores hold;
-    /// the others follow their pattern.
+    /// Writes an operator. Comparisons, equality, `LIKE` and `CONTAINS` are proven, the last by models in stores; the
+    /// others follow their pattern.
     private mutating func encodeOperator(of comparison: Comparison) -> Reference {
         let found = comparison.comparisonOperator
         let options = Int(comparison.options.rawValue)
@@ -90,7 +90,7 @@ package struct ExpressionEncoder {
         }
     }
 
-    /// Writes an expression. The arguments of functions stand in an `NSMutableArray`, those of a fetch request in an `NSArray`.
+    /// Writes an expression. The arguments of functions are in an `NSMutableArray`, those of a fetch request in an `NSArray`.
     package mutating func encode(_ expression: PredicateSyntax.Expression) -> Reference {
         let type = (
             ArchiveKey.expressionType, KeyedArchiveBuilder.Value.integer(Int(expression.expressionType?.rawValue ?? 0))
@@ -157,7 +157,7 @@ package struct ExpressionEncoder {
     }
 
     /// Writes the expression of a derived attribute as the compiler stores it: collection operators become functions,
-    /// and the arguments of such a function stand in an `NSArray`, those of any other in an `NSMutableArray`.
+    /// whose arguments are in an `NSArray`; those of any other function are in an `NSMutableArray`.
     package mutating func encode(derivation: PredicateSyntax.Expression) -> Reference {
         let stored = derivation.asDerivation
         guard stored != derivation, case .function(let call) = stored else { return encode(stored) }
@@ -174,8 +174,8 @@ package struct ExpressionEncoder {
         }
     }
 
-    /// Writes a key path. From the evaluated object it is a separate kind of expression, `valueForKey:` for one key;
-    /// from anything else it is a function, `valueForKeyPath:` (seen in models that stores hold).
+    /// Writes a key path. For the evaluated object it is a separate kind of expression, `valueForKey:` for one key; for
+    /// anything else it is a function, `valueForKeyPath:` (as in models in stores).
     private mutating func encode(_ path: KeyPathExpression) -> Reference {
         let operand = path.startsAtEvaluatedObject ? nil : path.operand
         let selector = operand == nil && path.keyPath.keys.count < 2 ? "valueForKey:" : "valueForKeyPath:"

@@ -77,7 +77,7 @@ extension ModelEncoder {
             return .null
         }
         var elements: [Reference] = []
-        // Types that contain each other several times each would unfold to any size.
+        // Types that contain each other several times could expand to any size.
         for part in type.attributes where findings.count < 1000 && compositePartBudget > 0 {
             compositePartBudget -= 1
             elements.append(
@@ -88,7 +88,7 @@ extension ModelEncoder {
 }
 
 extension Attribute {
-    /// The class of the attribute's values as an archive has it (Documentation/Formats/CompiledModel.md, 2.4).
+    /// The name of the values' class in an archive (Documentation/Formats/CompiledModel.md, 2.4).
     fileprivate var valueClassName: String? {
         switch type {
         case .undefined, .objectID: nil

@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
-    /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that does not fit the type is
-    /// read as Foundation reads it: as the number it begins with, else 0.
+    /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that is invalid for the type
+    /// is read as by Foundation: as the number at its start, or else 0.
     mutating func encodeDefault(of attribute: Attribute, entity: String) -> Reference {
         if attribute.type == .date { return encodeDateDefault(of: attribute, entity: entity) }
         guard let text = attribute.defaultValue else { return .null }
@@ -49,7 +49,7 @@ extension ModelEncoder {
         return .null
     }
 
-    /// Writes a decimal number. Proven for `0.0` only; the rest is the same layout.
+    /// Writes a decimal number. Proven for `0.0` only; others have the same layout.
     private mutating func encode(_ number: DecimalText) -> Reference {
         var bytes = number.mantissa.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         bytes += Array(repeating: 0, count: 16 - bytes.count)

@@ -52,7 +52,7 @@ extension ModelEncoder {
         builder.define(record.reference, .entity, values)
     }
 
-    /// The class as the file has it: nil without one, and with a module instead of the dot that means it.
+    /// Returns the class as in the file: `nil` if there is none, and with the module in place of the leading dot.
     private func className(of entity: Entity) -> String? {
         guard !entity.className.text.isEmpty else { return nil }
         if case .currentProduct = entity.className.module, let moduleName = options.moduleName.nonEmpty {
@@ -84,8 +84,8 @@ extension ModelEncoder {
         ]
     }
 
-    /// Writes a fetch index (Documentation/Formats/CompiledModel.md, 2.9); nil for one with an expression, whose form is not
-    /// known.
+    /// Writes a fetch index (Documentation/Formats/CompiledModel.md, 2.9). Returns `nil` for one with an expression,
+    /// whose form is unknown.
     private mutating func encode(_ index: FetchIndex, of entity: Entity, _ owner: Reference) -> Reference? {
         if let element = index.elements.first(where: { $0.propertyName.nonEmpty == nil }) {
             report(
@@ -136,7 +136,7 @@ extension ModelEncoder {
 }
 
 extension Optional where Wrapped == String {
-    /// The text, or `nil` if it is empty. Apple's compiler archives an empty default and an empty transformer name as they
-    /// are; no file shows what it does with other empty XML attributes, which count as absent here.
+    /// The text, or `nil` if it is empty. Apple's compiler archives an empty default and an empty transformer name
+    /// unchanged; no file shows what it does with other empty XML attributes, which are treated as absent here.
     var nonEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
 }

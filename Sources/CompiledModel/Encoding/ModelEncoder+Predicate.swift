@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import PredicateSyntax
 
 extension ModelEncoder {
-    /// Reads the text of a predicate and writes it; an error and null when it cannot be read.
+    /// Parses the text of a predicate and writes it. Reports an error and writes null if the text is invalid.
     mutating func encode(
         predicate text: String, for owner: String, at origin: ElementOrigin?, attribute: String
     ) -> Reference {

@@ -3,7 +3,7 @@ internal import ModelSchema
 extension ModelEncoder {
     typealias Values = [(ArchiveKey, KeyedArchiveBuilder.Value)]
 
-    /// What all properties have in common (Documentation/Formats/CompiledModel.md, 2.3).
+    /// The values that all kinds of properties have (Documentation/Formats/CompiledModel.md, 2.3).
     struct CommonValues {
         var name: String
         var owner: Reference
@@ -18,7 +18,7 @@ extension ModelEncoder {
         var warnings: [Int] = []
     }
 
-    /// Writes the keys that all properties have in common.
+    /// Returns the keys and values that all kinds of properties have.
     mutating func encode(_ common: CommonValues) -> Values {
         var flags: PropertyFlags = .always
         var values: Values = [

@@ -1,24 +1,24 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Makes an archive of a model (Documentation/Formats/CompiledModel.md, 2).
+/// Encodes a model as an archive (Documentation/Formats/CompiledModel.md, 2).
 struct ModelEncoder {
     typealias Reference = KeyedArchiveBuilder.Reference
 
-    /// What must be known of an entity before it is written: others refer to it.
+    /// The references to an entity and its relationships, which other entities need before the entity is written.
     struct EntityRecord {
         var reference: Reference
-        /// Its place in the model.
+        /// The index in the model.
         var index: Int
         /// Its own relationships, by name.
         var relationships: [String: Reference] = [:]
-        /// The places of its direct subentities.
+        /// The indices of its direct subentities.
         var children: [Int] = []
     }
 
     let model: Model
     let options: EncodedModel.Options
-    /// Writes the archive's predicates and expressions.
+    /// The encoder of the archive's predicates and expressions.
     var expressions = ExpressionEncoder(KeyedArchiveBuilder(), for: .model)
     /// The archive.
     var builder: KeyedArchiveBuilder {
@@ -27,9 +27,9 @@ struct ModelEncoder {
     }
     private(set) var findings: [ModelFinding] = []
     let root: Reference
-    /// The first entity of each name.
+    /// The first entity with each name.
     private(set) var records: [String: EntityRecord] = [:]
-    /// How many parts of composite attributes may still be written.
+    /// The number of composite attributes' elements that may still be written.
     var compositePartBudget = 100_000
     /// The dictionary that all entities without `userInfo` share.
     let emptyUserInfo: Reference
@@ -101,10 +101,10 @@ struct ModelEncoder {
         return builder.add(.mutableDictionary, entries: entries)
     }
 
-    /// The entity's reference, or null when there is no such entity.
+    /// Returns the entity's reference, or null if there is no such entity.
     func entityReference(_ name: String?) -> Reference { name.flatMap { records[$0]?.reference } ?? .null }
 
-    /// A relationship by name, looked for in an entity and its ancestors.
+    /// Returns a relationship by name, from an entity or its ancestors.
     func relationshipReference(_ name: String, in entity: String?) -> Reference? {
         var current = entity
         var visited: Set<String> = []
@@ -115,19 +115,19 @@ struct ModelEncoder {
         return nil
     }
 
-    /// Reports an error: the model cannot be compiled.
+    /// Reports an error, so that the model cannot be compiled.
     mutating func report(error rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil) {
         findings.append(ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute))
     }
 
-    /// Reports something that is lost or guessed.
+    /// Reports a part that is lost or unproven.
     mutating func report(
         warning rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil, why: String? = nil
     ) {
         findings.append(ModelFinding(.warning, rule: rule, message, at: origin, attribute: attribute, why: why))
     }
 
-    /// Reports a part whose form in Apple's files was never seen.
+    /// Reports a part whose form in Apple's files is unproven.
     mutating func report(unproven what: String, at origin: ElementOrigin?, attribute: String? = nil) {
         report(
             warning: .unprovenArchiveForm, what + " is compiled to an unproven form", at: origin,
@@ -139,6 +139,6 @@ struct ModelEncoder {
 }
 
 extension ModelFinding {
-    /// Whether it is an error.
+    /// Whether the finding is an error.
     var isError: Bool { severity == .error }
 }

@@ -1,15 +1,15 @@
 /// A binary property list (`bplist00`) as a flat table of its objects, without a tree.
 ///
 /// The format is that of CFBinaryPList.c: objects, then a table of their offsets, then a trailer of 32 bytes. All
-/// numbers are big-endian. Whatever the bytes say, reading takes time and memory in proportion to their number: objects
-/// that overlap so that they add up to more than the file are refused.
+/// numbers are big-endian. The time and memory for reading are linear in the size of the file, even if it is malformed:
+/// overlapping objects whose total size exceeds that of the file are rejected.
 package struct BinaryPropertyList: Sendable {
     /// The references of a container, as a range of the table of all references.
     package struct References: Hashable, Sendable {
-        /// The place of the first reference.
+        /// The index of the first reference.
         var start: Int
-        /// How many elements the container has. A dictionary has as many references to keys, and behind them as many to
-        /// values.
+        /// The number of elements. A dictionary has this number of references to keys, followed by as many references
+        /// to values.
         package var count: Int
     }
 
@@ -47,14 +47,14 @@ package struct BinaryPropertyList: Sendable {
     let bytes: [UInt8]
     /// All objects, in the order of the table of offsets.
     package let objects: [Object]
-    /// The number of the object that holds all others.
+    /// The index of the root object.
     package let rootIndex: Int
     private let references: [UInt32]
     private let offsets: [UInt32]
 
     /// Reads a binary property list.
     ///
-    /// - Throws: `PropertyListError` with the offset of the byte that is wrong.
+    /// - Throws: `PropertyListError` with the offset of the invalid byte.
     package init(_ bytes: [UInt8]) throws(PropertyListError) {
         var parser = try BinaryPropertyListParser(bytes)
         try parser.parseObjects()
@@ -65,17 +65,17 @@ package struct BinaryPropertyList: Sendable {
         offsets = parser.offsets
     }
 
-    /// The object that a place in the table of references leads to. The parser checked all of them.
+    /// Returns the index of the object that a reference refers to. The parser has checked all references.
     func index(_ reference: Int) -> Int { Int(references[reference]) }
 
-    /// The numbers of the objects in a container.
+    /// Returns the indices of the objects in a container.
     func indexes(_ list: References) -> some RandomAccessCollection<UInt32> {
         references[list.start..<list.start + list.count]
     }
 
-    /// The bytes of a data object.
+    /// Returns the bytes of a data object.
     func data(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// Where an object begins.
+    /// Returns the byte offset of an object.
     func offset(of index: Int) -> Int { Int(offsets[index]) }
 }

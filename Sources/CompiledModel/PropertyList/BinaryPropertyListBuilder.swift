@@ -1,6 +1,6 @@
 /// Writes a binary property list object by object.
 ///
-/// Equal strings and numbers become one object, as Apple's writer does. The same calls always give the same bytes.
+/// Equal strings and numbers become one object, as in Apple's files. The same calls always produce the same bytes.
 struct BinaryPropertyListBuilder {
     private enum Item {
         /// A finished object: a range of `scalars`.
@@ -9,7 +9,7 @@ struct BinaryPropertyListBuilder {
         case container(marker: UInt8, count: Int, references: Range<Int>)
     }
 
-    /// What makes two scalars the same object.
+    /// The identity of a scalar: equal ones become the same object.
     private enum Scalar: Hashable {
         case boolean(Bool)
         case integer(Int64)
@@ -26,7 +26,7 @@ struct BinaryPropertyListBuilder {
     private var references: [Int] = []
     private var known: [Scalar: Int] = [:]
 
-    /// Adds a tree of values and gives the number of its root.
+    /// Adds a tree of values. Returns the index of its root.
     mutating func add(_ value: PropertyListValue) -> Int {
         switch value {
         case .boolean(let value): return add(value)
@@ -50,7 +50,7 @@ struct BinaryPropertyListBuilder {
     /// Adds a Boolean.
     mutating func add(_ value: Bool) -> Int { add(.boolean(value)) { [value ? 0x09 : 0x08] } }
 
-    /// Adds an integer, in as few bytes as Apple's writer uses.
+    /// Adds an integer, in as few bytes as Apple's writer.
     mutating func add(_ value: Int64) -> Int {
         add(.integer(value)) {
             switch value {
@@ -100,10 +100,10 @@ struct BinaryPropertyListBuilder {
         }
     }
 
-    /// Adds an array of objects that were added before.
+    /// Adds an array of objects that were already added.
     mutating func addArray(_ elements: [Int]) -> Int { addContainer(marker: 0xA0, count: elements.count, elements) }
 
-    /// Adds a dictionary of keys and values that were added before.
+    /// Adds a dictionary of keys and values that were already added.
     mutating func addDictionary(keys: [Int], values: [Int]) -> Int {
         addContainer(marker: 0xD0, count: keys.count, keys + values)
     }
@@ -157,7 +157,7 @@ struct BinaryPropertyListBuilder {
         return [marker | 0x0F, 0x10 | exponent] + bigEndian(UInt64(count), size: size)
     }
 
-    /// How many bytes a number needs.
+    /// Returns the number of bytes that a number needs.
     private static func size(for number: Int) -> Int {
         number <= 0xFF ? 1 : number <= 0xFFFF ? 2 : number <= 0xFF_FFFF ? 3 : 4
     }

@@ -10,7 +10,7 @@ struct BinaryPropertyListParser {
     private let referenceSize: Int
     private let offsetSize: Int
     private let offsetTable: Int
-    /// How many bytes objects may still take up; see `BinaryPropertyList`.
+    /// The number of bytes that further objects may have; see `BinaryPropertyList`.
     private var remainingPayload: Int
 
     private static let magic = Array("bplist0".utf8)
@@ -94,7 +94,7 @@ struct BinaryPropertyListParser {
         case 0x6: return .string(wideString(try payload(at: offset, elementSize: 2)))
         case 0x7: return .string(String(decoding: bytes[try payload(at: offset, elementSize: 1)], as: UTF8.self))
         case 0x8:
-            // A reference beyond 2^31 leads nowhere; it need not be kept exactly to be refused later.
+            // A reference beyond 2^31 is always invalid; its exact value is not needed to reject it later.
             guard low < 8 else { throw unknown(marker, at: offset) }
             return .uid(Int(truncatingIfNeeded: min(try bits(at: offset + 1, size: low + 1), UInt64(UInt32.max))))
         case 0xA: return .array(try container(at: offset, referencesPerElement: 1))
@@ -106,7 +106,7 @@ struct BinaryPropertyListParser {
 
     private func integer(at offset: Int, sizeExponent: Int) throws(PropertyListError) -> BinaryPropertyList.Object {
         switch sizeExponent {
-        // Up to 4 bytes are unsigned, 8 bytes are signed: as Apple reads them.
+        // Integers of up to 4 bytes are unsigned, those of 8 bytes signed, as in Apple's reader.
         case 0...3: return .integer(Int64(bitPattern: try bits(at: offset + 1, size: 1 << sizeExponent)))
         case 4:
             return .largeInteger(high: try bits(at: offset + 1, size: 8), low: try bits(at: offset + 9, size: 8))
@@ -135,7 +135,7 @@ struct BinaryPropertyListParser {
         return list
     }
 
-    /// The bytes of an object whose length stands in its marker or behind it.
+    /// Returns the bytes of an object whose length is in its marker or follows it.
     private mutating func payload(at offset: Int, elementSize: Int) throws(PropertyListError) -> Range<Int> {
         var start = offset + 1
         var count = Int(bytes[offset] & 0x0F)
@@ -169,7 +169,7 @@ struct BinaryPropertyListParser {
         PropertyListError("no object begins with the byte 0x\(String(marker, radix: 16))", at: offset)
     }
 
-    /// An unsigned number; nil when it is larger than any offset.
+    /// Returns an unsigned number; `nil` if it is larger than any offset.
     private static func number(in bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         var value: UInt64 = 0
         for byte in bytes[offset..<offset + size] { value = value << 8 | UInt64(byte) }

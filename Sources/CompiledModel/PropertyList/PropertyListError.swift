@@ -1,22 +1,22 @@
-/// Why bytes are not a property list that can be read.
+/// The reason why bytes cannot be read as a property list.
 package struct PropertyListError: Error, Hashable, Sendable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     package enum Kind: Hashable, Sendable {
-        /// The bytes are a property list in XML, which this module leaves to its caller.
+        /// The bytes are a property list in XML, which the binary reader leaves to its caller.
         case isXML
         /// The bytes are not a property list.
         case isSomethingElse
-        /// A property list that ends early or contradicts itself.
+        /// The property list is truncated or inconsistent.
         case isMalformed
-        /// The list nests deeper, or holds more, than anything of Apple's does.
+        /// The property list is nested more deeply, or is larger, than any of Apple's.
         case isTooLarge
     }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     package var kind: Kind
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
-    /// The byte that is wrong.
+    /// The offset of the invalid byte.
     package var offset: Int
 
     /// Creates an error.

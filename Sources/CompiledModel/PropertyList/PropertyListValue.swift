@@ -1,6 +1,6 @@
-/// A property list as a tree of values, for lists that are small or written.
+/// A property list as a tree of values, for small lists and for writing.
 ///
-/// Archives are read through `BinaryPropertyList`, which builds no tree.
+/// Archives are read through `BinaryPropertyList`, which does not build a tree.
 package indirect enum PropertyListValue: Hashable, Sendable {
     /// A Boolean.
     case boolean(Bool)
@@ -22,7 +22,7 @@ package indirect enum PropertyListValue: Hashable, Sendable {
     case uid(Int)
     /// Values in order.
     case array([PropertyListValue])
-    /// Values without order; only the binary form knows it.
+    /// Values without order, which only the binary format supports.
     case set([PropertyListValue])
     /// Values by key, in the order of the file.
     case dictionary([Entry])
@@ -41,31 +41,31 @@ package indirect enum PropertyListValue: Hashable, Sendable {
         }
     }
 
-    /// The value of a dictionary's key, or nil if the key is absent or this is not a dictionary.
+    /// The value of a dictionary's key, or `nil` if the key is absent or this is not a dictionary.
     package subscript(_ key: String) -> PropertyListValue? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries.first { $0.key == key }?.value
     }
 
-    /// The entries of a dictionary, or nil.
+    /// The entries of a dictionary, or `nil`.
     package var dictionary: [Entry]? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries
     }
 
-    /// The text, or nil.
+    /// The text, or `nil`.
     package var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The bytes, or nil.
+    /// The bytes, or `nil`.
     package var data: [UInt8]? {
         guard case .data(let bytes) = self else { return nil }
         return bytes
     }
 
-    /// Reads a property list in XML or in the binary form.
+    /// Reads a property list in XML or in the binary format.
     ///
     /// - Throws: `PropertyListError`; see `init(binary:)`.
     package init(_ bytes: [UInt8]) throws(PropertyListError) {
@@ -79,13 +79,13 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 
     /// Reads a binary property list.
     ///
-    /// - Throws: `PropertyListError`, also for a list that contains itself, nests deeper than
-    ///   `BinaryPropertyList.maximumDepth`, or unfolds to much more than it has bytes.
+    /// - Throws: `PropertyListError`, also for a list that contains itself, is nested more deeply than
+    ///   `BinaryPropertyList.maximumDepth`, or expands to far more than its size.
     package init(binary bytes: [UInt8]) throws(PropertyListError) {
         self = try BinaryPropertyList(bytes).rootValue()
     }
 
-    /// The list in Apple's binary form, `bplist00`. The same value always gives the same bytes.
+    /// Returns the list in Apple's binary format, `bplist00`. The same value always produces the same bytes.
     package func binaryBytes() -> [UInt8] {
         var builder = BinaryPropertyListBuilder()
         let root = builder.add(self)
@@ -94,15 +94,15 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 }
 
 extension BinaryPropertyList {
-    /// How deep a property list may nest.
+    /// The maximum nesting of a property list.
     package static let maximumDepth = 200
 
-    /// The list as a tree.
+    /// Returns the list as a tree.
     ///
-    /// - Throws: `PropertyListError` when the list contains itself, nests too deep, unfolds to more values than a
-    ///   thousand for each of its objects, or holds something that no property list of today can hold.
+    /// - Throws: `PropertyListError` if the list contains itself, is nested too deeply, expands to more than a thousand
+    ///   values for each of its objects, or contains an object that current property lists do not support.
     package func rootValue() throws(PropertyListError) -> PropertyListValue {
-        // A container that is referred to twice is unfolded twice; a few bytes could unfold to more than any memory.
+        // A container that is referenced twice is expanded twice, so that a few bytes could expand beyond any memory.
         var budget = max(objects.count, 1000) * 1000
         return try value(rootIndex, depth: 0, &budget)
     }

@@ -1,11 +1,12 @@
 internal import ModelSchema
 
-/// Reads a property list in XML: the `VersionInfo.plist` of compilers of 2012 (Documentation/Formats/CompiledModel.md, 2.10).
+/// Reads a property list in XML: the `VersionInfo.plist` of compilers from 2012 (Documentation/Formats/CompiledModel.md,
+/// 2.10).
 ///
-/// A custom scanner for the few elements that a property list has, so that reading compiled models needs no XML
-/// library. No document type is followed and no entity but the five of XML is known.
+/// A custom scanner for the few elements of property lists, so that reading compiled models needs no XML library.
+/// Document types are not followed, and only XML's five predefined entities are supported.
 struct XMLPropertyListParser {
-    /// A container that is not closed yet.
+    /// An open container.
     private struct Frame {
         var isDictionary: Bool
         var key: String?
@@ -118,7 +119,7 @@ struct XMLPropertyListParser {
 
     private func trimmed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
-    /// The text of an element up to its end tag, with entities replaced.
+    /// Reads the text of an element up to its end tag, with entities replaced.
     private mutating func content(of name: String) throws(PropertyListError) -> String {
         let start = position
         let raw = try text(upTo: "</\(name)", from: start)
@@ -139,7 +140,8 @@ struct XMLPropertyListParser {
         return text + String(decoding: rest, as: UTF8.self)
     }
 
-    /// The seconds since 2001 of a date such as `2024-01-31T12:00:00Z`; nil for an invalid one.
+    /// Returns the seconds since 2001-01-01 00:00 UTC of a date such as `2024-01-31T12:00:00Z`; `nil` for an invalid
+    /// one.
     private static func seconds(_ text: String) -> Double? {
         let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }.map { Int($0) }
         guard text.utf8.count == 20, text.last == "Z", parts.count == 7, let year = parts[0], let month = parts[1],
@@ -169,7 +171,7 @@ struct XMLPropertyListParser {
         }
     }
 
-    /// The bytes up to a text, which is skipped.
+    /// Reads the bytes up to a text, and skips the text.
     private mutating func text(upTo end: String, from start: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
         let pattern = Array(end.utf8)
         var index = start

@@ -1,4 +1,4 @@
-/// Annotations of GitHub Actions: ten of each severity, as many as GitHub shows of a step
+/// Annotations for GitHub Actions: ten of each severity, the number that GitHub shows for a step
 /// (Documentation/Formats/ReportFormats.md, 2).
 struct GitHubReporter: Reporter {
     private static let limit = 10

@@ -1,11 +1,11 @@
-/// GitLab's code quality report: the part of Code Climate's format that GitLab reads.
+/// GitLab's code quality report: the subset of Code Climate's format that GitLab reads.
 struct GitLabReporter: Reporter {
     func text(for report: Report) -> String {
         let issues = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
             let range = diagnostic.place
             return JSONValue.object([
                 ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule.rawValue)),
-                // Findings of several files may concern one element.
+                // Findings in several files may be about one element.
                 ("fingerprint", .string(fingerprint.hexString)),
                 ("severity", .string(Self.severity(diagnostic.severity))),
                 (

@@ -1,4 +1,4 @@
-/// Everything, as one JSON object. Columns count Unicode scalars from 1; ends are exclusive.
+/// All findings as one JSON object. Columns count Unicode scalars from 1; ends are exclusive.
 struct JSONReporter: Reporter {
     func text(for report: Report) -> String {
         let counts = Severity.allCases.reversed().map { severity in
@@ -20,7 +20,7 @@ struct JSONReporter: Reporter {
         ]).text + "\n"
     }
 
-    /// A finding with all of its fields. Fields without a value are omitted.
+    /// Returns a finding with all of its fields. Fields without a value are omitted.
     static func object(_ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ report: Report) -> JSONValue {
         .compact([
             ("rule", .string(diagnostic.rule.rawValue)), ("code", .optional(report.rules[diagnostic.rule]?.code)),
@@ -69,7 +69,7 @@ struct JSONReporter: Reporter {
     }
 }
 
-/// A JSON object a line, one for each finding.
+/// A JSON object per line, one for each finding.
 struct JSONLinesReporter: Reporter {
     func text(for report: Report) -> String {
         zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in

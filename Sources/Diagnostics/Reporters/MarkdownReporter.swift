@@ -1,5 +1,5 @@
-/// A Markdown table, for comments on pull requests and for the summary of a step in GitHub Actions, which takes no more than
-/// 1 MiB.
+/// A Markdown table, for comments on pull requests and for the summary of a step in GitHub Actions, which is limited to 1
+/// MiB.
 struct MarkdownReporter: Reporter {
     private static let sizeLimit = 900_000
 
@@ -23,7 +23,7 @@ struct MarkdownReporter: Reporter {
         return result
     }
 
-    /// A text in which nothing is Markdown or HTML, and that stays in its cell.
+    /// Returns a text in which Markdown, HTML and the separators of cells are escaped.
     private static func escaped(_ text: String) -> String {
         XMLText.escaped(DisplayText.line(text), quotes: false) { scalar in
             switch scalar {

@@ -1,4 +1,4 @@
-/// Reviewdog's diagnostic format: fixes become suggestions that a reviewer accepts with a click.
+/// Reviewdog's diagnostic format, in which fixes become suggestions that a reviewer can accept with a click.
 struct RDJSONReporter: Reporter {
     func text(for report: Report) -> String {
         let diagnostics = report.diagnostics.map { diagnostic in

@@ -1,22 +1,22 @@
-/// Turns a report into text for somebody: a person, a CI system, an editor.
+/// Converts a report to text for a person, a CI system or an editor.
 package protocol Reporter: Sendable {
-    /// The whole report, ending in a line feed unless it is empty.
+    /// Returns the report as text, ending in a line feed unless it is empty.
     func text(for report: Report) -> String
 }
 
-/// The forms in which findings can be printed.
+/// The formats in which findings can be printed.
 package enum ReporterKind: String, CaseIterable, Sendable {
     /// Human-readable text: the line with a caret, the cause and the fix.
     case text
-    /// One line a finding, as Xcode and editors read it.
+    /// One line per finding, as Xcode and editors read it.
     case xcode
-    /// One JSON object with everything.
+    /// One JSON object with all findings.
     case json
-    /// A JSON object a line, one for each finding.
+    /// A JSON object per line, one for each finding.
     case jsonl
     /// SARIF 2.1.0, for GitHub code scanning.
     case sarif
-    /// Annotations of GitHub Actions.
+    /// Annotations for GitHub Actions.
     case github
     /// GitLab's code quality report.
     case gitlab
@@ -29,7 +29,7 @@ package enum ReporterKind: String, CaseIterable, Sendable {
     /// A Markdown table, for comments on pull requests.
     case markdown
 
-    /// What it is for, in one line.
+    /// A one-line description.
     package var summary: String {
         switch self {
         case .text: "human-readable: the line with a caret, the cause and the fix"
@@ -46,7 +46,7 @@ package enum ReporterKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// A reporter of this kind.
+    /// Returns a reporter of this kind.
     package func reporter(usesColor: Bool) -> any Reporter {
         switch self {
         case .text: TextReporter(usesColor: usesColor)
@@ -65,6 +65,6 @@ package enum ReporterKind: String, CaseIterable, Sendable {
 }
 
 extension Diagnostic {
-    /// The place, or the start of the file for a finding about the file as a whole.
+    /// The range, or the start of the file for a finding about the file as a whole.
     var place: SourceRange { range ?? .fileStart }
 }

@@ -1,20 +1,20 @@
 /// SARIF 2.1.0 as GitHub code scanning reads it (Documentation/Formats/ReportFormats.md, 1).
 struct SARIFReporter: Reporter {
-    /// The most results that GitHub takes of a run.
+    /// The maximum number of results that GitHub accepts for a run.
     private static let resultLimit = 25_000
-    /// The longest description that GitHub takes.
+    /// The maximum length of a description that GitHub accepts.
     private static let descriptionLimit = 1024
 
     func text(for report: Report) -> String {
         let rules = Set(report.diagnostics.map(\.rule)).union(report.rules.keys).sorted { $0.rawValue < $1.rawValue }
         let indices = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1, $0) })
         let ranked = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { ($0, $1) }
-        // What is too much is cut at the least serious end.
+        // Beyond the limit, the least severe results are left out.
         let kept =
             ranked.count <= Self.resultLimit
             ? ranked
             : Array(ranked.sorted { $0.0.severity > $1.0.severity }.prefix(Self.resultLimit))
-        // A result without a place is not allowed.
+        // A result must have a location.
         let defaultFile = report.checkedFiles.first ?? ".modelc.yml"
         let driver = JSONValue.object([
             ("name", .string("modelc")), ("semanticVersion", .string(report.toolVersion)),
@@ -104,7 +104,7 @@ struct SARIFReporter: Reporter {
         ])
     }
 
-    /// One line: GitHub shows an alert in a pull request only when all its lines are in the difference.
+    /// Returns a region of one line: GitHub shows an alert in a pull request only if all its lines are in the diff.
     private static func region(_ range: SourceRange) -> JSONValue {
         let isOneLine = range.end.line == range.start.line
         var members: [(key: String, value: JSONValue)] = [
@@ -112,7 +112,7 @@ struct SARIFReporter: Reporter {
             ("endLine", .integer(range.start.line)),
         ]
         if isOneLine {
-            // The end is exclusive; an empty region covers the character at its place.
+            // The end is exclusive; an empty region is extended to one character.
             members.append(("endColumn", .integer(max(range.end.column, range.start.column + 1))))
         }
         return .object(members)
@@ -146,7 +146,8 @@ struct SARIFReporter: Reporter {
         ])
     }
 
-    /// A path as a relative reference (RFC 3986): everything but unreserved characters and slashes percent-encoded.
+    /// Returns a path as a relative reference (RFC 3986), with everything except unreserved characters and slashes
+    /// percent-encoded.
     static func uri(_ path: String) -> String {
         var result = ""
         for byte in (path.hasPrefix("./") ? String(path.dropFirst(2)) : path).utf8 {
@@ -169,7 +170,7 @@ struct SARIFReporter: Reporter {
         severity == .note ? "recommendation" : severity.word
     }
 
-    /// Empty texts are not allowed where one is required.
+    /// Returns a text, or a replacement if it is empty: required texts must not be empty.
     private static func filled(_ text: String?, _ replacement: String) -> String {
         text.flatMap { $0.isEmpty ? nil : $0 } ?? replacement
     }

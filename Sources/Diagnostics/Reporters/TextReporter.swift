@@ -1,7 +1,7 @@
 /// Prints findings for a person: `file:line:column: severity: text [rule]`, the line with a caret below it, the cause
 /// and the fix.
 ///
-/// The first line of a finding has the form that Xcode, Emacs, Vim and SwiftPM understand.
+/// The first line of a finding has the format that Xcode, Emacs, Vim and SwiftPM parse.
 package struct TextReporter: Reporter {
     /// Whether to use ANSI colors.
     package var usesColor: Bool
@@ -11,11 +11,11 @@ package struct TextReporter: Reporter {
         self.usesColor = usesColor
     }
 
-    /// The printed form of a finding, ending in a line feed.
+    /// Returns the text of a finding, ending in a line feed.
     ///
     /// - Parameters:
-    ///   - diagnostic: the finding.
-    ///   - lines: the text of the finding's file, for the excerpt; without it no excerpt is printed.
+    ///   - diagnostic: The finding.
+    ///   - lines: The lines of the finding's file; `nil` to print no excerpt.
     package func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
         var result = ""
         if let file = diagnostic.file {
@@ -43,7 +43,7 @@ package struct TextReporter: Reporter {
         return result
     }
 
-    /// The printed form of all findings.
+    /// Returns the text of all findings.
     package func text(for report: Report) -> String {
         report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
     }
@@ -53,7 +53,7 @@ package struct TextReporter: Reporter {
         let lineLength = lines.length(ofLine: range.start.line)
         let startColumn = min(range.start.column, lineLength + 1)
         let endColumn = range.end.line == range.start.line ? min(range.end.column, lineLength + 1) : lineLength + 1
-        // A window around the place, so that a file without line breaks does not fill the screen.
+        // A window around the location, so that a file without line breaks does not fill the screen.
         let width = 120
         let first = startColumn > width ? startColumn - width / 2 : 1
         let last = min(lineLength, max(first + width, min(endColumn, first + 2 * width)))
@@ -61,7 +61,7 @@ package struct TextReporter: Reporter {
         var shown = ""
         var padding = ""
         for (index, scalar) in window.unicodeScalars.enumerated() {
-            // A tab stays a tab in both lines, so that the caret stands below its character at every tab width.
+            // Tabs are kept in both lines, so that the caret is below its character at every tab width.
             let printable = scalar == "\t" ? "\t" : DisplayText.line(String(scalar))
             shown += printable
             if first + index < startColumn {
@@ -78,7 +78,7 @@ package struct TextReporter: Reporter {
             + "  \(margin) | \(prefix.isEmpty ? "" : " ")\(padding)\(style(.green, caret))\n"
     }
 
-    /// Everything that this reporter sends to a terminal besides text.
+    /// The escape sequences that this reporter writes to a terminal.
     static let styleSequences = Style.allCases.map(\.sequence)
 
     enum Style: String, CaseIterable {

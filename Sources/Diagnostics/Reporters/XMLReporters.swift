@@ -1,10 +1,10 @@
-/// JUnit XML: a test case for each file that was checked, so that clean files appears as passed.
+/// JUnit XML: a test case for each checked file, so that clean files appear as passed.
 struct JUnitReporter: Reporter {
     func text(for report: Report) -> String {
         var findings: [String: [Diagnostic]] = [:]
         for diagnostic in report.diagnostics { findings[diagnostic.file ?? "", default: []].append(diagnostic) }
         let files = Set(report.checkedFiles).union(findings.keys).sorted()
-        // Notes say that something is worth knowing: they fail no test.
+        // Notes are informative and do not fail a test.
         let failures = report.diagnostics.filter { $0.severity > .note }
         let failing = Set(failures.map { $0.file ?? "" })
         var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -51,7 +51,7 @@ struct CheckstyleReporter: Reporter {
 }
 
 extension Reporter {
-    /// A text for an attribute or between tags. Characters that XML cannot say are shown as Swift writes them.
+    /// Returns a text for an attribute or between tags. Characters that XML cannot represent are escaped as in Swift.
     fileprivate static func escaped(_ text: String) -> String {
         XMLText.escaped(text) { scalar in
             switch scalar {

@@ -1,4 +1,4 @@
-/// `path:line:column: severity: message [rule]`, one line a finding.
+/// One line per finding: `path:line:column: severity: message [rule]`.
 struct XcodeReporter: Reporter {
     func text(for report: Report) -> String {
         report.diagnostics.map { diagnostic in

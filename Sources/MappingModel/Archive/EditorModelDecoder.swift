@@ -2,17 +2,17 @@ package import CompiledModel
 internal import Diagnostics
 package import ModelSchema
 
-/// The copy of a model that Xcode keeps in a mapping model, an archive of its old model editor, read as a model
+/// The copy of a model in a mapping model, an archive of Xcode's old model editor, read as a model
 /// (Documentation/Formats/MappingModel.md, 1.3).
 package struct EditorModel: Sendable {
-    /// The model, as far as version hashes and migrations need it.
+    /// The model, with the parts that version hashes and migrations need.
     package let model: Model
-    /// What was found while reading, as errors for parts that are malformed and left out.
+    /// The findings from reading: an error for each malformed part, which was left out.
     package let findings: [ModelFinding]
 
     /// Reads a copy.
     ///
-    /// - Throws: `ModelArchiveError` if the bytes hold no model of the editor.
+    /// - Throws: `ModelArchiveError` if the bytes do not contain a model of the editor.
     package init(_ bytes: [UInt8], name: String) throws(ModelArchiveError) {
         var decoder = EditorModelDecoder(try KeyedArchive(bytes))
         model = try decoder.decode(name: name)

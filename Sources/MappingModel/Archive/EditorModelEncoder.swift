@@ -6,8 +6,8 @@ package import ModelSchema
 extension EditorModel {
     /// Returns a model as the copy that Xcode keeps in mapping models (Documentation/Formats/MappingModel.md, 1.3).
     ///
-    /// - Returns: the copy, and a warning for each part that changes version hashes and has no place in it, so that Xcode would
-    ///   compute other hashes from it.
+    /// - Returns: The copy, and a warning for each part that affects version hashes and that the copy cannot express, so that
+    ///   Xcode would compute different hashes from it.
     package static func encoded(_ model: Model) -> (bytes: [UInt8], findings: [ModelFinding]) {
         var encoder = EditorModelEncoder(model)
         let bytes = encoder.encode()
@@ -24,7 +24,7 @@ private struct EditorModelEncoder {
     private var builder = KeyedArchiveBuilder()
     private(set) var findings: [ModelFinding] = []
     private let package: Reference
-    /// The first entity of each name.
+    /// The first entity with each name.
     private var entities: [String: (reference: Reference, index: Int)] = [:]
     /// The relationships, by entity and name.
     private var relationships: [String: [String: Reference]] = [:]
@@ -211,7 +211,7 @@ private struct EditorModelEncoder {
         builder.define(reference, .editorRelationship, values + property(relationship.name, owner, id))
     }
 
-    /// The inverse, looked for in the destination entity and its ancestors.
+    /// Returns the inverse, from the destination entity or its ancestors.
     private func inverse(of relationship: Relationship) -> Reference? {
         guard let name = relationship.inverseName else { return nil }
         var current = relationship.destinationName
@@ -301,7 +301,7 @@ private struct EditorModelEncoder {
         return builder.add(.mutableArray, elements: references)
     }
 
-    /// A number for an element, the same in each run.
+    /// Returns a number for an element that is the same in each run.
     private mutating func elementID(_ name: String) -> KeyedArchiveBuilder.Value {
         .reference(builder.add(Int64(StableHash.of(name) & 0xFFFF_FFFF)))
     }

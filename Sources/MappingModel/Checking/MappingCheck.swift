@@ -3,7 +3,7 @@ internal import Diagnostics
 package import ModelSchema
 internal import PredicateSyntax
 
-/// Looks for what is wrong with a mapping model that can be read: the rules of `modelc lint` for mapping models.
+/// Checks a mapping model against the rules of `modelc lint` for mapping models.
 package struct MappingCheck {
     private let mapping: CompiledMapping
     private let source: MappedModel?
@@ -11,12 +11,12 @@ package struct MappingCheck {
     private let names: Set<String>
     private var findings: [ModelFinding] = []
 
-    /// Returns what is wrong with a mapping model.
+    /// Returns the findings about a mapping model.
     ///
     /// - Parameters:
-    ///   - mapping: the mapping model, compiled.
-    ///   - source: the model that it migrates from; `nil` if it is not known, which leaves out the rules that need it.
-    ///   - destination: the model that it migrates to; `nil` if it is not known.
+    ///   - mapping: The compiled mapping model.
+    ///   - source: The model that it migrates from; `nil` if it is not known, which leaves out the rules that need it.
+    ///   - destination: The model that it migrates to; `nil` if it is not known.
     package static func findings(
         in mapping: CompiledMapping, source: Model?, destination: Model?
     ) -> [ModelFinding] {
@@ -25,7 +25,7 @@ package struct MappingCheck {
         return check.findings
     }
 
-    /// Returns what is wrong with a source that a compiled mapping model no longer says.
+    /// Returns the findings about a source that its compiled mapping model no longer shows.
     package static func findings(in source: MappingSource) -> [ModelFinding] {
         var known: Set<Int> = []
         var findings: [ModelFinding] = []
@@ -136,7 +136,7 @@ package struct MappingCheck {
         for property in mapping.relationshipMappings where destination.relationship(property.name, of: name) == nil {
             reportUnknown("relationship", property, of: mapping)
         }
-        // A mapping without a source creates no objects, and a policy may set what no mapping does.
+        // A mapping without a source creates no objects, and a policy may set properties that no mapping sets.
         guard let sourceName = mapping.sourceEntityName, mapping.policyClassName == nil else { return }
         let mapped = Dictionary(
             (mapping.attributeMappings + mapping.relationshipMappings).map { ($0.name, $0) }

@@ -2,7 +2,8 @@ internal import CompiledMapping
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// The expressions that Apple's compiler makes where the user wrote none (Documentation/Formats/MappingModel.md, 2.4 and 2.5).
+/// The expressions that Apple's compiler generates where the user wrote none (Documentation/Formats/MappingModel.md, 2.4 and
+/// 2.5).
 struct AutomaticExpressions {
     /// The entities and the name of an entity mapping.
     struct Mapping {
@@ -13,7 +14,7 @@ struct AutomaticExpressions {
 
     let source: MappedModel
     let destination: MappedModel
-    /// The name of the first mapping of each pair of entities.
+    /// The name of the first mapping for each pair of entities.
     private var names: [[String]: String] = [:]
     /// The destination entities that have a mapping.
     private var mapped: Set<String> = []
@@ -30,7 +31,7 @@ struct AutomaticExpressions {
         }
     }
 
-    /// Returns the expression that gives the source objects of a mapping.
+    /// Returns the expression for the source objects of a mapping.
     static func sourceExpression(entity: String, filter: String?) -> MappingExpression {
         let request = FunctionCall(
             operand: MappingNames.manager, selector: MappingNames.fetchRequest,
@@ -42,18 +43,19 @@ struct AutomaticExpressions {
                     countOnly: false)))
     }
 
-    /// Returns the expression of an attribute: the value of the source entity's attribute with the same name; `nil` if it is missing.
+    /// Returns the expression for an attribute: the value of the source entity's attribute with the same name; `nil` if there is
+    /// none.
     func attribute(_ name: String, from entity: String?) -> MappingExpression? {
         guard let entity, source.attribute(name, of: entity) != nil else { return nil }
         return .tree(Self.value(name))
     }
 
-    /// Returns the expression of a relationship: the migrated objects of the source entity's relationship with the same name; `nil` if
-    /// there is none, or no entity mapping for its objects.
+    /// Returns the expression for a relationship: the migrated objects of the source entity's relationship with the same name; `nil`
+    /// if there is none, or no entity mapping for its objects.
     ///
     /// - Parameters:
-    ///   - newName: the relationship's name in the destination, if it was renamed.
-    ///   - keyPath: what is migrated instead of the relationship's own value.
+    ///   - newName: The relationship's name in the destination, if it was renamed.
+    ///   - keyPath: The expression whose value is migrated instead of the relationship's.
     func relationship(
         _ name: String, from entity: String?, to other: String?, renamedTo newName: String? = nil,
         keyPath: PredicateSyntax.Expression? = nil

@@ -2,7 +2,7 @@ internal import ModelSchema
 
 /// A model, with its entities and properties by name.
 struct MappedModel {
-    /// A property of an entity, its own or inherited.
+    /// A declared or inherited property of an entity.
     enum Property {
         case attribute(Attribute)
         case relationship(Relationship)
@@ -22,7 +22,7 @@ struct MappedModel {
     let hashes: EntityVersionHashes
     private var indexes: [String: Int] = [:]
     private var children: [String: [String]] = [:]
-    /// The own properties of each entity, by name.
+    /// The declared properties of each entity, by name.
     private let properties: [[String: Property]]
 
     init(_ model: Model) {
@@ -44,7 +44,7 @@ struct MappedModel {
     /// Returns the entity with a name.
     func entity(_ name: String) -> Entity? { indexes[name].map { model.entities[$0] } }
 
-    /// Returns the indexes of an entity and its ancestors, from the entity up. A circle of parents ends it.
+    /// Returns the indices of an entity and its ancestors, from the entity up. An inheritance cycle is followed once.
     private func lineage(of entity: String) -> [Int] {
         var result: [Int] = []
         var seen: Set<Int> = []
@@ -56,7 +56,7 @@ struct MappedModel {
         return result
     }
 
-    /// Returns a property of an entity, its own or inherited.
+    /// Returns a declared or inherited property of an entity.
     func property(_ name: String, of entity: String) -> Property? {
         for index in lineage(of: entity) {
             if let property = properties[index][name] { return property }
@@ -64,18 +64,18 @@ struct MappedModel {
         return nil
     }
 
-    /// Returns the names of all properties of an entity, inherited ones included, sorted.
+    /// Returns the sorted names of all properties of an entity, including inherited ones.
     func propertyNames(of entity: String) -> [String] {
         let names = Set(lineage(of: entity).flatMap { properties[$0].keys })
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Returns an attribute of an entity, its own or inherited.
+    /// Returns a declared or inherited attribute of an entity.
     func attribute(_ name: String, of entity: String) -> Attribute? {
         if case .attribute(let attribute) = property(name, of: entity) { attribute } else { nil }
     }
 
-    /// Returns a relationship of an entity, its own or inherited.
+    /// Returns a declared or inherited relationship of an entity.
     func relationship(_ name: String, of entity: String) -> Relationship? {
         if case .relationship(let relationship) = property(name, of: entity) { relationship } else { nil }
     }

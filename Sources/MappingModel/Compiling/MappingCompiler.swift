@@ -3,23 +3,24 @@ internal import Diagnostics
 package import ModelSchema
 internal import PredicateSyntax
 
-/// Makes a compiled mapping model of a source and the two models that it maps (Documentation/Formats/MappingModel.md, 2).
+/// Compiles a mapping model from a source and its two models (Documentation/Formats/MappingModel.md, 2).
 package struct MappingCompiler {
     private let source: MappedModel
     private let destination: MappedModel
     private var findings: [ModelFinding] = []
 
-    /// A mapping model that was compiled.
+    /// The result of compiling a mapping model.
     package struct Result: Sendable {
         /// The mapping model.
         package var mapping: CompiledMapping
-        /// Warnings for parts whose form in Apple's files was never seen, and errors for parts that cannot be compiled.
+        /// Warnings about parts whose form in Apple's files is unproven, and errors about parts that cannot be
+        /// compiled.
         package var findings: [ModelFinding]
     }
 
     /// Compiles a mapping model.
     ///
-    /// Entities that the models lack get no version hash; `MappingCheck` reports them.
+    /// Entities that the models do not have get no version hash; `MappingCheck` reports them.
     package static func compile(_ mapping: MappingSource, source: Model, destination: Model) -> Result {
         var compiler = MappingCompiler(source: source, destination: destination)
         let compiled = compiler.compile(mapping)
@@ -32,7 +33,7 @@ package struct MappingCompiler {
     }
 
     private mutating func compile(_ mapping: MappingSource) -> CompiledMapping {
-        // Sorted by number; of equal numbers the one that the list names first comes first.
+        // Sorted by number; entries with equal numbers keep the order of the list.
         let entities = mapping.entityMappings.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }.map(\.element)
         let automatic = AutomaticExpressions(
@@ -84,7 +85,7 @@ package struct MappingCompiler {
         _ property: MappingSource.PropertyMapping, _ automatic: MappingExpression?,
         _ entity: MappingSource.EntityMapping
     ) -> CompiledMapping.PropertyMapping {
-        // A mapping that adds objects has no expressions; a user's own was never seen in one, and is kept.
+        // A mapping that adds objects has no automatic expressions; custom ones, of which there is no sample, are kept.
         let value = property.value ?? (entity.sourceName == nil ? nil : automatic)
         var mapping = CompiledMapping.PropertyMapping(name: property.name, value: value)
         mapping.userInfo = property.userInfo
@@ -129,7 +130,7 @@ package struct MappingCompiler {
         }.map(\.element)
     }
 
-    /// What happens with the objects of a mapping (Documentation/Formats/MappingModel.md, 2.3).
+    /// Returns the type of a mapping (Documentation/Formats/MappingModel.md, 2.3).
     private func type(of mapping: MappingSource.EntityMapping) -> CompiledMapping.MappingType {
         switch (mapping.sourceName, mapping.destinationName) {
         case (nil, nil): .undefined

@@ -5,7 +5,7 @@ internal import PredicateSyntax
 
 /// Reconstructs the source of a compiled mapping model (Documentation/Formats/MappingModel.md, 2.7).
 package struct MappingDecompiler {
-    /// A model of a mapping model, with the path that the source is to name.
+    /// A model of a mapping model, with its path in the source.
     package struct NamedModel {
         /// The path, relative to the project.
         package var path: String
@@ -19,11 +19,11 @@ package struct MappingDecompiler {
         }
     }
 
-    /// A source that was reconstructed.
+    /// The result of reconstructing a source.
     package struct Result: Sendable {
         /// The source.
         package var source: MappingSource
-        /// What the source does not say.
+        /// The findings about parts that the source cannot express.
         package var findings: [ModelFinding]
     }
 
@@ -32,9 +32,9 @@ package struct MappingDecompiler {
     /// Without the models, an attribute's `$source.name` counts as automatic, and every expression of a relationship is written.
     ///
     /// - Parameters:
-    ///   - mapping: the compiled mapping model.
-    ///   - name: the name of the mapping model.
-    ///   - models: the source and the destination model, which are copied into the source; `nil` leaves the copies out.
+    ///   - mapping: The compiled mapping model.
+    ///   - name: The name of the mapping model.
+    ///   - models: The source and the destination model, which are copied into the source; `nil` leaves the copies out.
     package static func decompile(
         _ mapping: CompiledMapping, name: String, models: (source: NamedModel, destination: NamedModel)?
     ) -> Result {
@@ -117,7 +117,7 @@ package struct MappingDecompiler {
         return mapping
     }
 
-    /// The predicate in an automatic source expression; `nil` for any other expression.
+    /// Returns the predicate in an automatic source expression; `nil` for any other expression.
     private static func filter(in expression: MappingExpression, entity: String) -> String? {
         guard case .fetch(let fetch)? = expression.tree, case .function(let call) = fetch.request,
             call.arguments.count == 2, case .constant(.string(let filter)) = call.arguments[1],

@@ -1,14 +1,14 @@
 internal import CompiledMapping
 internal import ModelSchema
 
-/// Makes the mapping model that Xcode's editor makes when a mapping model is added to a project
+/// Creates the mapping model that Xcode's editor creates when a mapping model is added to a project
 /// (Documentation/Formats/MappingModel.md, 1.2 and 2.4).
 package struct MappingScaffold {
-    /// Which elements of the destination continue elements of the source.
+    /// The elements of the destination that correspond to elements of the source.
     package struct Names: Sendable {
         /// The source entity by destination entity.
         package var entities: [String: String] = [:]
-        /// The source property by destination entity and destination property, inherited properties included.
+        /// The source property by destination entity and destination property, including inherited properties.
         package var properties: [String: [String: String]] = [:]
 
         /// Creates a table without entities.
@@ -21,16 +21,17 @@ package struct MappingScaffold {
     private let automatic: AutomaticExpressions
 
     /// Creates a mapping model with an entity mapping for each concrete entity of the destination, and a property mapping for each of
-    /// its attributes and relationships that is stored.
+    /// its stored attributes and relationships.
     ///
-    /// Properties that were renamed get an explicit expression; all others are left to the compiler.
+    /// Renamed properties get an explicit expression; all others are left to the compiler.
     ///
     /// - Parameters:
-    ///   - name: the name of the mapping model.
-    ///   - source: the model that is migrated from, which is copied into the mapping model.
-    ///   - destination: the model that is migrated to, which is copied as well.
-    ///   - names: what was renamed. Entities and properties that are missing in it are new.
-    /// - Returns: the mapping model. `EditorModel.encoded` tells what its copies of the models cannot hold.
+    ///   - name: The name of the mapping model.
+    ///   - source: The source model, which is copied into the mapping model.
+    ///   - destination: The destination model, which is also copied.
+    ///   - names: The names in the source. Entities and properties that are missing in it are new.
+    /// - Returns: The mapping model. `EditorModel.encoded` reports the parts of the models that its copies cannot
+    ///   express.
     package static func make(
         named name: String, from source: MappingDecompiler.NamedModel, to destination: MappingDecompiler.NamedModel,
         _ names: Names
@@ -56,7 +57,7 @@ package struct MappingScaffold {
             })
     }
 
-    /// The entity mappings without their property mappings.
+    /// Returns the entity mappings without their property mappings.
     private static func outlines(_ destination: Model, _ names: Names) -> [MappingSource.EntityMapping] {
         destination.entities.filter { !$0.isAbstract }.map(\.name)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.enumerated().map { index, name in
@@ -100,7 +101,7 @@ package struct MappingScaffold {
         return MappingSource.PropertyMapping(name: name, value: value)
     }
 
-    /// Returns the name in the source of a property that was renamed; `nil` for any other.
+    /// Returns the name in the source of a renamed property; `nil` for other properties.
     private func oldName(of name: String, _ mapping: MappingSource.EntityMapping) -> String? {
         guard mapping.sourceName != nil, let entity = mapping.destinationName,
             let oldName = names.properties[entity]?[name], oldName != name

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Collects what is found in a mapping model. It stops at some number: a hostile file could have millions.
+/// Collects the findings about a mapping model, up to a limit: a malicious file could cause millions.
 struct FindingCollector {
     private(set) var findings: [ModelFinding] = []
 

@@ -1,11 +1,11 @@
 package import Diagnostics
 package import ModelSource
 
-/// An `xcmapping.xml` that was read: the mapping model, and what was found wrong.
+/// An `xcmapping.xml` that was read: the mapping model, and the findings.
 package struct MappingDocument: Sendable {
-    /// Why bytes are not a mapping model.
+    /// The reason why bytes are not a mapping model.
     package struct NotAMappingModel: Error, Sendable {
-        /// What the file is instead, as an error with its place.
+        /// The error that says what the file is instead.
         package var diagnostic: Diagnostic
         /// The lines of the file, for excerpts; `nil` if it is not text.
         package var lines: LineIndex?
@@ -16,7 +16,7 @@ package struct MappingDocument: Sendable {
 
     /// The mapping model, or as much of it as could be read.
     package let source: MappingSource
-    /// What was found while reading, in the order of the file.
+    /// The findings from reading, in the order of the file.
     package let diagnostics: [Diagnostic]
     /// The file.
     package let file: XMLFile
@@ -24,10 +24,10 @@ package struct MappingDocument: Sendable {
     /// Reads an `xcmapping.xml`.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
-    ///   - name: the name of the mapping model.
-    /// - Throws: `NotAMappingModel`; any smaller problem is a diagnostic.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
+    ///   - name: The name of the mapping model.
+    /// - Throws: `NotAMappingModel` if the bytes are not a mapping model; any other problem is a diagnostic.
     package init(bytes: [UInt8], path: String, name: String) throws(NotAMappingModel) {
         func failure(_ message: String, _ lines: LineIndex?) -> NotAMappingModel {
             NotAMappingModel(
@@ -54,7 +54,7 @@ package struct MappingDocument: Sendable {
         let store = XMLStore(file, &findings)
         var reader = MappingReader(store: store, findings: findings, isIncomplete: file.isIncomplete)
         guard let source = reader.read(name: name) else {
-            // Of a broken file its own problem says more.
+            // The syntax error of a malformed file is more informative.
             let problem = file.diagnostics.first { $0.severity == .error }
             throw NotAMappingModel(
                 diagnostic: problem ?? failure("the file has no XDDEVMAPPINGMODEL object", nil).diagnostic,

@@ -6,7 +6,7 @@ internal import ModelSchema
 struct MappingReader {
     let store: XMLStore
     var findings: FindingCollector
-    /// Whether a part of the file is lost, so that missing objects say nothing.
+    /// Whether a part of the file could not be read, so that missing objects are not reported.
     let isIncomplete: Bool
     /// The objects that were reached from the mapping model.
     private var reached: Set<String> = []
@@ -78,7 +78,8 @@ struct MappingReader {
         }
     }
 
-    /// Notes that an object belongs to the mapping model; false, and an error, if it was reached before.
+    /// Records that an object belongs to the mapping model. Returns false and reports an error if it was already
+    /// reached.
     private mutating func reach(_ object: XMLStore.Object, from name: String) -> Bool {
         guard reached.insert(object.id).inserted else {
             findings.malformed("the object “\(object.id)” is listed more than once in “\(name)”", at: object.origin)

@@ -1,6 +1,6 @@
 /// The text of values in an XML store of Core Data (Documentation/Formats/XMLStore.md, 2).
 enum StoreText {
-    /// Returns a string without escapes: `\uXXXX` is a UTF-16 unit whose bytes are exchanged, so that `\u3c00` is `<`.
+    /// Returns a string without escapes: `\uXXXX` is a UTF-16 unit with its bytes swapped, so that `\u3c00` is `<`.
     static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         let units = Array(text.utf16)
@@ -31,7 +31,7 @@ enum StoreText {
         return value
     }
 
-    /// Returns a string with everything escaped that an XML text cannot hold, and backslashes, which would read as escapes.
+    /// Returns a string with backslashes and everything that XML text cannot contain escaped.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

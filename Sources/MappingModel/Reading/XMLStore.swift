@@ -45,7 +45,7 @@ struct XMLStore {
     private mutating func addObject(_ element: ElementOrigin, _ findings: inout FindingCollector) {
         guard let type = file.attribute("type", of: element), let id = file.attribute("id", of: element), !id.isEmpty
         else {
-            // Of a broken file, the attributes may be in the part that is lost.
+            // In an incomplete file, the attributes may be in the unreadable part.
             if !file.isIncomplete { findings.malformed("an <object> has no type or no id", at: element) }
             return
         }
@@ -75,17 +75,17 @@ struct XMLStore {
 
     // MARK: Values
 
-    /// Returns the string that an object has for a name; `nil` if it has none.
+    /// Returns the string under a name of an object; `nil` if there is none.
     func string(_ name: String, of object: Object, _ findings: inout FindingCollector) -> String? {
         text(name, .string, of: object, &findings).map { StoreText.unescaped($0.text) }
     }
 
-    /// Returns the string that an object has for a name; `nil` if it has none or an empty one.
+    /// Returns the string under a name of an object; `nil` if there is none or it is empty.
     func nonEmptyString(_ name: String, of object: Object, _ findings: inout FindingCollector) -> String? {
         string(name, of: object, &findings).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the bytes that an object has for a name; `nil` if it has none.
+    /// Returns the bytes under a name of an object; `nil` if there are none.
     func data(_ name: String, of object: Object, _ findings: inout FindingCollector) -> [UInt8]? {
         guard let (text, origin) = text(name, .binary, of: object, &findings) else { return nil }
         guard let bytes = Base64.decode(text) else {
@@ -95,7 +95,7 @@ struct XMLStore {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// Returns the number that an object has for a name; `nil` if it has none.
+    /// Returns the number under a name of an object; `nil` if there is none.
     func integer(_ name: String, of object: Object, _ findings: inout FindingCollector) -> Int? {
         guard let (text, origin) = text(name, .int16, of: object, &findings) else { return nil }
         guard let number = Int16(text) else {
@@ -117,7 +117,7 @@ struct XMLStore {
         return (file.text(of: value.origin), value.origin)
     }
 
-    /// Returns the objects that a relationship leads to, without those that do not exist or have another type.
+    /// Returns the destinations of a relationship, without those that do not exist or have another type.
     func objects(
         _ name: String, of object: Object, type: String, _ findings: inout FindingCollector
     ) -> [Object] {

@@ -1,19 +1,19 @@
 package import CompiledMapping
 package import ModelSchema
 
-/// What an `.xcmappingmodel` says, before anything is computed: names that are left out have defaults, and expressions that are left
-/// out are automatic (Documentation/Formats/MappingModel.md, 1.2).
+/// The contents of an `.xcmappingmodel`, before anything is computed: omitted names have defaults, and omitted expressions are
+/// automatic (Documentation/Formats/MappingModel.md, 1.2).
 package struct MappingSource: Hashable, Sendable {
-    /// The copy of a model that Xcode keeps in a mapping model.
+    /// The copy of a model in a mapping model.
     package struct ModelCopy: Hashable, Sendable {
-        /// The path of the `.xcdatamodel`, relative to the project; `nil` if the file does not say.
+        /// The path of the `.xcdatamodel`, relative to the project; `nil` if the file does not state it.
         package var path: String?
         /// The copy, an archive of Xcode's old model editor; `nil` if the file has none.
         package var data: [UInt8]?
-        /// Where it stands.
+        /// The location in the file.
         package var origin: ElementOrigin?
 
-        /// Creates a mention of a model.
+        /// Creates a copy of a model.
         package init(path: String? = nil, data: [UInt8]? = nil, origin: ElementOrigin? = nil) {
             self.path = path
             self.data = data
@@ -33,7 +33,7 @@ package struct MappingSource: Hashable, Sendable {
         package var sourceMappingName: String?
         /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
-        /// Where it stands.
+        /// The location in the file.
         package var origin: ElementOrigin?
 
         /// Creates an automatic mapping of a property.
@@ -57,7 +57,7 @@ package struct MappingSource: Hashable, Sendable {
         package var policyClassName: String?
         /// The predicate that chooses the source objects; `nil` for all.
         package var sourceFilter: String?
-        /// The expression that gives the source objects; `nil` for the automatic one.
+        /// The expression for the source objects; `nil` for the automatic one.
         package var sourceExpression: MappingExpression?
         /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
@@ -65,10 +65,10 @@ package struct MappingSource: Hashable, Sendable {
         package var attributeMappings: [PropertyMapping] = []
         /// The mappings of relationships.
         package var relationshipMappings: [PropertyMapping] = []
-        /// Where it stands.
+        /// The location in the file.
         package var origin: ElementOrigin?
 
-        /// Creates a mapping from an entity to an entity.
+        /// Creates a mapping from one entity to another.
         package init(number: Int, sourceName: String?, destinationName: String?) {
             self.number = number
             self.sourceName = sourceName
@@ -82,18 +82,18 @@ package struct MappingSource: Hashable, Sendable {
             return switch (sourceName, destinationName) {
             case (let source?, let destination?): "\(source)To\(destination)"
             case (nil, let destination?): destination
-            // Apple's compiler was never seen to name a mapping that removes objects.
+            // There is no sample of the default name of a mapping that removes objects.
             case (let source?, nil): source
             case (nil, nil): "Mapping"
             }
         }
     }
 
-    /// The name of the mapping model, which the file itself does not know.
+    /// The name of the mapping model, which the file itself does not contain.
     package var name: String
-    /// The model that is migrated from.
+    /// The source model.
     package var sourceModel: ModelCopy
-    /// The model that is migrated to.
+    /// The destination model.
     package var destinationModel: ModelCopy
     /// The entity mappings, in the order of the file's list. The compiler sorts them by number.
     package var entityMappings: [EntityMapping]

@@ -3,7 +3,7 @@ internal import ModelSchema
 
 extension MappingSource {
     /// Returns the `xcmapping.xml` of the mapping model, as Xcode writes it (Documentation/Formats/MappingModel.md, 1). The same
-    /// mapping model always gives the same bytes.
+    /// mapping model always produces the same bytes.
     package func xmlBytes() -> [UInt8] {
         var writer = MappingWriter()
         writer.write(self)
@@ -100,7 +100,7 @@ private struct MappingWriter {
     private mutating func attribute(_ name: String, data: [UInt8]?) {
         guard let data else { return }
         text += "        <attribute name=\"\(name)\" type=\"binary\">"
-        // Lines of 64 characters, each with a line feed.
+        // Lines of 64 characters, each ending in a line feed.
         let base64 = Array(Base64.encode(data).utf8)
         for start in stride(from: 0, to: base64.count, by: 64) {
             text += String(decoding: base64[start..<min(start + 64, base64.count)], as: UTF8.self) + "\n"
@@ -116,7 +116,7 @@ private struct MappingWriter {
         text += "></relationship>\n"
     }
 
-    /// A UUID that depends on the contents alone, so that the same mapping model always gives the same file.
+    /// Returns a UUID that depends only on the contents, so that the same mapping model always produces the same file.
     private static func uuid(of text: String) -> String {
         let first = StableHash.of(text)
         let second = StableHash.of(text, seed: first | 1)
@@ -130,7 +130,7 @@ private struct MappingWriter {
         return parts.joined(separator: "-")
     }
 
-    /// The version hashes of Xcode's own model of mapping models, which every file states.
+    /// The version hashes of Xcode's model for mapping models, which every file states.
     private static let hashes = [
         ("XDDevAttributeMapping", "0plcXXRN7XHKl5CcF+fwriFmUpON3ZtcI/AfK748aWc="),
         ("XDDevEntityMapping", "qeN1Ym3TkWN1G6dU9RfX6Kd2ccEvcDVWHpd3LpLgboI="),

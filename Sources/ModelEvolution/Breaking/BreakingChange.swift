@@ -1,21 +1,21 @@
 package import ModelMigration
 package import ModelSchema
 
-/// A change that keeps stores of a released version from being opened, or data from being kept.
+/// A change that prevents stores of a released version from being opened, or their data from being kept.
 package struct BreakingChange: Hashable, Sendable {
-    /// What changed.
+    /// The kind of change.
     package enum Kind: Hashable, Sendable {
-        /// A released version has other hashes than before.
+        /// The hashes of a released version have changed.
         case editedVersion(entities: [EditedEntity])
         /// A released version is no longer in the model.
         case deletedVersion
         /// The contents of a released version are those of an earlier one.
         case rolledBackVersion(to: String)
-        /// The current version is one that was current before.
+        /// The current version is one that was current earlier.
         case currentWentBack(from: String)
         /// Two versions have the same hashes.
         case equalVersions(other: String)
-        /// Lightweight migration cannot make a change.
+        /// Lightweight migration does not support the change.
         case notLightweight(MigrationObstacle)
         /// Migration empties a property that keeps its name.
         case droppedValues(MigrationRisk)
@@ -25,28 +25,28 @@ package struct BreakingChange: Hashable, Sendable {
         case notAdditive(String)
     }
 
-    /// An entity whose version hash is another one than in the released version.
+    /// An entity whose version hash differs from that in the released version.
     package struct EditedEntity: Hashable, Sendable {
         /// Its name.
         package var name: String
-        /// Why the hash differs; empty if only the hashes are known, or only one side has the entity.
+        /// The reasons why the hash differs; empty if only the hashes are known, or if only one side has the entity.
         package var terms: [HashTerm]
     }
 
-    /// What changed.
+    /// The kind of change.
     package var kind: Kind
-    /// The weakest level that reports it.
+    /// The least strict level that reports it.
     package var level: CompatibilityLevel
-    /// The versions concerned: the edited one, or the released ones that are migrated from.
+    /// The affected versions: the edited one, or the released ones to migrate from.
     package var versions: [String]
-    /// The entity concerned, or `nil`.
+    /// The affected entity, or `nil`.
     package var entity: String?
     /// The entity's name in the released version, if it is known and the entity existed.
     package var releasedEntity: String?
-    /// The property concerned, or `nil`.
+    /// The affected property, or `nil`.
     package var property: String?
-    /// The version in which `origin` is a place, or `nil` for the bundle as a whole.
+    /// The version that `origin` refers to, or `nil` for the bundle as a whole.
     package var originVersion: String?
-    /// The place in the model.
+    /// The location in the model.
     package var origin: ElementOrigin?
 }

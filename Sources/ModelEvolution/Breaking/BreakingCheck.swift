@@ -2,18 +2,18 @@ internal import CloudKitSchema
 internal import ModelMigration
 package import ModelSchema
 
-/// Compares a model with an earlier, released state of itself.
+/// Compares a model with an earlier, released state.
 package struct BreakingCheck {
     private let released: ModelHistory
     private let model: ModelHistory
     private let level: CompatibilityLevel
     private var changes: [BreakingChange] = []
 
-    /// Returns what breaks compatibility, in the order of severity and then of the model.
+    /// Returns the changes that break compatibility, by severity and then in the order of the model.
     ///
     /// - Parameters:
-    ///   - model: The model as it is now.
-    ///   - released: What users have.
+    ///   - model: The current state of the model.
+    ///   - released: The released state.
     ///   - level: How strict the comparison is.
     package static func changes(
         in model: ModelHistory, against released: ModelHistory, level: CompatibilityLevel
@@ -36,7 +36,7 @@ package struct BreakingCheck {
         guard level >= .lightweight, let current = model.current, let target = current.model else { return }
         var seen: Set<String> = []
         for version in released.versions where version.hashes != current.hashes {
-            // Versions with equal hashes are the same to a store.
+            // Versions with equal hashes are equivalent for a store.
             guard let source = version.model, seen.insert(version.hashes.checksum).inserted else { continue }
             checkMigration(from: version.name, source, to: current.name, target)
         }
@@ -57,7 +57,7 @@ package struct BreakingCheck {
                 continue
             }
             guard now.hashes != version.hashes else { continue }
-            // Under another name the released contents are still there, and stores of them still open.
+            // The released contents exist under another name, so their stores still open.
             if model.versions.contains(where: { $0.hashes == version.hashes }) { continue }
             if let earlier = released.versions.first(where: { $0.name != version.name && $0.hashes == now.hashes }) {
                 report(.rolledBackVersion(to: earlier.name), version.name)
@@ -168,7 +168,8 @@ package struct BreakingCheck {
 
     // MARK: CloudKit
 
-    /// CloudKit never removes or changes record types and fields of its production environment.
+    /// Checks for changes other than additions: CloudKit never removes or changes record types and fields of its
+    /// production environment.
     private mutating func checkAdditions(
         from name: String, _ source: IndexedModel, to currentName: String, _ target: IndexedModel
     ) {

@@ -1,4 +1,4 @@
-/// How strictly a model is compared with its released versions. Each level includes the weaker ones.
+/// The strictness of comparing a model with its released versions. Each level includes the less strict ones.
 package enum CompatibilityLevel: String, CaseIterable, Comparable, Sendable {
     /// Every released store can still be opened by a migration of some kind.
     case store

@@ -1,7 +1,7 @@
 package import ModelMigration
 package import ModelSchema
 
-/// A model with its versions, as `BreakingCheck` compares it with another state of itself.
+/// A state of a model with its versions, for comparison by `BreakingCheck`.
 package struct ModelHistory: Sendable {
     /// One version.
     package struct Version: Sendable {
@@ -19,9 +19,9 @@ package struct ModelHistory: Sendable {
         }
     }
 
-    /// The versions in the order of their release, as far as it is known.
+    /// The versions, in the order of their release if known.
     package var versions: [Version]
-    /// The name of the current version, or `nil` if nothing names one.
+    /// The name of the current version, or `nil` if unknown.
     package var currentName: String?
 
     package init(versions: [Version], currentName: String?) {
@@ -35,6 +35,6 @@ package struct ModelHistory: Sendable {
         return versions.count == 1 ? versions.first : nil
     }
 
-    /// Returns the version of a name.
+    /// Returns the version with a name.
     package func version(named name: String) -> Version? { versions.first { $0.name == name } }
 }

@@ -1,16 +1,16 @@
 package import ModelMigration
 package import ModelSchema
 
-/// How an element of one version relates to an element of another.
+/// The kind of difference between elements of two versions.
 package enum ChangeKind: String, Hashable, Sendable {
     case added
     case removed
-    /// Both versions have the element under the same name, with different settings.
+    /// Both versions have the element with the same name and different settings.
     case changed
-    /// The element has another name, and a renaming identifier tells that it is the same one.
+    /// The element has another name, and a renaming identifier identifies it.
     case renamed
-    /// An element is gone and a similar one is new, without a renaming identifier: probably a rename that migration will
-    /// treat as a removal and an addition.
+    /// An element was removed and a similar one was added, without a renaming identifier: probably a rename, which
+    /// migration will treat as a removal and an addition.
     case suspectedRename
     /// A property is declared by another entity of the same hierarchy.
     case moved
@@ -24,9 +24,9 @@ package enum ChangeKind: String, Hashable, Sendable {
     }
 }
 
-/// An element that is not the same in two versions. `nil` names and places stand for a version that does not have it.
+/// An element that differs between two versions. Names and locations are `nil` for a version that does not have it.
 package struct ElementChange: Hashable, Sendable {
-    /// How it changed.
+    /// The kind of change.
     package var kind: ChangeKind
     /// Its name in the first version.
     package var oldName: String?
@@ -34,9 +34,9 @@ package struct ElementChange: Hashable, Sendable {
     package var newName: String?
     /// The settings that differ, for elements that both versions have.
     package var fields: [FieldChange]
-    /// Its place in the first version.
+    /// The location in the first version.
     package var oldOrigin: ElementOrigin?
-    /// Its place in the second version.
+    /// The location in the second version.
     package var newOrigin: ElementOrigin?
 
     /// The name in the second version, or else in the first one.
@@ -49,19 +49,19 @@ package struct ElementChange: Hashable, Sendable {
     }
 }
 
-/// A property that is not the same in two versions.
+/// A property that differs between two versions.
 package struct PropertyChange: Hashable, Sendable {
-    /// What changed.
+    /// The change.
     package var change: ElementChange
     /// The kind of property in the first version.
     package var oldKind: Property.Kind?
     /// The kind of property in the second version.
     package var newKind: Property.Kind?
-    /// The type or destination, for a line about a property that was added or removed.
+    /// The type or destination, for the description of an added or removed property.
     package var summary: String
-    /// The entity that declared the property in the first version, for one that moved.
+    /// The entity that declared the property in the first version, for a moved property.
     package var oldOwner: String?
-    /// The entity that declares the property in the second version, for one that moved.
+    /// The entity that declares the property in the second version, for a moved property.
     package var newOwner: String?
 
     package var inverted: PropertyChange {
@@ -71,17 +71,17 @@ package struct PropertyChange: Hashable, Sendable {
     }
 }
 
-/// One reason why the version hash of an entity is another one (Documentation/Formats/VersionHashes.md, 3).
+/// A reason why the version hash of an entity changed (Documentation/Formats/VersionHashes.md, 3).
 package enum HashTerm: Hashable, Sendable {
     /// A setting of the entity itself.
     case setting(Field)
-    /// The parent is another entity, or has another hash.
+    /// The parent or its hash changed.
     case parent(old: String?, new: String?)
     /// A stored property of the entity or of an ancestor is only in the first version.
     case removedProperty(String)
     /// A stored property of the entity or of an ancestor is only in the second version.
     case addedProperty(String)
-    /// The hash of a property differs, because of these settings.
+    /// The hash of a property changed because of these settings.
     case property(String, [Field])
 
     fileprivate var inverted: HashTerm {
@@ -94,17 +94,17 @@ package enum HashTerm: Hashable, Sendable {
     }
 }
 
-/// An entity that is not the same in two versions.
+/// An entity that differs between two versions.
 package struct EntityChange: Hashable, Sendable {
-    /// What changed about the entity itself.
+    /// The change of the entity itself.
     package var change: ElementChange
-    /// Its own properties that changed.
+    /// The changes of its declared properties.
     package var properties: [PropertyChange]
     /// The version hash in the first version.
     package var oldHash: VersionHash?
     /// The version hash in the second version.
     package var newHash: VersionHash?
-    /// Why the version hashes differ, for an entity that both versions have under the same name.
+    /// The reasons why the version hashes differ, for an entity with the same name in both versions.
     package var hashTerms: [HashTerm]
 
     package var inverted: EntityChange {
@@ -118,7 +118,8 @@ package struct EntityChange: Hashable, Sendable {
 // MARK: - Order
 
 extension ElementChange {
-    /// What elements are sorted by: both names, the smaller first, so that the order survives inversion except for ties.
+    /// The sort key: both names, the smaller first, so that the order is the same for the inverted difference except for
+    /// ties.
     fileprivate var sortKey: [String] {
         let names = [oldName, newName].compactMap { $0 }.sorted()
         return names + [oldName ?? "", kind.rawValue]

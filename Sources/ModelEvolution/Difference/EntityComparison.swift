@@ -10,7 +10,7 @@ struct EntityComparison {
     private var removed: [OwnedChange] = []
     private var added: [OwnedChange] = []
 
-    /// A property that one version has in an entity and the other one has not.
+    /// A property of an entity that only one version has.
     private struct OwnedChange {
         var entity: Int
         var property: Property
@@ -77,7 +77,7 @@ struct EntityComparison {
         return result
     }
 
-    /// Pairs entities that look the same under another name, and returns the rest.
+    /// Pairs entities that are similar except for their names, and returns the rest.
     private mutating func renamedEntities() -> (removed: [Entity], added: [Entity]) {
         let pairs = RenameGuess.pairs(
             removed: match.removed, added: match.added, similarity: { RenameGuess.similarity($0, $1) })
@@ -93,7 +93,7 @@ struct EntityComparison {
 
     // MARK: Properties
 
-    /// Returns what changed about a property that both versions of an entity have; `nil` if nothing did.
+    /// Returns the change of a property that both versions of an entity have; `nil` if there is none.
     private static func change(_ source: Property, _ destination: Property) -> PropertyChange? {
         let fields = fields(from: source, to: destination)
         guard !fields.isEmpty || source.kind != destination.kind else { return nil }
@@ -122,7 +122,7 @@ struct EntityComparison {
         return false
     }
 
-    /// Recognizes properties that another entity of the same hierarchy declares now.
+    /// Finds properties that another entity of the same hierarchy now declares.
     private mutating func findMovedProperties() {
         var candidates: [(key: [String], removed: Int, added: Int)] = []
         for (position, source) in removed.enumerated() {
@@ -153,7 +153,7 @@ struct EntityComparison {
                     oldOrigin: source.property.origin, newOrigin: destination.property.origin),
                 oldKind: source.property.kind, newKind: destination.property.kind, summary: "",
                 oldOwner: source.owner, newOwner: destination.owner)
-            // Both entities show it, so that neither seems to lose or to invent a property.
+            // Both entities show the change, so that neither seems to lose or gain a property.
             changes[source.entity].properties.append(change)
             changes[destination.entity].properties.append(change)
         }
@@ -161,7 +161,7 @@ struct EntityComparison {
         added = added.enumerated().filter { !usedDestinations.contains($0.offset) }.map(\.element)
     }
 
-    /// Pairs the rest within each entity by similarity; what is left was removed or added.
+    /// Pairs the remaining properties of each entity by similarity; unpaired ones were removed or added.
     private mutating func findRenamedProperties() {
         for index in changes.indices {
             let sources = removed.filter { $0.entity == index }.map(\.property)
@@ -207,7 +207,7 @@ extension EntityChange {
 }
 
 extension Property {
-    /// What the property is, in a few words: `optional String`, `to-many Book`.
+    /// A short description of the property: `optional String`, `to-many Book`.
     package var summary: String {
         switch self {
         case .attribute(let attribute):

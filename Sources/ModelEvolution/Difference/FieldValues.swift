@@ -1,10 +1,10 @@
 internal import ModelMigration
 package import ModelSchema
 
-/// The settings of an element as text, so that all kinds of elements are compared in one way.
+/// The settings of an element as text, so that all kinds of elements are compared in the same way.
 ///
-/// Settings at the value that a compiled model has without them are left out: a source that spells out a default equals one
-/// that does not.
+/// Settings with the default value of a compiled model are left out, so that a source with an explicit default equals one
+/// without it.
 struct FieldValues {
     private(set) var values: [(field: Field, text: String)] = []
 
@@ -144,7 +144,7 @@ struct FieldValues {
     }
 }
 
-/// The settings that properties of all kinds have.
+/// The settings of all kinds of properties.
 private protocol PropertySettings {
     var name: String { get }
     var renamingIdentifier: String? { get }
@@ -153,7 +153,7 @@ private protocol PropertySettings {
     var isOptional: Bool { get }
 }
 
-/// The settings that attributes and relationships have.
+/// The settings of attributes and relationships.
 private protocol StoredPropertySettings: PropertySettings {
     var isTransient: Bool { get }
     var isIndexed: Bool { get }
@@ -166,7 +166,7 @@ extension Relationship: StoredPropertySettings {}
 extension FetchedProperty: PropertySettings {}
 
 extension FetchRequestTemplate {
-    /// The request in one line.
+    /// The request on one line.
     fileprivate var text: String {
         var parts = [entityName ?? ""]
         if let predicate, !predicate.isEmpty { parts.append("where \(predicate)") }
@@ -183,7 +183,7 @@ extension FetchRequestTemplate {
 }
 
 extension FetchIndex {
-    /// The index in one line.
+    /// The index on one line.
     fileprivate var text: String {
         let columns = elements.map { element in
             (element.propertyName ?? element.expression ?? "") + (element.isAscending ? "" : " descending")

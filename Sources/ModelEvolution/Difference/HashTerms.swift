@@ -1,7 +1,7 @@
 internal import ModelMigration
 internal import ModelSchema
 
-/// Finds out why two version hashes differ.
+/// Finds the reasons why two version hashes differ.
 struct HashTerms {
     let terms: [HashTerm]
 
@@ -39,16 +39,16 @@ struct HashTerms {
         self.terms = terms.sorted()
     }
 
-    /// Returns the changed settings that make a property's hash another one.
+    /// Returns the changed settings that change a property's hash.
     ///
-    /// The hash of a derived attribute is that of its derivation alone, so with one on either side nothing else counts.
+    /// The hash of a derived attribute covers only its derivation, so no other setting matters if one side is derived.
     static func fields(of changes: [FieldChange], from source: Property, to destination: Property) -> Set<Field> {
         guard source.isStored || destination.isStored, source.versionHash != destination.versionHash else { return [] }
         var fields = Set(changes.map(\.field).filter(\.isHashTerm))
         if case .attribute(let old) = source, case .attribute(let new) = destination, old.isDerived || new.isDerived {
             fields.formIntersection([.derivation])
         }
-        // A to-one relationship is told from a to-many one by its maximum.
+        // The maximum count distinguishes a to-one relationship from a to-many one.
         if case .relationship(let old) = source, case .relationship(let new) = destination,
             old.compiledMaximumCount != new.compiledMaximumCount, old.isToMany != new.isToMany
         {

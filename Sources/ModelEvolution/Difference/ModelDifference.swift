@@ -1,7 +1,7 @@
 package import ModelMigration
 internal import ModelSchema
 
-/// What changed between two versions of a model.
+/// The differences between two versions of a model.
 package struct ModelDifference: Hashable, Sendable {
     /// The entities that changed, by name.
     package var entities: [EntityChange]
@@ -11,7 +11,7 @@ package struct ModelDifference: Hashable, Sendable {
     package var configurations: [ElementChange]
     /// The composite types that changed.
     package var composites: [ElementChange]
-    /// The model's own settings that changed.
+    /// The settings of the model itself that changed.
     package var settings: [FieldChange]
 
     /// Whether nothing changed.
@@ -19,7 +19,7 @@ package struct ModelDifference: Hashable, Sendable {
         entities.isEmpty && fetchRequests.isEmpty && configurations.isEmpty && composites.isEmpty && settings.isEmpty
     }
 
-    /// The difference in the other direction: what would undo the change.
+    /// The difference in the opposite direction.
     package var inverted: ModelDifference {
         ModelDifference(
             entities: entities.map(\.inverted).sorted(), fetchRequests: fetchRequests.map(\.inverted).sorted(),
@@ -47,7 +47,7 @@ extension ModelDifference {
 
     private typealias Named = (name: String, values: FieldValues, origin: ElementOrigin?)
 
-    /// Compares elements that migration does not know: they are the same if their names are.
+    /// Compares elements that migration does not affect, by name.
     private static func changes(from old: [Named], to new: [Named]) -> [ElementChange] {
         let oldByName = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
         let newByName = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }

@@ -1,9 +1,9 @@
 internal import ModelMigration
 internal import ModelSchema
 
-/// Finds elements that were probably renamed: one is gone, and a similar one is new.
+/// Finds elements that were probably renamed: one was removed, and a similar one was added.
 package enum RenameGuess {
-    /// The least similarity of a pair, from 0 to 1.
+    /// The minimum similarity of a pair, from 0 to 1.
     static let threshold = 0.6
 
     /// Pairs removed elements with added ones, the most similar first.
@@ -41,19 +41,19 @@ package enum RenameGuess {
         return result
     }
 
-    /// Returns how similar two properties are: 0 for those of different kinds or types, else by names and settings.
+    /// Returns the similarity of two properties: 0 for different kinds or types, otherwise by names and settings.
     static func similarity(_ first: Property, _ second: Property) -> Double {
         switch (first, second) {
         case (.attribute(let old), .attribute(let new)):
             guard old.type == new.type, old.isTransient == new.isTransient, old.isDerived == new.isDerived else {
                 return 0
             }
-            // Sharing a rare type says more than sharing a common one.
+            // A rare common type is stronger evidence than a frequent one.
             let typeWeight = old.type == .string || old.type == .boolean ? 0.25 : 0.35
             return typeWeight + (old.isOptional == new.isOptional ? 0.1 : 0) + 0.65 * nameSimilarity(old.name, new.name)
         case (.relationship(let old), .relationship(let new)):
             guard old.destinationName == new.destinationName, old.isToMany == new.isToMany else { return 0 }
-            // The inverse leads to the same property of the same entity: the same relationship under another name.
+            // With the same inverse, it is the same relationship under another name.
             if let inverse = old.inverseName, inverse == new.inverseName { return 1 }
             return 0.35 + 0.65 * nameSimilarity(old.name, new.name)
         case (.fetched(let old), .fetched(let new)):
@@ -62,7 +62,7 @@ package enum RenameGuess {
         }
     }
 
-    /// Returns how similar two entities are by their properties and names.
+    /// Returns the similarity of two entities, by their properties and names.
     static func similarity(_ first: Entity, _ second: Entity) -> Double {
         let old = Set(first.properties.map(signature))
         let new = Set(second.properties.map(signature))
@@ -70,7 +70,7 @@ package enum RenameGuess {
         let all = old.union(new).count
         let properties = all == 0 ? 0 : Double(shared) / Double(all)
         let names = nameSimilarity(first.name, second.name)
-        // Two entities without properties are alike only if their names are.
+        // Entities without properties are compared by name.
         return all == 0 ? names * 0.9 : 0.75 * properties + 0.25 * names
     }
 
@@ -82,7 +82,7 @@ package enum RenameGuess {
         }
     }
 
-    /// Returns how similar two names are, from 0 to 1: equal words of camel case count, and so do few changed letters.
+    /// Returns the similarity of two names, from 0 to 1, by common camel-case words and by edit distance.
     static func nameSimilarity(_ first: String, _ second: String) -> Double {
         let (old, new) = (first.lowercased(), second.lowercased())
         if old == new { return 1 }
@@ -90,7 +90,7 @@ package enum RenameGuess {
         let others = Set(self.words(second))
         let shared = words.intersection(others).count
         var similarity = Double(shared) / Double(max(1, max(words.count, others.count)))
-        // One name only says more than the other: `year` and `yearOfPublication`.
+        // One name extends the other: `year` and `yearOfPublication`.
         if shared > 0, shared == min(words.count, others.count) { similarity = max(similarity, 0.6) }
         let length = max(old.count, new.count)
         let edits = length > 64 ? length : EditDistance.between(old, new)

@@ -1,4 +1,4 @@
-/// A three-way merge of locks, line by line of meaning and not of text: changes to different entities never conflict.
+/// A three-way merge of locks by entry instead of by text line, so that changes to different entities never conflict.
 package struct LockMerge {
     /// A line that both sides changed in different ways.
     package struct Conflict: Hashable, Sendable {
@@ -16,8 +16,8 @@ package struct LockMerge {
 
     /// Merges two locks that were changed independently.
     ///
-    /// A version that one side released is released. The hash of a draft that both sides changed is a conflict that
-    /// `modelc lock rebase` settles from the merged model.
+    /// A version is released if either side released it. The hash of a draft that both sides changed is a conflict that
+    /// `modelc lock rebase` resolves with the merged model.
     package init(base: ModelLock, ours: ModelLock, theirs: ModelLock) {
         let keys = Set(ours.entries.keys).union(theirs.entries.keys)
         for key in keys.sorted() {

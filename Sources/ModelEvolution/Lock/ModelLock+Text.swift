@@ -1,11 +1,11 @@
 package import ModelSchema
 
 extension ModelLock {
-    /// Why a text is not a lock.
+    /// The reason why a text is not a valid lock.
     package struct Malformed: Error, Hashable, Sendable {
         /// The number of the line, from 1.
         package var line: Int
-        /// What is wrong with it.
+        /// The problem.
         package var message: String
         /// Whether git left a conflict in the file.
         package var isConflict = false
@@ -14,7 +14,7 @@ extension ModelLock {
     /// The first line of every lock.
     private static let header = "# modelc.lock 1: version hashes of Core Data models. Written by “modelc lock update”."
 
-    /// The text of the file, with a line feed at its end.
+    /// The text of the file, ending in a line feed.
     package var text: String {
         var result = Self.header + "\n"
         for key in entries.keys.sorted() {
@@ -30,14 +30,14 @@ extension ModelLock {
             + "\t\(entry.isReleased ? "released" : "draft")\t\(entry.hash.hexString)"
     }
 
-    /// Reads a lock.
+    /// Parses a lock.
     ///
-    /// - Throws: `Malformed` if a line is not one of a lock, appears twice, or is part of a git conflict.
+    /// - Throws: `Malformed` if a line is invalid, a duplicate, or part of a git conflict.
     package init(text: String) throws(Malformed) {
         try self.init(lines: Self.numberedLines(text))
     }
 
-    /// Reads both sides of a lock in which git left conflicts; the same lock twice if there are none.
+    /// Parses both sides of a lock with git conflicts. Returns the same lock twice if there are no conflicts.
     package static func sides(ofText text: String) throws(Malformed) -> (ours: ModelLock, theirs: ModelLock) {
         enum Part { case both, ours, base, theirs }
         var part = Part.both
@@ -95,7 +95,7 @@ extension ModelLock {
         return (key, Entry(isReleased: parts[3] == "released", hash: hash))
     }
 
-    // Names can hold anything; tabs and line ends would break the lines.
+    // Names can contain tabs and line breaks, which would break the lines.
     private static func escaped(_ name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {
@@ -134,7 +134,7 @@ extension ModelLock {
 }
 
 extension VersionHash {
-    /// Reads 64 hexadecimal digits; `nil` for any other text.
+    /// Parses 64 hexadecimal digits; `nil` for any other text.
     package init?(hexString: some StringProtocol) {
         let digits = hexString.utf8.compactMap { byte in Character(Unicode.Scalar(byte)).hexDigitValue }
         guard digits.count == 2 * Self.byteCount, hexString.utf8.count == digits.count else { return nil }

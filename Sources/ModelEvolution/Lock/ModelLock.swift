@@ -8,7 +8,7 @@ package import ModelSchema
 /// Library.xcdatamodeld<tab>Library 2<tab>Author<tab>released<tab>1f3c…
 /// ```
 package struct ModelLock: Hashable, Sendable {
-    /// What a line is about.
+    /// The version and entity of a line.
     package struct Key: Hashable, Sendable, Comparable {
         /// The path of the model, relative to the folder of the lock.
         package var model: String
@@ -32,9 +32,9 @@ package struct ModelLock: Hashable, Sendable {
         }
     }
 
-    /// What a line says.
+    /// The contents of a line.
     package struct Entry: Hashable, Sendable {
-        /// Whether the version is in use outside of the team, so that it must not change anymore.
+        /// Whether the version is in use outside the team, so that it must no longer change.
         package var isReleased: Bool
         /// The version hash of the entity.
         package var hash: VersionHash
@@ -45,7 +45,7 @@ package struct ModelLock: Hashable, Sendable {
         }
     }
 
-    /// The lines by what they are about.
+    /// The lines by key.
     package var entries: [Key: Entry] = [:]
 
     /// Creates an empty lock.
@@ -73,7 +73,7 @@ package struct ModelLock: Hashable, Sendable {
         }
     }
 
-    /// Whether each version that the lock lists is released: one released line is enough.
+    /// Whether each version in the lock is released, for which one released line is enough.
     package var releases: [Version: Bool] {
         var result: [Version: Bool] = [:]
         for (key, entry) in entries {

@@ -1,7 +1,7 @@
 package import ModelSchema
 
-/// Two versions of a model as graphs of what differs: the entities with differences, and the names of those related to
-/// them.
+/// Two versions of a model as graphs of their differences: the entities with differences, and the names of those
+/// related to them.
 package struct GraphComparison: Hashable, Sendable {
     /// The old version.
     package var old: ModelGraph
@@ -17,7 +17,7 @@ package struct GraphComparison: Hashable, Sendable {
     /// Whether neither side has anything to show.
     var isEmpty: Bool { old.entities.isEmpty && new.entities.isEmpty }
 
-    /// What a picture without boxes says.
+    /// The text of a picture without boxes.
     static let emptyText = "No entity differs."
 
     /// The kinds of differences that the comparison shows, in the order of legends.
@@ -35,7 +35,7 @@ package struct GraphComparison: Hashable, Sendable {
         return GraphMark.Kind.allCases.filter(kinds.contains)
     }
 
-    /// Returns the comparison in a language, ending in a line feed. Equal comparisons give equal bytes.
+    /// Returns the comparison in a format, ending in a line feed. Equal comparisons produce equal bytes.
     ///
     /// - Parameter theme: The colors of an SVG.
     package func text(as format: GraphFormat, theme: GraphTheme = .auto) -> String {

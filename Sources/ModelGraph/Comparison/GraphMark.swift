@@ -1,4 +1,4 @@
-/// How a box, row or relationship differs from another version of the model.
+/// The difference of a box, row or relationship from another version of the model.
 package struct GraphMark: Hashable, Sendable {
     /// A kind of difference.
     package enum Kind: CaseIterable, Hashable, Sendable {
@@ -10,13 +10,13 @@ package struct GraphMark: Hashable, Sendable {
         case changed
         /// The element has another name or owner in the other version.
         case renamed
-        /// The element probably has another name in the other version, but nothing in the model says so.
+        /// The element probably has another name in the other version, but the model has no renaming identifier.
         case suspectedRename
     }
 
-    /// How the element differs.
+    /// The kind of difference.
     package var kind: Kind
-    /// The element's name in the other version, if it is another one.
+    /// The element's name in the other version, if it differs.
     package var otherName: String?
     /// The settings that differ, in words.
     package var details: [String]
@@ -41,7 +41,7 @@ package struct GraphMarks: Hashable, Sendable {
 }
 
 extension GraphMark.Kind {
-    /// The character that tells the kind without color.
+    /// The character that shows the kind without color.
     var character: String {
         switch self {
         case .added: "+"
@@ -63,7 +63,7 @@ extension GraphMark.Kind {
         }
     }
 
-    /// The color of lines and borders for surroundings of unknown brightness.
+    /// The color of lines and borders for a background of unknown brightness.
     var stroke: String {
         switch self {
         case .added: "#1a7f37"
@@ -85,7 +85,7 @@ extension GraphMark.Kind {
         }
     }
 
-    /// The letter that ends the kind's classes in an SVG style sheet.
+    /// The last letter of the kind's classes in an SVG style sheet.
     var letter: String {
         switch self {
         case .added: "a"
@@ -98,10 +98,10 @@ extension GraphMark.Kind {
 }
 
 extension GraphMark {
-    /// The name as pictures show it, with the name in the other version.
+    /// Returns the name as pictures show it, with the name in the other version.
     func named(_ name: String) -> String { otherName.map { "\(name) (\($0))" } ?? name }
 
-    /// The name behind the mark's character.
+    /// Returns the name, preceded by the mark's character.
     func marked(_ name: String) -> String { "\(kind.character) \(named(name))" }
 
     /// The mark in words, for a tooltip.
@@ -109,7 +109,7 @@ extension GraphMark {
 }
 
 extension GraphMark? {
-    /// The name as pictures show it: as it is, or behind the mark's character.
+    /// Returns the name as pictures show it, preceded by the mark's character if there is a mark.
     func marked(_ name: String) -> String { map { $0.marked(name) } ?? name }
 }
 

@@ -4,7 +4,7 @@ struct SVGComparisonWriter {
 
     private static let margin = 24.0
     private static let headHeight = 40.0
-    /// Between the sides; the dividing line is in the middle.
+    /// The distance between the sides; the dividing line is in the middle.
     private static let gap = 56.0
     private static let narrowestSide = 300.0
     private static let widestTitle = 640.0
@@ -14,7 +14,7 @@ struct SVGComparisonWriter {
         self.comparison = comparison
     }
 
-    /// A graph and its extent.
+    /// A graph with its layout and size.
     private struct Side {
         var writer: SVGWriter
         var drawing: SVGWriter.Drawing
@@ -33,7 +33,7 @@ struct SVGComparisonWriter {
         }
     }
 
-    /// The title without its beginning if it is too wide: the version's name is at the end.
+    /// Returns the title, without its beginning if it is too wide: the version's name is at the end.
     static func fittedTitle(_ title: String, width limit: Double) -> String {
         var rest = SafeText.line(title, limit: 2000)[...]
         func width(_ text: some StringProtocol) -> Double {
@@ -44,7 +44,7 @@ struct SVGComparisonWriter {
         return "…" + rest
     }
 
-    /// The whole file.
+    /// Returns the file.
     func text(_ theme: GraphTheme) -> String {
         let (old, new) = (Side(comparison.old), Side(comparison.new))
         let bodyWidth = old.width + Self.gap + new.width

@@ -1,10 +1,10 @@
 package import ModelSchema
 
 extension ModelGraph {
-    /// Creates the graph of a model. A model with errors gives a graph too: what it mentions and does not have becomes a
-    /// box of its own.
+    /// Creates the graph of a model, which may have errors: an entity that is mentioned but missing becomes a box of its
+    /// own.
     ///
-    /// - Parameter options: what is shown. Names of entities that the model does not have show nothing.
+    /// - Parameter options: The options. Names of unknown entities are ignored.
     package init(_ model: Model, title: String, options: GraphOptions = GraphOptions()) {
         var builder = GraphBuilder(model, options)
         builder.addInheritances()
@@ -14,15 +14,15 @@ extension ModelGraph {
     }
 }
 
-/// Makes boxes and lines of a model's entities.
+/// Creates boxes and lines from a model's entities.
 private struct GraphBuilder {
     private let model: Model
     private let options: GraphOptions
     private var boxes: [GraphEntity]
-    /// The place of the first entity of each name.
+    /// The index of the first entity with each name.
     private var indexByName: [String: Int] = [:]
     private var missingByName: [String: Int] = [:]
-    /// The position of the first relationship of each name, by entity.
+    /// The position of the first relationship with each name, by entity.
     private let relationshipPositions: [[String: Int]]
     private var inheritances: [GraphInheritance] = []
     private var relationships: [GraphRelationship] = []
@@ -63,7 +63,7 @@ private struct GraphBuilder {
         }
     }
 
-    /// The place of an entity; of a box that stands in for it when the model does not have it.
+    /// Returns the index of an entity, or of the box that stands in for it if the model does not have it.
     private mutating func index(named name: String) -> Int {
         if let index = indexByName[name] ?? missingByName[name] { return index }
         boxes.append(GraphEntity(name: name, role: .missing))
@@ -79,7 +79,7 @@ private struct GraphBuilder {
     }
 
     mutating func addRelationships() {
-        /// The places of relationships that are the second half of a line, by entity.
+        /// The positions of relationships that are the inverse in a line, by entity.
         var paired: [Set<Int>] = Array(repeating: [], count: model.entities.count)
         for (source, entity) in model.entities.enumerated() {
             for (position, relationship) in entity.relationships.enumerated() {
@@ -97,8 +97,8 @@ private struct GraphBuilder {
         }
     }
 
-    /// Where the inverse of a relationship stands, when the two agree on being each other's inverse. A relationship can be
-    /// its own.
+    /// Returns the position of a relationship's inverse, if the two name each other. A relationship can be its own
+    /// inverse.
     private func inversePlace(
         of relationship: Relationship, in source: Int, _ target: Int
     ) -> (entity: Int, position: Int)? {
@@ -122,7 +122,7 @@ private struct GraphBuilder {
         return end
     }
 
-    /// The boxes and lines that are wanted, with the lines renumbered for the boxes that are left.
+    /// Returns the requested boxes and lines, with the lines renumbered for the remaining boxes.
     func result() -> (
         entities: [GraphEntity], inheritances: [GraphInheritance], relationships: [GraphRelationship]
     ) {

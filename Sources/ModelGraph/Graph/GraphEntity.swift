@@ -1,12 +1,12 @@
 /// A box of a graph.
 package struct GraphEntity: Hashable, Sendable {
-    /// What a box stands for.
+    /// The role of a box.
     package enum Role: Hashable, Sendable {
-        /// An entity of the model, with everything it has.
+        /// An entity of the model, with its properties.
         case shown
-        /// An entity that is there because one that was asked for is related to it: its name only.
+        /// An entity that is related to a requested one, of which only the name is shown.
         case neighbour
-        /// A name that the model mentions without having such an entity.
+        /// A name that the model mentions although there is no such entity.
         case missing
     }
 
@@ -20,7 +20,7 @@ package struct GraphEntity: Hashable, Sendable {
         package var isOptional: Bool
         /// Whether it is never saved.
         package var isTransient: Bool
-        /// How it differs from another version; nil in a picture of one version.
+        /// The difference from another version; `nil` in a picture of one version.
         package var mark: GraphMark?
 
         /// Creates a row of a required, saved property.
@@ -32,15 +32,15 @@ package struct GraphEntity: Hashable, Sendable {
         }
     }
 
-    /// The entity's name; empty for a destination that the model leaves open.
+    /// The entity's name; empty for a destination that the model does not specify.
     package var name: String
-    /// What the box stands for.
+    /// The role of the box.
     package var role: Role
     /// Whether the entity is abstract.
     package var isAbstract: Bool
     /// The attributes and fetched properties, in the order of the model.
     package var rows: [Row]
-    /// How the entity differs from another version; nil in a picture of one version.
+    /// The entity's difference from another version; `nil` in a picture of one version.
     package var mark: GraphMark?
 
     /// The name as pictures show it, with words in place of an empty one.
@@ -49,7 +49,7 @@ package struct GraphEntity: Hashable, Sendable {
         return role == .missing ? "no destination" : "no name"
     }
 
-    /// What pictures say of the entity above its name.
+    /// The text above the entity's name in pictures.
     var stereotype: String? {
         switch role {
         case .missing: name.isEmpty ? nil : "not in the model"

@@ -1,20 +1,20 @@
-/// A line between two entities: a relationship, together with its inverse when it has one.
+/// A line between two entities: a relationship, together with its inverse if it has one.
 package struct GraphRelationship: Hashable, Sendable {
-    /// What one relationship says of the entity that it leads to.
+    /// An end of a line: a relationship at its destination.
     package struct End: Hashable, Sendable {
         /// The relationship's name.
         package var name: String
-        /// Whether it leads to more than one object.
+        /// Whether it is a to-many relationship.
         package var isToMany: Bool
-        /// Whether it may lead to none.
+        /// Whether it is optional.
         package var isOptional: Bool
-        /// Whether the objects have an order.
+        /// Whether it is ordered.
         package var isOrdered: Bool
-        /// The smallest count that the model states; 0 for none.
+        /// The minimum count that the model specifies; 0 for none.
         package var minimum: Int
-        /// The largest count that the model states; 0 for none.
+        /// The maximum count that the model specifies; 0 for none.
         package var maximum: Int
-        /// How it differs from another version; nil in a picture of one version.
+        /// The difference from another version; `nil` in a picture of one version.
         package var mark: GraphMark?
 
         /// Creates the end of a required to-one relationship.
@@ -27,7 +27,7 @@ package struct GraphRelationship: Hashable, Sendable {
             maximum = 0
         }
 
-        /// How many objects it leads to, as `0..1`, `1`, `0..*` or with the limits of the model.
+        /// The cardinality: `0..1`, `1`, `0..*` or with the limits of the model.
         package var cardinality: String {
             let least = isOptional ? 0 : max(1, minimum)
             guard isToMany else { return least == 0 ? "0..1" : "1" }
@@ -35,19 +35,19 @@ package struct GraphRelationship: Hashable, Sendable {
             return maximum == least ? "\(maximum)" : "\(least)..\(maximum)"
         }
 
-        /// What the model says of the count beyond to-one or to-many; nil when it says nothing more.
+        /// The cardinality of a to-many relationship with limits; otherwise `nil`.
         package var limits: String? {
             isToMany && (maximum > 0 || (minimum > 1 && !isOptional)) ? cardinality : nil
         }
     }
 
-    /// The place of the entity that has the relationship among the graph's entities.
+    /// The index of the entity that has the relationship.
     package var source: Int
-    /// The place of the entity that it leads to.
+    /// The index of the destination.
     package var target: Int
-    /// The relationship: what is written where the line meets `target`.
+    /// The relationship, whose name is written where the line meets `target`.
     package var forward: End
-    /// The inverse, which leads from `target` to `source`, or nil.
+    /// The inverse, from `target` to `source`, or `nil`.
     package var inverse: End?
 
     /// Creates a line.

@@ -1,18 +1,18 @@
 /// A model as a graph: entities as boxes, inheritance and relationships as lines between them.
 ///
-/// It says what a picture shows and nothing of where; the order is that of the model, so that the same model always
-/// gives the same picture.
+/// It describes the content of a picture, but not its layout. The order is that of the model, so that the same model
+/// always produces the same picture.
 package struct ModelGraph: Hashable, Sendable {
-    /// What the picture shows, for people.
+    /// The title of the picture.
     package var title: String
-    /// The boxes. Lines name them by their place in this list.
+    /// The boxes. Lines refer to them by index.
     package var entities: [GraphEntity]
     /// The lines from parents to the entities that inherit from them.
     package var inheritances: [GraphInheritance]
     /// The lines between related entities; one for a relationship and its inverse.
     package var relationships: [GraphRelationship]
 
-    /// Creates a graph without anything in it.
+    /// Creates an empty graph.
     package init(title: String) {
         self.title = title
         entities = []
@@ -21,11 +21,11 @@ package struct ModelGraph: Hashable, Sendable {
     }
 }
 
-/// What an entity inherits from.
+/// A line from a parent to a subentity.
 package struct GraphInheritance: Hashable, Sendable {
-    /// The place of the parent among the graph's entities.
+    /// The index of the parent.
     package var parent: Int
-    /// The place of the entity that inherits.
+    /// The index of the subentity.
     package var child: Int
 
     /// Creates a line.

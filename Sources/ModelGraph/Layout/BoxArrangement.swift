@@ -1,20 +1,20 @@
-/// The arrangement of boxes that a program draws itself, in the layout of `modelc graph`.
+/// The layout of `modelc graph` for boxes that the caller draws.
 package enum BoxArrangement {
-    /// The extent of a box.
+    /// The size of a box.
     package struct Box: Hashable, Sendable {
         /// The width, in points.
         package var width: Double
         /// The height, in points.
         package var height: Double
 
-        /// Creates the extent of a box.
+        /// Creates the size of a box.
         package init(width: Double, height: Double) {
             self.width = width
             self.height = height
         }
     }
 
-    /// The upper left corner of a box; y grows downwards.
+    /// The upper left corner of a box; y increases downward.
     package struct Corner: Hashable, Sendable {
         /// The distance from the left edge of the picture, in points.
         package var x: Double
@@ -25,8 +25,8 @@ package enum BoxArrangement {
     /// Returns the upper left corner of each box, without overlaps.
     ///
     /// - Parameters:
-    ///   - boxes: The extent of each entity of the graph, in its order. The box of an entity that is missing in the model is
-    ///     left out, with the lines to it.
+    ///   - boxes: The size of each entity's box, in the order of the graph. The box of an entity that is missing in the
+    ///     model is left out, with its lines.
     ///   - graph: The entities and the lines between them.
     /// - Returns: The corners in the order of the graph; `nil` for an entity that is missing in the model.
     package static func corners(of boxes: [Box], in graph: ModelGraph) -> [Corner?] {
@@ -48,7 +48,7 @@ package enum BoxArrangement {
         }
         for line in graph.inheritances { connect(line.parent, line.child, .trunk) }
         for line in graph.relationships {
-            // From the one to the many, so that the picture reads from left to right.
+            // Lines run from the one to the many, so that the picture reads from left to right.
             let isTurned = line.inverse.map { $0.isToMany && !line.forward.isToMany } ?? false
             connect(isTurned ? line.target : line.source, isTurned ? line.source : line.target, .line)
         }

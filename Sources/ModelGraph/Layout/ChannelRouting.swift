@@ -1,7 +1,7 @@
-/// Gives the upright parts of the lines between two columns places side by side, so that no two overlap and
-/// few cross.
+/// Assigns the vertical parts of the lines between two columns to tracks side by side, so that no two overlap and few
+/// cross.
 struct ChannelRouting {
-    /// Pieces of lines that hang together.
+    /// Connected segments of lines.
     struct Net {
         /// The heights at which it leaves the left column.
         var left: [Double] = []
@@ -10,11 +10,11 @@ struct ChannelRouting {
 
         var lowest: Double { min(left.min() ?? .infinity, right.min() ?? .infinity) }
         var highest: Double { max(left.max() ?? -.infinity, right.max() ?? -.infinity) }
-        /// Whether it needs no upright part.
+        /// Whether it needs no vertical part.
         var isLevel: Bool { lowest == highest }
     }
 
-    /// The track of each net, from left to right; 0 for those that need none.
+    /// The track of each net, from left to right; 0 for nets that need none.
     private(set) var tracks: [Int]
     /// The number of tracks.
     private(set) var count = 0
@@ -22,9 +22,9 @@ struct ChannelRouting {
     private let nets: [Net]
     private let extents: [(lowest: Double, highest: Double)]
 
-    /// The most nets whose order is chosen by looking at all pairs.
+    /// The maximum number of nets whose order is optimized by comparing all pairs.
     private static let pairLimit = 300
-    /// The most tracks when there are more nets than that.
+    /// The maximum number of tracks if there are more nets than that.
     private static let trackLimit = 120
 
     init(_ nets: [Net]) {
@@ -32,7 +32,7 @@ struct ChannelRouting {
         extents = nets.map { ($0.lowest, $0.highest) }
         tracks = Array(repeating: 0, count: nets.count)
         var order = nets.indices.filter { !nets[$0].isLevel }
-        // Lines that go down nest the other way round than those that go up.
+        // Lines that go down nest in the opposite order of those that go up.
         order.sort { (sortKey($0), $0) < (sortKey($1), $1) }
         if order.count <= Self.pairLimit {
             improve(&order)
@@ -49,7 +49,7 @@ struct ChannelRouting {
         return left < right ? -left : left
     }
 
-    /// What speaks against one net being left of another: crossings, and worse, level parts on each other.
+    /// Returns the cost of one net being left of another: crossings and, worse, overlapping horizontal parts.
     private func cost(_ first: Int, leftOf second: Int) -> Int {
         var cost = 0
         for height in nets[first].right where height > extents[second].lowest && height < extents[second].highest {
@@ -64,7 +64,7 @@ struct ChannelRouting {
         return cost
     }
 
-    /// Exchanges neighbours as long as that helps.
+    /// Swaps neighbors as long as that reduces the cost.
     private func improve(_ order: inout [Int]) {
         guard order.count > 1 else { return }
         for _ in 0..<min(40, order.count) {
@@ -79,7 +79,7 @@ struct ChannelRouting {
         }
     }
 
-    /// Takes each net out and puts it back at the best place: exchanges of neighbours alone can get stuck.
+    /// Removes each net and reinserts it at the best position: swapping neighbors alone can get stuck.
     private func sift(_ order: inout [Int]) {
         for net in order where order.count > 2 {
             guard let place = order.firstIndex(of: net) else { continue }
@@ -97,7 +97,7 @@ struct ChannelRouting {
         }
     }
 
-    /// Nets share a track where neither their extents nor their order forbid it.
+    /// Assigns tracks. Nets share a track unless their extents or their order prevent it.
     private mutating func number(_ order: [Int]) {
         for (place, net) in order.enumerated() {
             var track = 0
@@ -114,7 +114,8 @@ struct ChannelRouting {
         }
     }
 
-    /// The first track that is free over the extent, whatever crosses; after the last track, they are shared.
+    /// Assigns each net the first track that is free over its extent, ignoring crossings; beyond the last track, tracks
+    /// are shared.
     private mutating func pack(_ order: [Int]) {
         var ends: [Double] = []
         let byStart = order.sorted { (extents[$0].lowest, $0) < (extents[$1].lowest, $1) }

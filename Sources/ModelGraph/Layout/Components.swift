@@ -1,5 +1,5 @@
-/// Lays out a graph that may fall apart: what hangs together is laid out by itself, the pieces are packed into rows, and
-/// boxes without lines make a grid below.
+/// Lays out a graph that may be disconnected: each connected component is laid out by itself, the components are packed
+/// into rows, and boxes without lines form a grid below.
 struct Components {
     private let graph: LayoutGraph
 
@@ -7,14 +7,14 @@ struct Components {
         self.graph = graph
     }
 
-    /// A part with its place in the whole: which of the whole's boxes and edges it has.
+    /// A component: the indices of its boxes and edges in the graph, and its layout.
     private struct Part {
         var boxes: [Int]
         var edges: [Int] = []
         var layout = Layout(boxes: [], routes: [], size: Size(width: 0, height: 0))
     }
 
-    /// Where everything is.
+    /// Returns the layout.
     func layout() -> Layout {
         var (parts, single) = parts()
         for index in parts.indices { parts[index].layout = Self.layout(parts[index], of: graph) }
@@ -40,7 +40,7 @@ struct Components {
         return result
     }
 
-    /// The parts that hang together, large ones first, and the boxes without any line.
+    /// Returns the connected components, large ones first, and the boxes without lines.
     private func parts() -> (parts: [Part], single: [Int]) {
         var edgesAt: [[Int]] = Array(repeating: [], count: graph.boxes.count)
         for (index, edge) in graph.edges.enumerated() {
@@ -91,7 +91,8 @@ struct Components {
         return LayeredLayout(own).layout()
     }
 
-    /// The width at which the whole is about half as wide again as high, and no narrower than its widest part.
+    /// Returns the width at which the whole is about one and a half times as wide as high, and no narrower than its
+    /// widest component.
     private static func goodWidth(_ blocks: [Size]) -> Double {
         let area = blocks.reduce(0) { $0 + ($1.width + Spacing.component) * ($1.height + Spacing.component) }
         return max(blocks.dropLast().reduce(0) { max($0, $1.width) }, (area * 1.6).squareRoot())
@@ -105,7 +106,7 @@ private struct Rows {
 
     init(_ blocks: [Size], width: Double) {
         offsets = Array(repeating: Point(x: 0, y: 0), count: blocks.count)
-        // High ones first, so that a row has blocks of about the same height. The first block stays first.
+        // Tall blocks first, so that a row has blocks of about the same height. The first block stays first.
         let order =
             blocks.indices.prefix(1)
             + blocks.indices.dropFirst().sorted { (blocks[$1].height, $0) < (blocks[$0].height, $1) }
@@ -126,7 +127,7 @@ private struct Rows {
     }
 }
 
-/// Boxes of one width in columns, each box in the column that is the least high so far.
+/// Boxes of the same width in columns, each box in the shortest column so far.
 private struct Grid {
     private let boxes: [Size]
     private let cell: Double
@@ -136,13 +137,13 @@ private struct Grid {
         cell = boxes.reduce(0) { max($0, $1.width) }
     }
 
-    /// The size of a grid that is about half as wide again as high.
+    /// The size of a grid that is about one and a half times as wide as high.
     var naturalSize: Size {
         let area = boxes.reduce(0) { $0 + (cell + Spacing.box) * ($1.height + Spacing.box) }
         return Size(width: (area * 1.6).squareRoot(), height: (area / 1.6).squareRoot())
     }
 
-    /// The places of the boxes in a grid of at most that width.
+    /// Returns the rectangles of the boxes in a grid of at most the given width.
     func places(width: Double) -> [Rect] {
         let count = max(1, min(boxes.count, Int((width + Spacing.box) / (cell + Spacing.box))))
         var heights = Array(repeating: 0.0, count: count)

@@ -1,10 +1,10 @@
-/// Orders the items of each column so that few lines cross: sweeps that put each item at the barycenter of its
-/// neighbours, keeping the best order seen, and then exchanges of items that stand side by side.
+/// Orders the items of each column so that few lines cross: first by sweeps that put each item at the barycenter of its
+/// neighbors, keeping the best order, and then by swapping adjacent items.
 struct CrossingReduction {
     private let graph: ProperGraph
     /// The items of each column, from top to bottom.
     private var layers: [[Int]]
-    /// The place of each item in its column.
+    /// The position of each item in its column.
     private var places: [Int]
 
     init(_ graph: ProperGraph) {
@@ -14,7 +14,7 @@ struct CrossingReduction {
         addInDepthFirstOrder()
     }
 
-    /// Neighbours get near places from the start.
+    /// Adds the items in depth-first order, so that neighbors are near each other from the start.
     private mutating func addInDepthFirstOrder() {
         var isSeen = Array(repeating: false, count: graph.items.count)
         for start in graph.items.indices where !isSeen[start] {
@@ -37,7 +37,7 @@ struct CrossingReduction {
         sweepAndExchange()
         var best = layers
         var fewest = crossingCount()
-        // What sweeps end in depends on where they begin; small graphs can afford other beginnings.
+        // The result of sweeps depends on the initial order; small graphs can afford several attempts.
         let attempts = graph.segments.count <= 250 ? 16 : graph.segments.count <= 1500 ? 5 : 0
         var shuffle = Shuffle()
         for _ in 0..<attempts where fewest > 0 {
@@ -53,7 +53,7 @@ struct CrossingReduction {
         return layers
     }
 
-    /// Sweeps to and fro, and keeps the best order that was seen.
+    /// Sweeps back and forth, and keeps the best order.
     private mutating func sweepAndExchange() {
         var best = layers
         var fewest = crossingCount()
@@ -88,7 +88,7 @@ struct CrossingReduction {
         let keyed = layers[layer].enumerated().map { place, item in
             let near = neighbours(item, left: byLeft)
             let sum = near.reduce(0) { $0 + places[$1] }
-            // Places are compared as shares of their column, so that an item without neighbours stays where it is.
+            // Positions are compared as fractions of their column, so that an item without neighbors stays where it is.
             let scale = Double(max(1, neighbourLayerCount(layer, left: byLeft)))
             let key =
                 near.isEmpty
@@ -103,13 +103,13 @@ struct CrossingReduction {
         layers[left ? layer - 1 : layer + 1].count
     }
 
-    /// The number of crossings between all columns.
+    /// Returns the number of crossings between all columns.
     private func crossingCount() -> Int {
         layers.indices.dropFirst().reduce(0) { $0 + crossingCount(before: $1) }
     }
 
-    /// The number of crossings between a column and the one before: the inversions among the places at the right, with the
-    /// pieces sorted by their places at the left.
+    /// Returns the number of crossings between a column and the one before: the inversions among the right positions of
+    /// the segments, sorted by their left positions.
     private func crossingCount(before layer: Int) -> Int {
         var tree = Array(repeating: 0, count: layers[layer].count + 1)
         var seen = 0
@@ -137,7 +137,7 @@ struct CrossingReduction {
         return crossings
     }
 
-    /// Exchanges neighbours in a column as long as that helps.
+    /// Swaps neighbors in a column as long as that reduces crossings.
     private mutating func exchange() {
         for _ in 0..<12 {
             var isSettled = true
@@ -154,7 +154,7 @@ struct CrossingReduction {
         }
     }
 
-    /// The number of crossings of the lines of two items of a column when one is right above the other.
+    /// Returns the number of crossings between the lines of two items of a column if one is directly above the other.
     private func crossings(_ upper: Int, above lower: Int) -> Int {
         var count = 0
         for left in [true, false] {
@@ -167,7 +167,7 @@ struct CrossingReduction {
     }
 }
 
-/// Shuffles in the same way on every run.
+/// A pseudorandom shuffle that is the same on every run.
 private struct Shuffle {
     private var state: UInt64 = 1
 

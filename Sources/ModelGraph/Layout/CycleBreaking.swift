@@ -1,8 +1,8 @@
-/// Chooses the direction of every line so that there is no circle any more: the order of Eades, Lin and Smyth, in linear
-/// time, in which few and light lines run backwards.
+/// Chooses the direction of every line so that there are no cycles: the order of Eades, Lin and Smyth, in linear time,
+/// in which few and light lines run backward.
 struct CycleBreaking {
     private let graph: LayoutGraph
-    /// The edges at each box; those from a box to itself are left out.
+    /// The edges at each box, without loops.
     private let edgesAt: [[Int]]
 
     init(_ graph: LayoutGraph) {
@@ -15,10 +15,10 @@ struct CycleBreaking {
         self.edgesAt = edgesAt
     }
 
-    /// What it costs to turn an edge: a parent belongs before its children.
+    /// Returns the cost of reversing an edge. A parent belongs before its children.
     static func weight(_ edge: LayoutGraph.Edge) -> Int { edge.kind == .trunk ? 16 : 1 }
 
-    /// A rank for each box; every edge is taken to run from the lower to the higher.
+    /// Returns a rank for each box; every edge is treated as running from the lower to the higher rank.
     func ranks() -> [Int] {
         let count = graph.boxes.count
         var out = Array(repeating: 0, count: count)
@@ -33,7 +33,7 @@ struct CycleBreaking {
         var queue = BucketQueue(range: 256)
         for box in 0..<count { queue.insert(box, at: Self.priority(out[box], into[box])) }
         while let (box, priority) = queue.popMax() {
-            // Entries are not removed when a priority changes; the old ones are passed over here.
+            // Entries are not removed when a priority changes; outdated ones are skipped here.
             guard ranks[box] < 0, priority == Self.priority(out[box], into[box]) else { continue }
             if out[box] == 0, into[box] > 0 {
                 ranks[box] = last
@@ -57,20 +57,21 @@ struct CycleBreaking {
         return ranks
     }
 
-    /// Boxes without lines going in or coming out first, since they cost nothing; then those with the most going out.
+    /// Returns the priority of a box: sources and sinks first, since they cost nothing, then boxes with the most
+    /// outgoing lines.
     private static func priority(_ out: Int, _ into: Int) -> Int {
         into == 0 || out == 0 ? 256 : min(255, max(-255, out - into))
     }
 }
 
-/// Numbers by priority, the first in first out among equals.
+/// A queue of numbers by priority, first in, first out among equals.
 private struct BucketQueue {
     private var buckets: [[Int]]
     private var heads: [Int]
     private let range: Int
     private var highest = 0
 
-    /// - Parameter range: the largest priority; the smallest is its negative.
+    /// - Parameter range: The maximum priority; the minimum is its negative.
     init(range: Int) {
         self.range = range
         buckets = Array(repeating: [], count: 2 * range + 1)

@@ -1,10 +1,10 @@
-/// A place on the picture; y grows downwards.
+/// A point in the picture; y increases downward.
 struct Point: Hashable, Sendable {
     var x: Double
     var y: Double
 }
 
-/// An upright rectangle.
+/// An axis-aligned rectangle.
 struct Rect: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -14,24 +14,24 @@ struct Rect: Hashable, Sendable {
     var maxX: Double { x + width }
     var maxY: Double { y + height }
 
-    /// Whether the two have more than an edge in common.
+    /// Returns whether the two rectangles have more than an edge in common.
     func overlaps(_ other: Rect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
-    /// The rectangle, moved.
+    /// Returns the rectangle moved by an offset.
     func moved(by offset: Point) -> Rect {
         Rect(x: x + offset.x, y: y + offset.y, width: width, height: height)
     }
 }
 
-/// The extent of something that has no place yet.
+/// The size of an item that has no position yet.
 struct Size: Hashable, Sendable {
     var width: Double
     var height: Double
 }
 
-/// The distances that the layout keeps. All of them are whole, so that lines fall on whole pixels.
+/// The distances in the layout. All of them are integers, so that lines fall on whole pixels.
 enum Spacing {
     /// Between lines that meet the same side of a box; there is room for a label above each.
     static let port = 18.0
@@ -43,9 +43,9 @@ enum Spacing {
     static let boxToLine = 14.0
     /// Between lines that pass side by side.
     static let line = 10.0
-    /// Between the upright parts of lines.
+    /// Between the vertical parts of lines.
     static let track = 10.0
-    /// From a box to the first upright part when there is no label.
+    /// From a box to the first vertical part if there is no label.
     static let clear = 26.0
     /// Between components.
     static let component = 48.0

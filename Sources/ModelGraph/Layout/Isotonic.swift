@@ -1,8 +1,9 @@
-/// Places things in a row as near as possible to where each wants to be.
+/// Places items in a row as near as possible to their desired positions.
 enum Isotonic {
-    /// The non-decreasing numbers with the least weighted sum of squared distances to the wishes (pool adjacent violators).
+    /// Returns the nondecreasing numbers with the least weighted sum of squared distances to the desired ones (pool
+    /// adjacent violators).
     ///
-    /// - Parameter weights: how much each wish counts; positive.
+    /// - Parameter weights: The weight of each desired number; positive.
     static func fit(_ wishes: [Double], weights: [Double]) -> [Double] {
         var pools: [(value: Double, weight: Double, count: Int)] = []
         pools.reserveCapacity(wishes.count)
@@ -20,8 +21,8 @@ enum Isotonic {
         return pools.flatMap { Array(repeating: $0.value, count: $0.count) }
     }
 
-    /// Integers in a row, at least `distance` apart and between two bounds, as near as possible to the wishes. The
-    /// bounds must leave room for all.
+    /// Returns increasing integers, at least `distance` apart and between two bounds, as near as possible to the
+    /// desired ones. The bounds must leave room for all.
     static func spread(_ wishes: [Double], distance: Double, from lowest: Double, to highest: Double) -> [Double] {
         let steps = wishes.indices.map { Double($0) * distance }
         let fitted = fit(zip(wishes, steps).map { $0 - $1 }, weights: Array(repeating: 1, count: wishes.count))

@@ -1,12 +1,12 @@
-/// Puts every box in a column so that parents are left of their children, boxes that a line joins are in different
-/// columns, no column is much higher than the others, and lines are short.
+/// Assigns every box to a column so that parents are left of their children, boxes that a line connects are in
+/// different columns, no column is much taller than the others, and lines are short.
 ///
-/// Lines run from left to right at first. But relationships lead both ways, so after that every box may go wherever its
-/// lines are shortest; only a parent stays left of its children.
+/// Initially, lines run from left to right. But relationships have no preferred direction, so every box may then move
+/// to where its lines are shortest; only a parent stays left of its children.
 struct LayerAssignment {
     private struct Neighbour {
         var box: Int
-        /// Where the neighbour belongs: 1 to the right, -1 to the left.
+        /// The side to which the neighbor belongs: 1 for right, -1 for left.
         var side: Int
         /// Whether it must be on that side.
         var isFixed: Bool
@@ -20,11 +20,11 @@ struct LayerAssignment {
     private var layers: [Int]
     private var loads: [Double] = []
 
-    /// How far away columns are looked at.
+    /// The maximum distance of columns that are considered.
     private static let reach = 24
     private static let rounds = 12
 
-    /// - Parameter ranks: the order in which lines run, by box.
+    /// - Parameter ranks: The rank of each box; lines run from lower to higher ranks.
     init(_ graph: LayoutGraph, ranks: [Int]) {
         self.graph = graph
         self.ranks = ranks
@@ -40,14 +40,14 @@ struct LayerAssignment {
         limit = Self.heightLimit(graph)
     }
 
-    /// The height that makes the whole about half as wide again as high.
+    /// Returns the column height that makes the whole about one and a half times as wide as high.
     private static func heightLimit(_ graph: LayoutGraph) -> Double {
         let area = graph.boxes.reduce(0) { $0 + ($1.width + 150) * ($1.height + Spacing.box) }
         let tallest = graph.boxes.reduce(0) { max($0, $1.height) }
         return max(tallest + Spacing.box, (area / 1.5).squareRoot() * 1.1)
     }
 
-    /// The column of each box, from 0 on without gaps.
+    /// Returns the column of each box, from 0 without gaps.
     mutating func assign() -> [Int] {
         let order = graph.boxes.indices.sorted { ranks[$0] < ranks[$1] }
         for box in order {
@@ -71,7 +71,7 @@ struct LayerAssignment {
         loads[layer] += height(box)
     }
 
-    /// Puts empty columns before the first, so that what is related to a box there can go to both of its sides.
+    /// Inserts empty columns before the first, so that neighbors of boxes there can move to either side.
     private mutating func makeRoomAtLeft() {
         let count = (loads.count + 1) / 2
         loads = Array(repeating: 0, count: count) + loads
@@ -84,7 +84,7 @@ struct LayerAssignment {
         return layer
     }
 
-    /// Moves a box to where its lines are shortest. Gives whether it moved.
+    /// Moves a box to where its lines are shortest. Returns whether it moved.
     private mutating func improve(_ box: Int) -> Bool {
         let near = neighbours[box]
         let places = near.map { layers[$0.box] }.sorted()
@@ -114,7 +114,7 @@ struct LayerAssignment {
         return true
     }
 
-    /// The lengths of the lines when the box is in a column; a little more for those that run backwards.
+    /// Returns the total length of the lines if the box is in a column; lines that run backward cost a little more.
     private func cost(of layer: Int, _ near: [Neighbour]) -> Int {
         near.reduce(0) { sum, neighbour in
             let distance = (layers[neighbour.box] - layer) * neighbour.side

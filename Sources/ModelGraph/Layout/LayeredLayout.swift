@@ -1,6 +1,7 @@
-/// Lays out boxes that hang together in columns, after Sugiyama: circles are broken, boxes get columns, lines get bends in
-/// the columns that they pass, columns are ordered, heights are given, and lines are led through the channels between the
-/// columns. What is written at the ends of lines has its own room beside the boxes, where no upright part of a line comes.
+/// Lays out connected boxes in columns, after Sugiyama: cycles are broken, boxes are assigned to columns, lines get bends
+/// in the columns that they pass, columns are ordered, vertical positions are assigned, and lines are routed through the
+/// channels between the columns. The labels at the ends of lines have their own space beside the boxes, without vertical
+/// parts of lines.
 struct LayeredLayout {
     private let graph: LayoutGraph
     private let proper: ProperGraph
@@ -37,13 +38,13 @@ struct LayeredLayout {
     private struct Column {
         var x: Double
         var width: Double
-        /// The place of the first track.
+        /// The x-coordinate of the first track.
         var firstTrack = 0.0
-        /// The track of each net that has pieces in the channel.
+        /// The x-coordinate of each net that has segments in the channel.
         var tracks: [Int: Double] = [:]
     }
 
-    /// Where everything is.
+    /// Returns the layout.
     func layout() -> Layout {
         let columns = columns()
         let boxes = graph.boxes.indices.map { box in
@@ -100,8 +101,8 @@ struct LayeredLayout {
         return columns
     }
 
-    /// The room beside boxes that the ends of a line need: `left` of a channel, at the right sides of its boxes, and
-    /// `right`.
+    /// Widens the zones beside boxes for the ends of a line: `left` of a channel, at the right sides of boxes, and
+    /// `right` of it.
     private func widen(
         _ zones: inout [(left: Double, right: Double)], forEdge index: Int, _ path: ProperGraph.Path
     ) {
@@ -124,7 +125,7 @@ struct LayeredLayout {
         }
     }
 
-    /// The tracks of the nets of a channel. A loop's net is its edge.
+    /// Returns the tracks of the nets in a channel. A loop's net is its edge.
     private func route(_ segments: [Int], loopsIn layer: Int) -> (tracks: [(net: Int, track: Int)], count: Int) {
         var names: [Int] = []
         var nets: [ChannelRouting.Net] = []

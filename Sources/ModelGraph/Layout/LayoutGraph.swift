@@ -1,44 +1,44 @@
-/// What is laid out: boxes of known size and the lines between them. It does not know about entities.
+/// The input of the layout: boxes of known size and the lines between them, without reference to entities.
 struct LayoutGraph: Sendable {
-    /// A line from the right side of a box to the left side of another, unless a circle makes it run the other way.
+    /// A line from the right side of a box to the left side of another, unless it is reversed to break a cycle.
     struct Edge: Sendable {
-        /// How it is drawn.
+        /// The way it is drawn.
         enum Kind: Sendable {
             /// By itself.
             case line
-            /// Together with the other trunk edges of its source, which fork where they have to.
+            /// Together with the other trunk edges of its source, which fork where they must.
             case trunk
         }
 
         /// The box it begins at.
         var source: Int
-        /// The box it leads to.
+        /// The box it ends at.
         var target: Int
-        /// How it is drawn.
+        /// The way it is drawn.
         var kind = Kind.line
-        /// The room for what is written at the source.
+        /// The width of the label at the source.
         var sourceLabelWidth = 0.0
-        /// The room for what is written at the target.
+        /// The width of the label at the target.
         var targetLabelWidth = 0.0
-        /// The room for what is written at either end when the line is cut.
+        /// The width of the label at either end if the line is cut.
         var cutLabelWidth = 0.0
     }
 
-    /// The smallest size of each box. A box can become wider, to be as wide as others in its column, and higher, to have
-    /// room for its lines.
+    /// The minimum size of each box. A box can become wider, to match others in its column, and taller, to have room for
+    /// its lines.
     var boxes: [Size] = []
     /// The lines.
     var edges: [Edge] = []
 }
 
-/// Where everything is.
+/// The result of the layout.
 struct Layout: Sendable {
-    /// How a line runs.
+    /// The route of a line.
     enum Route: Hashable, Sendable {
-        /// From the side of the source to the side of the target, upright and level parts in turn.
+        /// From the side of the source to the side of the target, with alternating horizontal and vertical parts.
         case line([Point])
-        /// Only a short piece at the source and at the target: there are too many lines to draw all of them. Each begins
-        /// at its box.
+        /// Only a short piece at the source and at the target, because there are too many lines to draw all of them.
+        /// Each begins at its box.
         case cut(source: [Point], target: [Point])
     }
 
@@ -46,12 +46,12 @@ struct Layout: Sendable {
     var boxes: [Rect]
     /// The lines, in the order of the graph.
     var routes: [Route]
-    /// The extent of everything, from (0, 0) on.
+    /// The size of the whole, from (0, 0).
     var size: Size
 }
 
 extension Layout.Route {
-    /// The route, moved.
+    /// Returns the route moved by an offset.
     func moved(by offset: Point) -> Self {
         func move(_ points: [Point]) -> [Point] {
             points.map { Point(x: $0.x + offset.x, y: $0.y + offset.y) }

@@ -1,10 +1,11 @@
-/// Where lines meet boxes: each side of a box has its ports in an order that keeps lines from crossing right beside it.
+/// The points where lines meet boxes. Each side of a box has its ports in an order that keeps lines from crossing
+/// directly beside it.
 struct Ports {
-    /// A place on a side of a box.
+    /// A point on a side of a box.
     struct Port {
         /// The box.
         var box: Int
-        /// The pieces of lines that end there: one, or those of a trunk.
+        /// The segments of lines that end there: one, or those of a trunk.
         var segments: [Int]
         /// The distance from the upper edge of the box.
         var offset = 0.0
@@ -16,14 +17,14 @@ struct Ports {
     private(set) var left: [[Int]]
     /// The ports on the right side of each box, from top to bottom.
     private(set) var right: [[Int]]
-    /// The port at the left end of each piece; nil when a bend is there.
+    /// The port at the left end of each segment; `nil` if there is a bend.
     private(set) var leftEnd: [Int?]
-    /// The port at the right end of each piece; nil when a bend is there.
+    /// The port at the right end of each segment; `nil` if there is a bend.
     private(set) var rightEnd: [Int?]
     /// The ports of loops and cut lines by edge, both on right sides: at the source and at the target.
     private(set) var others: [Int: (source: Int, target: Int)] = [:]
 
-    /// - Parameter places: the place of each item in its column.
+    /// - Parameter places: The position of each item in its column.
     init(_ graph: LayoutGraph, _ proper: ProperGraph, places: [Int]) {
         left = Array(repeating: [], count: graph.boxes.count)
         right = left
@@ -47,7 +48,7 @@ struct Ports {
     }
 
     private mutating func addRight(_ box: Int, _ proper: ProperGraph, _ places: [Int]) {
-        /// The pieces that share a port, in the order of their first.
+        /// The segments that share a port, in the order of the first one.
         var groups: [[Int]] = []
         var groupByNet: [Int: Int] = [:]
         for segment in proper.items[box].right {
@@ -80,13 +81,13 @@ struct Ports {
         }
     }
 
-    /// The height that a box needs for its ports.
+    /// Returns the height that a box needs for its ports.
     func neededHeight(of box: Int) -> Double {
         let count = max(left[box].count, right[box].count)
         return count == 0 ? 0 : 2 * Spacing.portMargin + Double(count - 1) * Spacing.port
     }
 
-    /// Puts a port somewhere else on its side.
+    /// Moves a port on its side.
     mutating func move(_ port: Int, to offset: Double) {
         ports[port].offset = offset
     }

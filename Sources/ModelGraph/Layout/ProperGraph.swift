@@ -1,46 +1,46 @@
-/// The graph with every line cut into pieces between neighbouring columns: where a line passes a column there is a bend,
-/// which takes its place among the boxes there.
+/// The graph with every line split into segments between adjacent columns: where a line passes a column, there is a bend
+/// with a position among the boxes.
 struct ProperGraph {
     /// A box or a bend.
     struct Item {
-        /// The box; nil for a bend.
+        /// The box; `nil` for a bend.
         var box: Int?
         /// Its column.
         var layer: Int
-        /// The pieces on its left side.
+        /// The segments on its left side.
         var left: [Int] = []
-        /// The pieces on its right side.
+        /// The segments on its right side.
         var right: [Int] = []
     }
 
-    /// A piece of a line from an item to one in the next column.
+    /// A part of a line, from an item to one in the next column.
     struct Segment {
         var left: Int
         var right: Int
-        /// Which pieces are drawn as one: those of the same trunk.
+        /// The net: segments of the same trunk are drawn as one.
         var net: Int
     }
 
-    /// A line as it was made.
+    /// The path of a line.
     enum Path {
-        /// From box to box over segments from left to right. The line's source is at the right end when it is reversed.
+        /// From box to box over segments from left to right. The line's source is at the right end if it is reversed.
         case segments([Int], isReversed: Bool)
         /// From a box to itself, on its right side.
         case loop
-        /// Not drawn but for a piece at each end.
+        /// Drawn only as a piece at each end.
         case cut
     }
 
-    /// The boxes, under the same numbers as in the graph, and after them the bends.
+    /// The boxes, with the same indices as in the graph, followed by the bends.
     private(set) var items: [Item]
-    /// The pieces.
+    /// The segments.
     private(set) var segments: [Segment] = []
-    /// How each edge of the graph was made.
+    /// The path of each edge of the graph.
     private(set) var paths: [Path] = []
     /// The number of columns.
     let layerCount: Int
 
-    /// The most bends; with more of them, the longest lines are cut.
+    /// The maximum number of bends; beyond it, the longest lines are cut.
     static let bendLimit = 40_000
 
     init(_ graph: LayoutGraph, layers: [Int]) {
@@ -66,7 +66,7 @@ struct ProperGraph {
         }
     }
 
-    /// How many columns a line may span.
+    /// Returns the maximum number of columns that a line may span.
     private static func spanLimit(_ graph: LayoutGraph, _ layers: [Int]) -> Int {
         var counts: [Int] = Array(repeating: 0, count: (layers.max() ?? 0) + 1)
         for edge in graph.edges { counts[abs(layers[edge.source] - layers[edge.target])] += 1 }

@@ -1,18 +1,19 @@
-/// Gives every item its height on the picture, in the order of its column, so that lines are as level as possible.
+/// Assigns every item its vertical position, in the order of its column, so that lines are as horizontal as possible.
 struct VerticalPlacement {
     private let proper: ProperGraph
     private let layers: [[Int]]
     private let heights: [Double]
-    /// The upper edge of each box, the place of each bend.
+    /// The upper edge of each box, and the y-coordinate of each bend.
     private(set) var tops: [Double]
     /// The ports, which slide along their sides.
     private(set) var ports: Ports
-    /// The place of each item in its column.
+    /// The position of each item in its column.
     private let places: [Int]
-    /// For each column the distance of each item's top from that of the first when nothing is between them.
+    /// For each column, the distance of each item's top from that of the first if the column is packed as closely as
+    /// possible.
     private var stacks: [[Double]] = []
 
-    /// - Parameter heights: the height of each box.
+    /// - Parameter heights: The height of each box.
     init(_ proper: ProperGraph, layers: [[Int]], ports: Ports, heights: [Double]) {
         self.proper = proper
         self.layers = layers
@@ -26,14 +27,14 @@ struct VerticalPlacement {
         self.places = places
     }
 
-    /// The height of a piece of a line at one of its ends.
+    /// Returns the y-coordinate of a segment at one of its ends.
     func pin(_ segment: Int, atLeft: Bool) -> Double {
         let item = atLeft ? proper.segments[segment].left : proper.segments[segment].right
         let port = atLeft ? ports.leftEnd[segment] : ports.rightEnd[segment]
         return tops[item] + (port.map { ports.ports[$0].offset } ?? 0)
     }
 
-    /// The height of a port.
+    /// Returns the y-coordinate of a port.
     func height(ofPort port: Int) -> Double { tops[ports.ports[port].box] + ports.ports[port].offset }
 
     /// Places everything; the smallest top is 0.
@@ -104,7 +105,7 @@ struct VerticalPlacement {
                 var sum = 0.0
                 var weight = 0.0
                 func add(_ segment: Int, atLeft: Bool) {
-                    // A line that passes many columns should not bend in each of them.
+                    // A line across many columns should not bend in each of them.
                     let piece = proper.segments[segment]
                     let bends = [piece.left, piece.right].count { proper.items[$0].box == nil }
                     let share = bends == 2 ? 6.0 : bends == 1 ? 2 : 1
@@ -124,7 +125,7 @@ struct VerticalPlacement {
         restoreDistances()
     }
 
-    /// Rounding can bring two items closer than they may be.
+    /// Restores the minimum distances, which rounding can violate.
     private mutating func restoreDistances() {
         for layer in layers {
             for (upper, lower) in zip(layer, layer.dropFirst()) {
@@ -133,7 +134,7 @@ struct VerticalPlacement {
         }
     }
 
-    /// Moves ports to the height of the other ends of their lines, where the sides are long enough.
+    /// Moves ports to the y-coordinate of the other ends of their lines, where the sides are long enough.
     private mutating func slidePorts() {
         for _ in 0..<2 {
             for box in ports.right.indices { slide(ports.right[box], of: box, onLeft: false) }
@@ -147,7 +148,7 @@ struct VerticalPlacement {
         let highest = tops[box] + heights[box] - Spacing.portMargin
         let wishes = side.map { port in
             let segments = ports.ports[port].segments
-            // Loops and cut lines stay at the foot.
+            // Loops and cut lines stay at the bottom.
             guard !segments.isEmpty else { return highest }
             return segments.reduce(0) { $0 + pin($1, atLeft: onLeft) } / Double(segments.count)
         }
@@ -156,7 +157,7 @@ struct VerticalPlacement {
         for (port, place) in zip(side, places) { ports.move(port, to: place - tops[box]) }
     }
 
-    /// Moves boxes a little where that makes more of their lines level.
+    /// Moves boxes slightly where that makes more of their lines horizontal.
     private mutating func snap() {
         for box in ports.left.indices {
             let item = proper.items[box]
@@ -175,7 +176,7 @@ struct VerticalPlacement {
         }
     }
 
-    /// Takes out bends of long lines: the pieces run level for as many columns as there is room.
+    /// Removes bends of long lines: the segments run horizontally for as many columns as there is room.
     private mutating func straighten() {
         for path in proper.paths {
             guard case .segments(let segments, _) = path, let first = segments.first, let last = segments.last,
@@ -207,7 +208,7 @@ struct VerticalPlacement {
         for item in group { tops[item] = min(room.upperBound, max(room.lowerBound, wish)) }
     }
 
-    /// Where an item can be without coming too near to its neighbours in the column.
+    /// Returns the range in which an item can move without coming too near to its neighbors in the column.
     private func freeRange(of item: Int) -> ClosedRange<Double> {
         let layer = layers[proper.items[item].layer]
         let place = places[item]

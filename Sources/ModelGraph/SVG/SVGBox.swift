@@ -11,7 +11,7 @@ struct SVGBox {
     private static let rowHeight = 18.0
     private static let nameSize = 13.0
     private static let textSize = 12.0
-    /// The most rows; an entity with more of them says how many are left out.
+    /// The maximum number of rows. A box with more properties shows how many are left out.
     private static let rowLimit = 250
 
     /// - Parameter isSubdued: Whether the box recedes behind others.
@@ -23,12 +23,12 @@ struct SVGBox {
         surplus = entity.rows.count - rows.count
     }
 
-    /// Where rows begin: marks need room before them.
+    /// The indentation of rows, which leaves room for marks.
     private var indentation: Double { rows.contains { $0.mark != nil } ? 20 : Self.margin }
 
     private var name: String { SafeText.line(entity.mark.marked(entity.shownName)) }
 
-    /// What stands above the name.
+    /// The text above the name.
     private var stereotype: String? { entity.stereotype.map { "«\($0)»" } }
 
     private var headHeight: Double { stereotype == nil ? 28 : 40 }
@@ -41,7 +41,7 @@ struct SVGBox {
         SafeText.line(row.type) + (row.isOptional ? "?" : "")
     }
 
-    /// The smallest size that shows everything, names of unusual length aside.
+    /// The minimum size that shows everything, except for names of unusual length.
     var size: Size {
         var width = TextMetrics.width(
             TextMetrics.fitted(name, width: Self.widest, size: Self.nameSize, isBold: true), size: Self.nameSize,
@@ -59,7 +59,7 @@ struct SVGBox {
             height: headHeight + (lines == 0 ? 0 : Double(lines) * Self.rowHeight + 8))
     }
 
-    /// The box at a place, which can be larger than needed.
+    /// Returns the elements of the box in a rectangle, which can be larger than needed.
     func elements(in rect: Rect) -> String {
         let tooltip = entity.mark.map { " – \($0.tooltip)" } ?? ""
         var text = "<g\(isSubdued ? " class=\"q\"" : "")><title>\(SafeText.xml(entity.shownName + tooltip))</title>\n"
@@ -69,7 +69,7 @@ struct SVGBox {
         text +=
             "<rect x=\"\(number(rect.x))\" y=\"\(number(rect.y))\" width=\"\(number(rect.width))\" "
             + "height=\"\(number(rect.height))\" rx=\"6\" class=\"\(border)\"/>\n"
-        // A box without rows is all head.
+        // A box without rows consists of the head only.
         let head = rows.isEmpty ? rect.height : headHeight
         let inner = Rect(x: rect.x + 0.5, y: rect.y + 0.5, width: rect.width - 1, height: head - 0.5)
         let plain = entity.role == .missing ? "hm" : entity.isAbstract ? "ha" : "hd"
@@ -96,7 +96,7 @@ struct SVGBox {
             let baseline = rect.y + headHeight + 17 + Double(index) * Self.rowHeight
             var name = Self.rowName(row)
             var type = Self.typeText(row)
-            // When both do not fit, neither gets less than a third because of the other.
+            // If both do not fit, each gets at least a third of the room.
             let least = room / 3
             let nameWidth = TextMetrics.width(String(name.prefix(200)), size: Self.textSize)
             type = TextMetrics.fitted(type, width: max(least, room - nameWidth), size: Self.textSize)
@@ -120,7 +120,7 @@ struct SVGBox {
         return text
     }
 
-    /// The beginning of the group of a marked row: the area behind it and the mark's character.
+    /// Returns the start of the group of a marked row: the area behind it and the mark's character.
     private static func markElements(_ mark: GraphMark, _ rect: Rect, _ baseline: Double) -> String {
         let number = SVGElements.number
         return "<g><title>\(SafeText.xml(mark.tooltip))</title>"
@@ -129,14 +129,14 @@ struct SVGBox {
             + SVGElements.text(mark.kind.character, x: rect.x + 10.5, y: baseline, classes: "g x\(mark.kind.letter)")
     }
 
-    /// A rectangle with round upper corners.
+    /// Returns a rectangle with rounded upper corners.
     private static func headShape(_ rect: Rect) -> String {
         let number = SVGElements.number
         return "M\(number(rect.x)) \(number(rect.maxY))v\(number(5.5 - rect.height))q0 -5.5 5.5 -5.5"
             + "h\(number(rect.width - 11))q5.5 0 5.5 5.5v\(number(rect.height - 5.5))z"
     }
 
-    /// A rectangle with round corners, inside of a box without rows.
+    /// Returns a rectangle with rounded corners, inside a box without rows.
     private static func wholeShape(_ rect: Rect) -> String {
         let number = SVGElements.number
         let height = rect.height - 0.5

@@ -1,6 +1,6 @@
 /// Writes numbers and shapes of SVG.
 enum SVGElements {
-    /// A coordinate with at most one decimal.
+    /// Returns a coordinate with at most one decimal.
     static func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "0" }
         let tenths = Int((value * 10).rounded())
@@ -9,17 +9,17 @@ enum SVGElements {
         return tenths % 10 == 0 ? whole : "\(whole).\(abs(tenths) % 10)"
     }
 
-    /// A line of text. The text is escaped here.
+    /// Returns a line of text, which is escaped here.
     static func text(_ text: String, x: Double, y: Double, classes: String) -> String {
         "<text x=\"\(number(x))\" y=\"\(number(y))\" class=\"\(classes)\">\(SafeText.xml(text))</text>"
     }
 
-    /// A path element.
+    /// Returns a path element.
     static func path(_ data: String, classes: String) -> String {
         "<path d=\"\(data)\" class=\"\(classes)\"/>"
     }
 
-    /// The data of a path along points, with round corners.
+    /// Returns the data of a path along points, with rounded corners.
     static func rounded(_ points: [Point], radius: Double = 6) -> String {
         guard let first = points.first, let last = points.last else { return "" }
         var data = "M\(number(first.x)) \(number(first.y))"
@@ -33,7 +33,7 @@ enum SVGElements {
         return data + "L\(number(last.x)) \(number(last.y))"
     }
 
-    /// The point on the way from a corner to another point, at most half-way.
+    /// Returns the point at a distance from a corner toward another point, at most halfway.
     private static func toward(_ other: Point, from corner: Point, _ radius: Double) -> Point {
         let (dx, dy) = (other.x - corner.x, other.y - corner.y)
         let length = max(abs(dx), abs(dy))

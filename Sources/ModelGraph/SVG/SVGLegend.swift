@@ -1,17 +1,17 @@
-/// Says what the marks mean that a picture has, at its foot.
+/// The legend at the bottom of a picture, which explains its marks.
 struct SVGLegend {
     private struct Entry {
         /// The mark, drawn from a point to the right over 40 pixels.
         var sample: (Point) -> String
         var text: String
-        /// The room for the sample; 0 for a sentence.
+        /// The width of the sample; 0 for a sentence.
         var sampleWidth = 54.0
 
         var width: Double { sampleWidth + TextMetrics.width(text, size: 11) + 22 }
     }
 
     private var places: [(entry: Entry, offset: Point)] = []
-    /// The height, with the distance to what is above.
+    /// The height, including the distance to the elements above.
     private(set) var height = 0.0
 
     private static let rowHeight = 20.0
@@ -24,7 +24,7 @@ struct SVGLegend {
     /// Creates the legend of both sides of a comparison.
     init(_ comparison: GraphComparison, width: Double) {
         var both = ModelGraph(title: "")
-        // The legend only asks which marks there are.
+        // Only the marks of this graph are used.
         both.entities = comparison.old.entities + comparison.new.entities
         both.inheritances = comparison.old.inheritances + comparison.new.inheritances
         both.relationships = comparison.old.relationships + comparison.new.relationships
@@ -114,12 +114,12 @@ struct SVGLegend {
             + "rx=\"3\" class=\"b bn q\"/>"
     }
 
-    /// The legend below a point.
+    /// Returns the elements of the legend below a point.
     func elements(at origin: Point) -> String {
         places.map { entry, offset in
             let point = Point(x: origin.x + offset.x, y: origin.y + offset.y)
             var text = "<g>" + entry.sample(Point(x: point.x, y: point.y - 4))
-            // The samples stand in the middle of the letters' height.
+            // The samples are at half the height of the letters.
             text +=
                 "<text x=\"\(SVGElements.number(point.x + entry.sampleWidth))\" y=\"\(SVGElements.number(point.y))\""
             text += " class=\"e\">\(SafeText.xml(entry.text))</text></g>\n"

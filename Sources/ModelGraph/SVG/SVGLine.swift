@@ -1,13 +1,13 @@
-/// Draws the ends of lines: crow's feet, triangles, and what is written beside them.
+/// Draws the ends of lines: crow's feet, triangles, and their labels.
 struct SVGLine {
-    /// Where a line meets a box.
+    /// The point where a line meets a box.
     struct Meeting {
-        /// The place on the box's side.
+        /// The point on the box's side.
         var point: Point
-        /// 1 when the line leaves to the right, -1 to the left.
+        /// 1 if the line leaves to the right, -1 if to the left.
         var direction: Double
 
-        /// The beginning of a route; nil for one that has no extent.
+        /// Creates the start of a route; `nil` for a route without extent.
         init?(_ route: [Point]) {
             guard route.count > 1 else { return nil }
             point = route[0]
@@ -16,37 +16,37 @@ struct SVGLine {
     }
 
     static let textSize = 11.0
-    /// How far the longest mark reaches from the box.
+    /// The length of the longest mark.
     static let markLength = 20.0
     private static let widest = 190.0
 
-    /// What is written where a relationship arrives.
+    /// Returns the label at the destination of a relationship.
     static func label(_ end: GraphRelationship.End) -> String {
         let words = [end.isOrdered ? "{ordered}" : nil, end.limits.map { "[\($0)]" }].compactMap { $0 }
-        // The name gives way to what is said about it.
+        // The name is shortened in favor of the suffix.
         let suffix = words.map { " " + $0 }.joined()
         let room = max(60, widest - TextMetrics.width(suffix, size: textSize))
         return TextMetrics.fitted(SafeText.line(end.mark.marked(end.name)), width: room, size: textSize) + suffix
     }
 
-    /// What is written at the end of a cut line.
+    /// Returns the label at the end of a cut line.
     static func cutLabel(_ end: GraphRelationship.End, _ entityName: String) -> String {
         TextMetrics.fitted(
             "\(SafeText.line(end.mark.marked(end.name))) → \(SafeText.line(entityName))", width: widest, size: textSize)
     }
 
-    /// What is written where a cut line arrives from an entity that nothing leads back to.
+    /// Returns the label at the destination of a cut line without an inverse.
     static func cutArrival(_ end: GraphRelationship.End, _ entityName: String) -> String {
         TextMetrics.fitted(
             "← \(SafeText.line(entityName)).\(SafeText.line(end.name))", width: widest, size: textSize)
     }
 
-    /// The room that a label and the mark before it need.
+    /// Returns the width that a label and the mark before it need.
     static func room(_ label: String) -> Double {
         (markLength + 4 + TextMetrics.width(label, size: textSize)).rounded(.up)
     }
 
-    /// A label above the line, beside the mark.
+    /// Returns a label above the line, beside the mark.
     static func labelElement(_ label: String, at meeting: Meeting, mark: GraphMark? = nil) -> String {
         guard !label.isEmpty else { return "" }
         return SVGElements.text(
@@ -54,7 +54,7 @@ struct SVGLine {
             classes: (meeting.direction < 0 ? "e z" : "e") + (mark.map { " x\($0.kind.letter)" } ?? "")) + "\n"
     }
 
-    /// The mark of how many objects a relationship leads to.
+    /// Returns the crow's foot for the cardinality of a relationship.
     static func mark(_ end: GraphRelationship.End, at meeting: Meeting, classes: String) -> String {
         let number = SVGElements.number
         let (x, y, d) = (meeting.point.x, meeting.point.y, meeting.direction)
@@ -74,7 +74,7 @@ struct SVGLine {
         return text
     }
 
-    /// The triangle at a parent.
+    /// Returns the triangle at a parent.
     static func triangle(at meeting: Meeting) -> String {
         let number = SVGElements.number
         let (x, y, d) = (meeting.point.x, meeting.point.y, meeting.direction)

@@ -1,12 +1,12 @@
-/// The colors and fonts of a picture, for light and dark surroundings.
+/// The colors and fonts of a picture, for light and dark backgrounds.
 enum SVGStyle {
     /// Fonts with nearly the widths of `TextMetrics`, followed by generic fallbacks.
     static let fontFamily = "Helvetica Neue,Helvetica,Arial,Liberation Sans,Arimo,Nimbus Sans,sans-serif"
 
-    /// Returns the style sheet. It has no custom properties: not everything that draws SVG knows them.
+    /// Returns the style sheet. It has no custom properties, which not every SVG renderer supports.
     static func sheet(_ theme: GraphTheme) -> String { combined(sheet, darkSheet, theme) }
 
-    /// Returns the style sheet of marks, for behind the other one.
+    /// Returns the style sheet of marks, which follows the other one.
     static func markSheet(_ theme: GraphTheme) -> String { combined(markSheet, darkMarkSheet, theme) }
 
     private static func combined(_ light: String, _ dark: String, _ theme: GraphTheme) -> String {

@@ -1,4 +1,4 @@
-/// Writes a graph as a picture that needs nothing else: it is laid out here, and brings its style along.
+/// Writes a graph as a self-contained picture, with its layout and style.
 struct SVGWriter {
     private let graph: ModelGraph
     private let boxes: [SVGBox]
@@ -17,8 +17,8 @@ struct SVGWriter {
         }
     }
 
-    /// What the layout gets: inheritance first, then relationships. A relationship to many of a relationship to one runs
-    /// from the one to the many, whichever side declares it first.
+    /// The input of the layout: inheritance first, then relationships. A one-to-many relationship runs from the one to
+    /// the many, whichever side is declared first.
     var layoutGraph: LayoutGraph {
         var layout = LayoutGraph()
         layout.boxes = boxes.map(\.size)
@@ -51,7 +51,7 @@ struct SVGWriter {
         )
     }
 
-    /// The whole file.
+    /// Returns the file.
     func text(_ theme: GraphTheme) -> String {
         let drawing = drawing()
         let offset = Point(x: Self.margin, y: Self.margin + Self.headHeight)
@@ -82,10 +82,10 @@ struct SVGWriter {
         return text + "</svg>\n"
     }
 
-    /// Where everything is.
+    /// A graph that is laid out.
     struct Drawing {
         fileprivate var layout: Layout
-        /// The extent of boxes and lines.
+        /// The size of boxes and lines.
         var size: Size { layout.size }
     }
 
@@ -126,7 +126,7 @@ struct SVGWriter {
         return text
     }
 
-    /// The lines from a parent to its children, in one path: what they share is drawn once.
+    /// Returns the lines from a parent to its children as one path, so that shared parts are drawn once.
     private func inheritances(of parent: Int, _ lines: [Int], _ routes: [Layout.Route]) -> String {
         let names = lines.prefix(30).map { SafeText.xml(graph.entities[graph.inheritances[$0].child].name) }
         let verb = lines.count == 1 ? "inherits" : "inherit"

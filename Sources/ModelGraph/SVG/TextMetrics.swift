@@ -1,6 +1,6 @@
-/// Estimates how wide text is, since no font can be asked: for each character the width in Helvetica (which Arial and Liberation
-/// Sans share) or in DejaVu Sans, whichever is wider, and a guess for most characters beyond ASCII. DejaVu Sans is what many Linux
-/// systems have and nothing else; text set in the narrower fonts leaves some room.
+/// Estimates the width of text without access to fonts: for each character the width in Helvetica (which Arial and Liberation Sans
+/// share) or in DejaVu Sans, whichever is wider, and a guess for most characters beyond ASCII. DejaVu Sans is the only font on
+/// many Linux systems; text in the narrower fonts leaves some room.
 enum TextMetrics {
     /// The widths of the characters from space to `~`, in thousandths of the font's size.
     private static let regular: [Int] = [
@@ -12,7 +12,7 @@ enum TextMetrics {
         635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
     ]
 
-    /// The same widths of bold text.
+    /// The same widths for bold text.
     private static let bold: [Int] = [
         348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365,
         696, 696, 696, 696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 611,
@@ -22,7 +22,8 @@ enum TextMetrics {
         716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
     ]
 
-    /// The width of a text in a size. Renderers that place glyphs at whole pixels need a little more than the font says.
+    /// Returns the width of a text in a font size. Renderers that place glyphs at whole pixels need slightly more than
+    /// the font's widths.
     static func width(_ text: String, size: Double, isBold: Bool = false) -> Double {
         let ascii = isBold ? bold : regular
         let thousandths = text.unicodeScalars.reduce(0) { sum, scalar in
@@ -42,9 +43,9 @@ enum TextMetrics {
         }
     }
 
-    /// The text, with its end replaced by an ellipsis when it is too wide.
+    /// Returns the text, with its end replaced by an ellipsis if it is too wide.
     static func fitted(_ text: String, width limit: Double, size: Double, isBold: Bool = false) -> String {
-        // A name can be as long as the file; no more of it than can ever fit is looked at.
+        // A name can be as long as the file, so only as much of it as can ever fit is measured.
         let head = String(text.prefix(200))
         if head.utf8.count == text.utf8.count, width(head, size: size, isBold: isBold) <= limit { return text }
         var room = limit - width("…", size: size, isBold: isBold)

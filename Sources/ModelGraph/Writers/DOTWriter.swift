@@ -1,7 +1,7 @@
-/// Writes a graph in the language of Graphviz. Graphviz lays it out.
+/// Writes a graph in the DOT language. Graphviz lays it out.
 struct DOTWriter {
     private let title: String
-    /// The graphs and the prefixes of their nodes' names. Several graphs are framed separately.
+    /// The graphs with the prefixes of their nodes' names. Each of several graphs gets a frame.
     private let sides: [(graph: ModelGraph, prefix: String)]
 
     init(_ graph: ModelGraph) {
@@ -16,7 +16,7 @@ struct DOTWriter {
         sides = [(comparison.old, "old"), (comparison.new, "new")]
     }
 
-    /// The whole text.
+    /// Returns the text.
     func text() -> String {
         var text = """
             digraph model {
@@ -46,7 +46,7 @@ struct DOTWriter {
                 + "[arrowtail=empty, arrowhead=none, color=\"#8250df\"]\n"
         }
         for line in graph.relationships {
-            // Names at the ends would lie on the boxes: Graphviz keeps room for labels in the middle only.
+            // Names at the ends would overlap the boxes: Graphviz reserves room only for labels in the middle.
             var label = Self.label(line.forward)
             var attributes = ["arrowhead=\(arrow(line.forward))"]
             if let inverse = line.inverse {
@@ -62,7 +62,7 @@ struct DOTWriter {
         return text
     }
 
-    /// The crow's foot of an end: what is nearest to the box comes first.
+    /// Returns the arrow of an end as a crow's foot; the shape nearest to the box comes first.
     private static func arrow(_ end: GraphRelationship.End) -> String {
         (end.isToMany ? "crow" : "tee") + (end.isOptional ? "odot" : "tee")
     }
@@ -84,7 +84,7 @@ struct DOTWriter {
             + "<TR><TD COLSPAN=\"2\" BGCOLOR=\"\(color)\">\(name)</TD></TR>"
         for row in entity.rows {
             let type = SafeText.xml(row.type) + (row.isOptional ? "?" : "")
-            // An empty cell is an error to Graphviz.
+            // An empty cell is an error in Graphviz.
             var name = SafeText.xml(row.mark.marked(row.name.isEmpty ? "?" : row.name))
             if row.isTransient { name = "<I>\(name)</I>" }
             let area = row.mark.map { " BGCOLOR=\"\($0.kind.fill)\"" } ?? ""
@@ -97,7 +97,7 @@ struct DOTWriter {
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in SafeText.line(text).unicodeScalars {
-            // A backslash begins an escape of Graphviz's labels.
+            // A backslash starts an escape sequence in Graphviz's labels.
             if scalar == "\"" || scalar == "\\" { result += "\\" }
             result.unicodeScalars.append(scalar)
         }

@@ -1,15 +1,15 @@
-/// A language that a graph can be written in.
+/// A format that a graph can be written in.
 package enum GraphFormat: String, CaseIterable, Sendable {
-    /// A finished picture.
+    /// An SVG picture.
     case svg
-    /// Mermaid's class diagram, which GitHub and many editors draw inside of Markdown.
+    /// A Mermaid class diagram, which GitHub and many editors render inside Markdown.
     case mermaid
-    /// The language of Graphviz.
+    /// The DOT language of Graphviz.
     case dot
 }
 
 extension ModelGraph {
-    /// The graph in a language, ending in a line feed. The same graph gives the same text.
+    /// Returns the graph in a format, ending in a line feed. The same graph always produces the same text.
     ///
     /// - Parameter theme: The colors of an SVG.
     package func text(as format: GraphFormat, theme: GraphTheme = .auto) -> String {

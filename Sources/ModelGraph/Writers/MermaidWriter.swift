@@ -1,4 +1,4 @@
-/// Writes a graph as a class diagram of Mermaid, the one of its languages that has inheritance. Mermaid lays it out.
+/// Writes a graph as a class diagram, the only kind of Mermaid diagram with inheritance. Mermaid lays it out.
 struct MermaidWriter {
     private let title: String
     /// The graphs, each in a namespace if there are several.
@@ -16,7 +16,7 @@ struct MermaidWriter {
         sides = [(comparison.old, "Old"), (comparison.new, "New")]
     }
 
-    /// The whole text.
+    /// Returns the text.
     func text() -> String {
         var text = """
             ---
@@ -54,7 +54,7 @@ struct MermaidWriter {
         return text
     }
 
-    /// The borders of entities that differ. Areas keep the colors of the reader's theme.
+    /// Returns the styles of the borders of entities that differ. Areas keep the colors of the reader's theme.
     private static func styles(_ graph: ModelGraph, _ names: [String]) -> String {
         zip(graph.entities, names).map { entity, name in
             guard let kind = entity.mark?.kind else { return "" }
@@ -78,10 +78,10 @@ struct MermaidWriter {
         return head + " {\n" + members.map { "    \($0)\n" }.joined() + "}\n"
     }
 
-    /// A name for each entity that Mermaid's grammar takes for one: the entity's own where it can be.
+    /// Returns a valid Mermaid identifier for each entity: the entity's name if possible.
     private static func identifiers(_ graph: ModelGraph, _ taken: inout Set<String>) -> [String] {
         graph.entities.enumerated().map { index, entity in
-            // Mermaid gives some words a meaning, and compares identifiers with properties of its own objects.
+            // Mermaid reserves some words, and confuses identifiers with properties of its own objects.
             let own = Self.isPlain(entity.name) ? entity.name : "entity\(index + 1)"
             var name = own
             var number = 2
@@ -110,8 +110,8 @@ struct MermaidWriter {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// The text with everything that means something to Mermaid or to Markdown as a character reference of Mermaid's, which
-    /// begins with `#`.
+    /// Returns the text with everything that has a meaning in Mermaid or Markdown as one of Mermaid's character references,
+    /// which begin with `#`.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in SafeText.line(text).unicodeScalars {
@@ -122,12 +122,12 @@ struct MermaidWriter {
                 if scalar.isASCII { result += "#\(scalar.value);" } else { result.unicodeScalars.append(scalar) }
             }
         }
-        // “direction LR” anywhere in a line is taken for an instruction.
+        // Mermaid treats “direction LR” anywhere in a line as a statement.
         return result.split(separator: "direction ", omittingEmptySubsequences: false).joined(
             separator: "direction#32;")
     }
 
-    /// The text as a string of YAML.
+    /// Returns the text as a YAML string.
     private static func frontMatter(_ text: String) -> String {
         var result = "\""
         for scalar in SafeText.line(text).unicodeScalars {

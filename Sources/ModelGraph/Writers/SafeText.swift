@@ -1,8 +1,9 @@
 internal import Diagnostics
 
-/// Makes names of a model safe for what they are written into. Names come from files, and can be anything.
+/// Makes names of a model safe for the output format. Names come from files, and can contain anything.
 enum SafeText {
-    /// The text in one line, without characters that XML forbids or that control a terminal, and not endlessly long.
+    /// Returns the text on one line, without characters that XML forbids or that control a terminal, and truncated to a
+    /// limit.
     static func line(_ text: String, limit: Int = 120) -> String {
         var result = String.UnicodeScalarView()
         for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -12,7 +13,7 @@ enum SafeText {
             }
             switch scalar.value {
             case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFFFE, 0xFFFF: result.append("\u{FFFD}")
-            // Marks that turn the direction of what follows, which would be outside of the name too.
+            // Bidirectional controls, which would also affect text outside the name.
             case 0x202A...0x202E, 0x2066...0x2069: result.append("\u{FFFD}")
             default: result.append(scalar)
             }
@@ -20,7 +21,7 @@ enum SafeText {
         return String(result)
     }
 
-    /// The text for XML, HTML or DOT's labels, in elements and in quoted attributes.
+    /// Returns the text for XML, HTML or DOT labels, in elements and in quoted attributes.
     static func xml(_ text: String) -> String {
         XMLText.escaped(line(text)) { $0 == "'" ? "&#39;" : nil }
     }

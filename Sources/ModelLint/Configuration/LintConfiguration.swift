@@ -1,7 +1,7 @@
 package import Diagnostics
 internal import ModelSchema
 
-/// What `.modelc.yml` says.
+/// The contents of `.modelc.yml`.
 ///
 /// ```yaml
 /// version: 1
@@ -10,24 +10,24 @@ internal import ModelSchema
 ///   ordered-to-many: warning   # error, warning, note or off; by name or code
 /// enable: [optional-scalar]    # rules that are off by default
 /// disable: [unknown-xml]
-/// exclude: [Pods, "Tests/**"]  # paths that are not looked at
+/// exclude: [Pods, "Tests/**"]  # paths that are skipped
 /// ignore:
-///   missing-inverse: [Legacy]  # paths where a rule is not asked
+///   missing-inverse: [Legacy]  # paths to which a rule does not apply
 /// versions: all                # all, current, or default
-/// fail-level: warning          # the least severity that fails: error, warning or note
+/// fail-level: warning          # the lowest severity that fails: error, warning or note
 /// baseline: .modelc-baseline
 /// sources: [Sources/App]
 /// generate:                    # code beyond Xcode's, see Documentation/GeneratedSwift.md
 ///   with: [raw, sets]
 /// ```
 package struct LintConfiguration: Sendable {
-    /// Which versions of a model are looked at.
+    /// The versions of a model to check.
     package enum Versions: String, CaseIterable, Sendable {
-        /// Errors in all, everything in the current one.
+        /// Errors in all versions, all findings in the current one.
         case standard = "default"
-        /// Everything in all.
+        /// All findings in all versions.
         case all
-        /// The current one alone.
+        /// Only the current version.
         case current
     }
 
@@ -37,50 +37,50 @@ package struct LintConfiguration: Sendable {
         case cloudkit
     }
 
-    /// How much the findings of each rule matter; nil switches a rule off.
+    /// The severity of each rule's findings; `nil` turns a rule off.
     package var severities: [RuleID: Severity?] = [:]
-    /// Rules that are switched on.
+    /// Rules that are turned on.
     package var enabled: [RuleDescription] = []
-    /// Paths that are not looked at.
+    /// Paths that are not checked.
     package var excluded: [PathPattern] = []
-    /// The only paths that are looked at; empty for all.
+    /// The only paths that are checked; empty for all.
     package var included: [PathPattern] = []
-    /// Paths where a rule is not asked.
+    /// Paths at which a rule is off.
     package var ignored: [RuleID: [PathPattern]] = [:]
     /// The use of the model.
     package var profile: Profile?
-    /// Which versions are looked at.
+    /// The versions to check.
     package var versions: Versions?
-    /// The least severity that fails.
+    /// The lowest severity that fails.
     package var failLevel: Severity?
-    /// The path of the baseline, from the folder of the configuration.
+    /// The path of the baseline, relative to the folder of the configuration.
     package var baseline: String?
-    /// The folders of the target's sources, from the folder of the configuration.
+    /// The folders of the target's sources, relative to the folder of the configuration.
     package var sources: [String] = []
-    /// Conditions of `#if` in Swift sources that hold, or do not with `=false`.
+    /// Conditions of `#if` in Swift sources that are true, or false if they end in `=false`.
     package var definitions: [String] = []
-    /// What `generate:` says: texts by key, which the generator reads.
+    /// The entries of `generate:`, which the generator reads.
     package var generation: [GenerationEntry] = []
 
-    /// A key of `generate:` with its texts, as they are written.
+    /// A key of `generate:` with its texts, as written.
     package struct GenerationEntry: Sendable {
         /// The key.
         package var key: String
-        /// Where the key is.
+        /// The range of the key.
         package var range: SourceRange
-        /// The texts, with their places.
+        /// The texts, with their ranges.
         package var values: [(text: String, range: SourceRange)]
     }
 
-    /// Creates a configuration that says nothing.
+    /// Creates an empty configuration.
     package init() {}
 
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: its path, for findings.
-    /// - Returns: the configuration, and what is wrong with the file: errors, each at its place. With any of them the
+    ///   - bytes: The file.
+    ///   - path: Its path, for findings.
+    /// - Returns: The configuration, and the errors in the file with their locations. If there are errors, the
     ///   configuration should not be used.
     package static func read(_ bytes: [UInt8], path: String) -> (
         configuration: LintConfiguration, problems: [Diagnostic]
@@ -95,14 +95,14 @@ package struct LintConfiguration: Sendable {
     }
 }
 
-/// Turns a file's nodes into a configuration.
+/// Converts a file's nodes to a configuration.
 private struct ConfigurationReader {
     let path: String
     let lines: LineIndex
     var configuration = LintConfiguration()
     var problems: [Diagnostic] = []
 
-    /// The most problems that are reported: a file with more is something else.
+    /// The maximum number of problems that are reported. A file with more is not a settings file.
     private static let problemLimit = 100
 
     init(path: String, lines: LineIndex) {
@@ -260,7 +260,7 @@ private struct ConfigurationReader {
         return nil
     }
 
-    /// A severity; `.some(nil)` for `off`, nil for an invalid value.
+    /// Returns a severity; `.some(nil)` for `off`, `nil` for an invalid value.
     private mutating func severity(_ value: YAMLSubset.Node, allowsOff: Bool) -> Severity?? {
         guard let text = text(value) else { return nil }
         if let severity = Severity.allCases.first(where: { $0.word == text }) { return .some(severity) }

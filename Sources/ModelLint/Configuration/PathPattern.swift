@@ -1,13 +1,13 @@
-/// A pattern for paths: `*` stands for anything in a name, `**` for anything, `?` for one character.
+/// A pattern for paths: `*` matches anything within a name, `**` matches anything, and `?` matches one character.
 ///
-/// A pattern names a path, and everything below it: `Pods` and `Pods/**` are the same. One that begins with neither `/` nor
-/// `**` is meant from the folder of the configuration.
+/// A pattern matches a path and everything below it: `Pods` and `Pods/**` are equivalent. A pattern that begins with
+/// neither `/` nor `**` is relative to the folder of the configuration.
 package struct PathPattern: Hashable, Sendable {
     /// The pattern as written.
     package let text: String
     private let characters: [Character]
 
-    /// Keeps a pattern.
+    /// Creates a pattern.
     package init(_ text: String) {
         self.text = text
         var trimmed = text
@@ -16,10 +16,12 @@ package struct PathPattern: Hashable, Sendable {
         characters = Array(trimmed)
     }
 
-    /// Whether a path, relative to the folder of the configuration, or a folder above it is meant.
+    /// Returns whether the pattern matches a path, relative to the folder of the configuration, or a folder that
+    /// contains it.
     package func matches(_ path: String) -> Bool {
         let path = Array(path)
-        // The possible places in the pattern, moved on for each character: no pattern takes long.
+        // The set of possible positions in the pattern, advanced for each character, so that matching needs no
+        // backtracking.
         var places = Set([0])
         close(&places)
         for character in path {
@@ -41,7 +43,8 @@ package struct PathPattern: Hashable, Sendable {
         return places.contains(characters.count)
     }
 
-    /// Adds the positions that can be reached without a character: after a star. `**/` may stand for nothing at all.
+    /// Adds the positions that can be reached without consuming a character: those after a star. `**/` also matches an
+    /// empty text.
     private func close(_ places: inout Set<Int>) {
         var waiting = Array(places)
         while let place = waiting.popLast() {

@@ -14,12 +14,12 @@ struct YAMLLine {
     typealias Node = YAMLSubset.Node
     typealias Failure = YAMLSubset.Failure
 
-    /// The longest key in bytes. libyaml limits keys to 1024 characters.
+    /// The maximum length of a key, in bytes. libyaml limits keys to 1024 characters.
     private static let keyLimit = 1000
 
     private var next: UInt8? { offset < end ? bytes[offset] : nil }
 
-    /// Whether nothing but spaces and a comment follow.
+    /// Whether only spaces and a comment follow.
     var isAtEnd: Bool {
         let first = (offset..<end).first { bytes[$0] != UInt8(ascii: " ") }
         guard let first else { return true }
@@ -30,7 +30,7 @@ struct YAMLLine {
 
     // MARK: Block context
 
-    /// Reads a key with its colon and the spaces behind it; `nil` if the line does not begin with a key.
+    /// Reads a key with its colon and the spaces after it. Returns `nil` if the line does not begin with a key.
     mutating func key() throws(Failure) -> String? {
         let start = offset
         let key: String
@@ -157,7 +157,7 @@ struct YAMLLine {
 
     // MARK: Plain scalars
 
-    /// Whether a byte, with the one after it, can begin a plain scalar.
+    /// Returns whether a byte, with the one after it, can begin a plain scalar.
     private static func canBeginPlain(_ byte: UInt8?, before following: UInt8?, inFlow: Bool) -> Bool {
         guard let byte else { return false }
         switch byte {
@@ -180,7 +180,7 @@ struct YAMLLine {
         }
     }
 
-    /// Whether the colon at an offset ends a key.
+    /// Returns whether the colon at an offset ends a key.
     private func endsKey(_ colon: Int) -> Bool { colon + 1 == end || bytes[colon + 1] == UInt8(ascii: " ") }
 
     /// Reads a plain scalar up to a colon that ends a key, a comment or, in a flow collection, an indicator.
@@ -234,7 +234,7 @@ struct YAMLLine {
         throw Failure(offset: start, message: "missing end quote: a text in quotes must end in its line")
     }
 
-    /// Reads what follows a backslash.
+    /// Reads an escape sequence after its backslash.
     private mutating func escape() throws(Failure) -> String {
         let start = offset - 1
         guard let byte = next else {

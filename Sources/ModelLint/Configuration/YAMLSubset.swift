@@ -1,23 +1,23 @@
-/// Reads the part of YAML that a settings file needs. Whatever it accepts, it reads as libyaml does; everything else is an
-/// error at its place (`Scripts/check-yaml.py` compares both).
+/// Reads the subset of YAML that a settings file needs. Everything that it accepts is read as by libyaml; everything else
+/// is an error at its location (`Scripts/check-yaml.py` compares both).
 ///
 /// Supported: one document; block mappings and sequences; flow collections within a line; plain and quoted scalars within a
 /// line; comments. Not supported: anchors, aliases, tags, directives, block scalars, complex keys, and scalars or flow
-/// collections over several lines. Not libyaml itself: a system library for a file of ten lines would become a dependency of
-/// every package that uses the plugin.
+/// collections over several lines. libyaml itself is not used: a system library for a file of ten lines would become a
+/// dependency of every package that uses the plugin.
 ///
 /// Time is linear in the size of the file, and nesting is limited.
 struct YAMLSubset {
-    /// A value with the byte offset at which it begins.
+    /// A value with the byte offset of its start.
     indirect enum Node {
-        /// A text, a number or a Boolean: the reader decides. Empty for a missing value.
+        /// A text, a number or a Boolean, which the reader distinguishes. Empty for a missing value.
         case scalar(String, Int)
         /// A list.
         case sequence([Node], Int)
         /// Keys with their offsets and values, in order. No key occurs twice.
         case mapping([(key: String, offset: Int, value: Node)], Int)
 
-        /// The byte offset at which the value begins.
+        /// The byte offset of the value's start.
         var offset: Int {
             switch self {
             case .scalar(_, let offset), .sequence(_, let offset), .mapping(_, let offset): offset
@@ -25,14 +25,14 @@ struct YAMLSubset {
         }
     }
 
-    /// Why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Failure: Error {
         /// The byte offset of the problem.
         var offset: Int
         var message: String
     }
 
-    /// A line that has more than a comment.
+    /// A line with content besides a comment.
     private struct Line {
         /// The number of spaces, and of list markers, before the content.
         var indentation: Int
@@ -40,7 +40,7 @@ struct YAMLSubset {
         var range: Range<Int>
     }
 
-    /// The levels of nesting that are read.
+    /// The maximum nesting.
     static let maximumDepth = 32
 
     private let bytes: [UInt8]
@@ -95,7 +95,7 @@ struct YAMLSubset {
         }
     }
 
-    /// Whether a line is the `---` that may begin the document. Other markers and directives are errors.
+    /// Returns whether a line is the `---` that may begin the document. Throws for other markers and directives.
     private func isMarker(_ content: Range<Int>, isFirst: Bool) throws(Failure) -> Bool {
         if bytes[content.lowerBound] == UInt8(ascii: "%") {
             throw Failure(offset: content.lowerBound, message: "unsupported YAML syntax: “%”")
@@ -178,14 +178,15 @@ struct YAMLSubset {
                 }
                 continue
             }
-            // What follows the marker may itself be a block, indented to its own column: `- key: value`, `- - item`.
+            // The content after the marker may itself be a block, indented to its own column: `- key: value`, `- -
+            // item`.
             lines[index] = Line(indentation: indentation + first - line.range.lowerBound, range: content)
             items.append(try block(depth: depth + 1))
         }
         return .sequence(items, start)
     }
 
-    /// Whether a line begins with the marker of a list item.
+    /// Returns whether a line begins with the marker of a list item.
     private func isItem(_ line: Line) -> Bool {
         let next = line.range.lowerBound + 1
         return bytes[line.range.lowerBound] == UInt8(ascii: "-")

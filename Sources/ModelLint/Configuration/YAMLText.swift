@@ -1,6 +1,7 @@
 /// The characters of a YAML file.
 enum YAMLText {
-    /// Checks that a file is UTF-8 and has only characters that YAML allows and that no reader takes for a line break.
+    /// Checks that a file is UTF-8 and contains only characters that YAML allows and that no reader treats as a line
+    /// break.
     static func check(_ bytes: [UInt8]) throws(YAMLSubset.Failure) {
         var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while offset < bytes.count {
@@ -30,7 +31,7 @@ enum YAMLText {
         return YAMLSubset.Failure(offset: offset, message: "unsupported character \(name)")
     }
 
-    /// Decodes the UTF-8 sequence at the beginning of some bytes; `nil` if it is invalid.
+    /// Decodes the UTF-8 sequence at the start of some bytes. Returns `nil` if it is invalid.
     private static func decode(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
         var iterator = bytes.prefix(4).makeIterator()
         var codec = UTF8()
@@ -38,7 +39,7 @@ enum YAMLText {
         return (scalar.value, UTF8.width(scalar))
     }
 
-    /// A text for a message: control characters removed, cut if it is long.
+    /// Returns a text for a message, truncated if it is long.
     static func shown(_ text: String) -> String {
         text.count <= 60 ? text : text.prefix(59) + "…"
     }

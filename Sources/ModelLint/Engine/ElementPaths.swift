@@ -1,15 +1,15 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The names and kinds of a model's elements by their number, for findings.
+/// The names and kinds of a model's elements by their index, for findings.
 struct ElementPaths {
     private var places: [Int: Place] = [:]
 
-    /// What is known of an element.
+    /// The names and the kind of an element.
     struct Place {
         /// The names from the entity down.
         var components: [String]
-        /// What it is.
+        /// The kind of element.
         var kind: String
     }
 
@@ -72,7 +72,7 @@ struct ElementPaths {
         if let origin { places[origin.index] = Place(components: components, kind: kind) }
     }
 
-    /// The kind of an element; the model itself for elements without a name.
+    /// Returns the names and the kind of an element, or those of the model for an element without a name.
     func place(of origin: ElementOrigin?) -> Place {
         origin.flatMap { places[$0.index] } ?? Place(components: [], kind: "model")
     }

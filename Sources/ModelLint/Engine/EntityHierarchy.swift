@@ -1,12 +1,13 @@
 internal import ModelSchema
 
-/// The inheritance of a model's entities, numbered so that looking up an inherited property does not walk up the parents.
+/// The inheritance of a model's entities, numbered so that the lookup of an inherited property does not walk up the
+/// parents.
 ///
 /// Entities are numbered from the roots down. An entity and its descendants have consecutive numbers, so that A is an ancestor
 /// of B if and only if A's range contains B's number. The members of an inheritance cycle share one range: each inherits from
 /// all of them.
 struct EntityHierarchy: Sendable {
-    /// An entity that declares properties of a certain name, each by its index in the entity's list.
+    /// An entity that declares properties with a certain name, each by its index in the entity's list.
     struct Declaration: Sendable {
         /// The index of the entity in the model.
         var entity: Int
@@ -52,7 +53,7 @@ struct EntityHierarchy: Sendable {
         }
     }
 
-    /// Sorts declarations, ancestors first, and links each to the next one up.
+    /// Returns declarations sorted with ancestors first, each linked to the nearest one above.
     private static func nested(_ list: [Declaration]) -> [Declaration] {
         guard list.count > 1 else { return list }
         var result = list.sorted {
@@ -98,7 +99,7 @@ struct EntityHierarchy: Sendable {
         return list[index]
     }
 
-    /// The index of the first declaration whose entity has a greater number; the count if there is none.
+    /// Returns the index of the first declaration whose entity has a greater number; the count if there is none.
     private static func firstIndex(in list: [Declaration], after number: Int) -> Int {
         var (low, high) = (0, list.count)
         while low < high {
@@ -130,7 +131,7 @@ private struct Numbering {
 
     mutating func run() -> [String: Range<Int>] {
         for name in names where parents[name] == nil { number(from: [name]) }
-        // What no root leads to is in or below a cycle.
+        // Entities without a path to a root are in or below a cycle.
         for name in names where ranges[name] == nil { number(from: cycle(above: name)) }
         return ranges
     }

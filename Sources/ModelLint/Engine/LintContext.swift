@@ -1,7 +1,7 @@
 internal import CloudKitSchema
 package import ModelSchema
 
-/// A version of a model as rules look at it, with what many of them want to know.
+/// A version of a model as rules see it, with lookups that many of them need.
 package struct LintContext: Sendable {
     /// The version's source.
     package let source: any LintedSource
@@ -17,17 +17,18 @@ package struct LintContext: Sendable {
     package let isForCloudKit: Bool
     /// The entities that are synchronized with CloudKit; `nil` if the rules of CloudKit do not apply.
     let mirrored: MirroredEntities?
-    /// The classes declared in the Swift sources of the target; nil when no sources were given.
+    /// The classes declared in the Swift sources of the target; `nil` if no sources were given.
     package let sourceClasses: SourceClasses?
-    /// The first entity of each name.
+    /// The first entity with each name.
     package let entitiesByName: [String: Entity]
     /// The names of the direct subentities of each entity, in the order of the file.
     package let childNames: [String: [String]]
     private let hierarchy: EntityHierarchy
 
-    /// Looks at a version.
+    /// Creates the context of a version.
     ///
-    /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for what the model says.
+    /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for those that the model
+    ///   marks.
     package init(
         source: any LintedSource, modelName: String, versionNames: [String], isCurrent: Bool,
         isForCloudKit: Bool = false, cloudKitConfiguration: String? = nil, sourceClasses: SourceClasses? = nil
@@ -52,10 +53,10 @@ package struct LintContext: Sendable {
         hierarchy = EntityHierarchy(model)
     }
 
-    /// The entities of the model that have a name.
+    /// The entities of the model.
     package var entities: [Entity] { model.entities }
 
-    /// An entity and its ancestors, nearest first. A circle ends where it begins again.
+    /// Returns an entity and its ancestors, nearest first. An inheritance cycle is followed once.
     package func lineage(of entity: Entity) -> [Entity] {
         guard entity.parentName != nil else { return [entity] }
         var result = [entity]
@@ -68,7 +69,7 @@ package struct LintContext: Sendable {
         return result
     }
 
-    /// All subentities of an entity, direct or not, without the entity itself.
+    /// Returns all direct and indirect subentities of an entity, without the entity itself.
     package func descendants(of entity: Entity) -> [Entity] {
         var result: [Entity] = []
         var seen: Set<String> = [entity.name]
@@ -86,9 +87,9 @@ package struct LintContext: Sendable {
         hierarchy.isSameOrAncestor(ancestor, of: entity)
     }
 
-    /// Returns a property of an entity, its own or an inherited one.
+    /// Returns a declared or inherited property of an entity.
     package func property(_ name: String, of entity: Entity) -> Property? {
-        // The hierarchy knows the first entity of a name; a second one is an error of its own.
+        // The hierarchy contains only the first entity with a name; a second one is a separate error.
         if entity.origin != entitiesByName[entity.name]?.origin {
             if let found = entity.attributes.first(where: { $0.name == name }) { return .attribute(found) }
             if let found = entity.relationships.first(where: { $0.name == name }) { return .relationship(found) }
@@ -135,7 +136,7 @@ package struct LintContext: Sendable {
     }
 }
 
-/// What the Swift sources of a target say of classes.
+/// The classes that the Swift sources of a target declare.
 package struct SourceClasses: Sendable {
     /// A class declaration.
     package struct Declaration: Hashable, Sendable {
@@ -154,7 +155,7 @@ package struct SourceClasses: Sendable {
     /// The declarations of classes by name.
     package var declarations: [String: Declaration]
 
-    /// Records findings.
+    /// Creates a value from declarations.
     package init(declarations: [String: Declaration]) {
         self.declarations = declarations
     }

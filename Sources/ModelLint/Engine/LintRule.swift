@@ -3,53 +3,53 @@ package import ModelSchema
 
 /// A rule that models are checked against. Each rule has its own file.
 ///
-/// A rule is a value without state and may be asked from any thread.
+/// A rule is a value without state and may be used on any thread.
 package protocol LintRule: Sendable {
-    /// What the rule is.
+    /// The description of the rule.
     var description: RuleDescription { get }
-    /// Whether the rule checks only the current version by default. Shipped versions cannot change any
-    /// more, so style findings there are noise; build-breaking ones are not.
+    /// Whether the rule checks only the current version by default. Released versions can no longer change, so style
+    /// findings there are noise; build-breaking ones are not.
     var isForCurrentVersionOnly: Bool { get }
-    /// Looks at a version and reports what it finds.
+    /// Checks a version and reports the findings.
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void)
 }
 
 extension LintRule {
-    /// Only errors are looked for in versions that are not current.
+    /// Versions that are not current are checked only for errors.
     package var isForCurrentVersionOnly: Bool { description.defaultSeverity != .error }
 }
 
-/// Something that a rule found. The rule's description says the rest.
+/// A finding of a rule, without the facts that the rule's description has.
 package struct RuleFinding: Sendable {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
-    /// The element concerned; nil for the model as a whole.
+    /// The affected element; `nil` for the model as a whole.
     package var origin: ElementOrigin?
-    /// The XML attribute of the element that is concerned; nil for the element as a whole.
+    /// The affected XML attribute of the element; `nil` for the element as a whole.
     package var attribute: String?
-    /// The field of Xcode's Data Model inspector where it is fixed, for example `Delete Rule`, or nil.
+    /// The field of Xcode's Data Model inspector where it is fixed, for example `Delete Rule`, or `nil`.
     package var inspectorField: String?
     /// Why it matters.
     package var why: String?
     /// What to do about it.
     package var help: String?
-    /// Other elements that explain the finding, with what is to be seen there.
+    /// Other elements that explain the finding, each with a message.
     package var related: [(message: String, origin: ElementOrigin?, attribute: String?)] = []
-    /// A change that answers the finding.
+    /// The fix for the finding.
     package var fix: Fix?
 
-    /// A change of XML attributes.
+    /// A fix that changes XML attributes.
     package struct Fix: Sendable {
-        /// What it does, as an order.
+        /// The effect of the fix, in the imperative.
         package var title: String
-        /// Whether it can be made without asking.
+        /// Whether the fix can be applied without review.
         package var safety: FixIt.Safety
-        /// The attributes of the element with their new values; nil removes one.
+        /// The attributes of the element with their new values; `nil` removes one.
         package var attributes: [(name: String, value: String?)]
-        /// The element that is changed; nil for the finding's own.
+        /// The element that is changed; `nil` for the finding's own.
         package var element: ElementOrigin?
 
-        /// Creates a change.
+        /// Creates a fix.
         package init(
             _ title: String, safety: FixIt.Safety, attributes: [(name: String, value: String?)],
             of element: ElementOrigin? = nil

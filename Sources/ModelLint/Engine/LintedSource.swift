@@ -2,30 +2,30 @@ package import Diagnostics
 package import ModelSchema
 package import ModelSource
 
-/// The source of a version as a lint run needs it: an XML file, or the Swift sources of a SwiftData schema.
+/// The source of a version, as the linter needs it: an XML file, or the Swift sources of a SwiftData schema.
 package protocol LintedSource: Sendable {
     /// The model.
     var model: Model { get }
-    /// The path that findings about the model as a whole name.
+    /// The path for findings about the model as a whole.
     var path: String { get }
-    /// What was found while reading it.
+    /// The findings from reading it.
     var diagnostics: [Diagnostic] { get }
-    /// Whether a part could not be read, so that something may seem to be missing that is there.
+    /// Whether a part could not be read, so that existing elements may seem to be missing.
     var isIncomplete: Bool { get }
-    /// Whether the model is SwiftData code, which only some rules are meant for.
+    /// Whether the model is SwiftData code, to which only some rules apply.
     var isSwiftData: Bool { get }
-    /// What the reader knows about the version, with the rules that the findings belong to.
+    /// The findings of the reader, each with its rule.
     var findings: [(rule: RuleID, finding: RuleFinding)] { get }
     /// Returns the structural errors of the model.
     func structuralFindings() -> [ModelFinding]
-    /// Returns the place of an element, or of one of its XML attributes.
+    /// Returns the location of an element, or of one of its XML attributes.
     func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?)
-    /// Returns the change that sets an XML attribute to a value, or removes it for `nil`; `nil` if it cannot be made.
+    /// Returns the edit that sets an XML attribute to a value, or removes it for `nil`; `nil` if there is no such edit.
     func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit?
 }
 
 extension LintedSource {
-    /// Returns a finding as a diagnostic at its place.
+    /// Returns a finding as a diagnostic with its location.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         let place = place(of: finding.origin, attribute: finding.attribute)
         return Diagnostic(

@@ -2,27 +2,27 @@ package import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// Asks rules about versions of models.
+/// Checks versions of models against rules.
 package struct Linter: Sendable {
     private let selection: RuleSelection
 
-    /// What was found in a version.
+    /// The result of checking a version.
     package struct Result: Sendable {
         /// The findings, in the order of the file.
         package var diagnostics: [Diagnostic]
-        /// How many more are hidden by suppressions.
+        /// The number of further findings that suppressions hide.
         package var suppressedCount: Int
     }
 
-    /// Creates a linter of some rules.
+    /// Creates a linter with the selected rules.
     package init(_ selection: RuleSelection) {
         self.selection = selection
     }
 
-    /// Looks at a version.
+    /// Checks a version.
     ///
-    /// A file that could not be read as a whole is only asked what its text and its structure say: what other rules miss may
-    /// stand in the part that is lost.
+    /// A file that could be read only in part is checked only for errors in its text and structure: elements that other
+    /// rules miss may be in the unreadable part.
     package func lint(_ context: LintContext) -> Result {
         var run = LintRun(context, selection)
         for diagnostic in context.source.diagnostics { run.add(diagnostic) }
@@ -47,8 +47,8 @@ package struct Linter: Sendable {
         return Result(diagnostics: run.diagnostics.sortedByPlace(), suppressedCount: run.suppressedCount)
     }
 
-    /// The severities that findings get which do not belong to a version, such as those of a bundle; what is switched off
-    /// is left out.
+    /// Returns findings that do not belong to a version, such as those about a bundle, with the selected severities.
+    /// Findings of rules that are off are left out.
     package func applySeverities(to diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { diagnostic in
             guard let rule = RuleRegistry.description(of: diagnostic.rule) else { return diagnostic }
@@ -60,14 +60,14 @@ package struct Linter: Sendable {
     }
 }
 
-/// The findings of one version while they come in.
+/// The state of checking one version.
 private struct LintRun {
     let context: LintContext
     let selection: RuleSelection
     var diagnostics: [Diagnostic] = []
     var suppressedCount = 0
     private var suppressions: Suppressions
-    /// Made at the first finding: a clean model pays nothing.
+    /// Created at the first finding, so that a clean model costs nothing.
     private var paths: ElementPaths?
 
     init(_ context: LintContext, _ selection: RuleSelection) {
@@ -76,7 +76,7 @@ private struct LintRun {
         suppressions = Suppressions(context.model)
     }
 
-    /// A finding of the reader, which has its place already.
+    /// Adds a finding of the reader, which already has its location.
     mutating func add(_ diagnostic: Diagnostic) {
         var result = diagnostic
         if let severity = severity(of: diagnostic.rule, own: diagnostic.severity) {
@@ -84,18 +84,18 @@ private struct LintRun {
         } else if selection.only == nil || diagnostic.severity < .error {
             return
         }
-        // Of a file that could not be read, “nothing found” would be wrong, whichever rules were asked for.
+        // Errors of an unreadable file are reported whichever rules were selected: “no findings” would be misleading.
         result.element = element(at: nil)
         diagnostics.append(result)
     }
 
-    /// A finding of the schema.
+    /// Adds a finding of the schema.
     mutating func add(_ finding: ModelFinding) {
         guard let severity = severity(of: finding.rule, own: finding.severity) else { return }
         add(context.source.diagnostic(for: finding), at: finding.origin, severity)
     }
 
-    /// A finding of a rule.
+    /// Adds a finding of a rule.
     mutating func add(_ finding: RuleFinding, _ rule: RuleDescription, _ severity: Severity) {
         let source = context.source
         let place = source.place(of: finding.origin, attribute: finding.attribute)
@@ -116,10 +116,10 @@ private struct LintRun {
         add(diagnostic, at: finding.origin, severity, inspectorField: finding.inspectorField)
     }
 
-    /// What the reader and the rules for SwiftData find.
+    /// Adds the findings of the reader for SwiftData.
     mutating func addSwiftData() {
         for (rule, finding) in context.source.findings {
-            // A version that is not current is only asked what its release depends on.
+            // A version that is not current is checked only for problems that its release depends on.
             guard context.isCurrent || selection.checksOldVersionsFully || rule == .swiftDataLiveDeclaration,
                 let rule = RuleRegistry.description(of: rule), let severity = selection.severity(of: rule)
             else { continue }
@@ -134,7 +134,7 @@ private struct LintRun {
         addSuppressionFindings()
     }
 
-    /// Derivations that cannot be read have no version hash; the schema finds them when it computes one.
+    /// Adds the findings about invalid derivations, which have no version hash: computing the hashes reports them.
     mutating func addDerivations() {
         guard context.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) else { return }
         for finding in context.model.versionHashes().findings where finding.rule == .invalidDerivation {
@@ -148,7 +148,7 @@ private struct LintRun {
         else { return }
         let isFullyChecked = context.isCurrent || selection.checksOldVersionsFully
         let findings = suppressions.findings { rule in
-            // Whether an entry for a rule of another command is needed, only that command knows.
+            // Only another command knows whether an entry for one of its rules is needed.
             guard isFullyChecked, let rule = RuleRegistry.description(of: rule), rule.commands == nil else {
                 return false
             }
@@ -175,7 +175,7 @@ private struct LintRun {
         diagnostics.append(result)
     }
 
-    /// How much a finding matters that comes with its own severity; nil when its rule is off.
+    /// Returns the severity of a finding that has its own severity; `nil` if its rule is off.
     private func severity(of rule: RuleID, own: Severity) -> Severity? {
         guard let rule = RuleRegistry.description(of: rule) else { return own }
         guard let chosen = selection.severity(of: rule) else { return nil }

@@ -3,7 +3,7 @@ internal import ModelSchema
 
 /// All rules.
 package enum RuleRegistry {
-    /// The rules that look at a version, in the order of their codes.
+    /// The rules that check a version, in the order of their codes.
     static let rules: [any LintRule] = [
         ToolsVersionMismatchRule(),
         VersionNamingRule(),
@@ -75,7 +75,7 @@ package enum RuleRegistry {
             $0.code < $1.code
         }
 
-    /// The rules of CloudKit that look at versions.
+    /// The CloudKit rules that check versions.
     package static let cloudKitRules: Set<RuleID> = Set(
         rules.map(\.description).filter { $0.profile == "cloudkit" }.map(\.id))
 
@@ -86,7 +86,7 @@ package enum RuleRegistry {
     /// `modelc cloudkit check`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
 
-    /// The rules that look at versions here, not where a model is read.
+    /// The rules that are checked by the linter, rather than by the reader of a model.
     package static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
 
     private static let byID: [RuleID: RuleDescription] = Dictionary(descriptions.map { ($0.id, $0) }) { first, _ in

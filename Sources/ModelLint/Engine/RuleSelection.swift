@@ -2,14 +2,14 @@ package import Diagnostics
 
 /// The rules to run, and the severities of their findings.
 package struct RuleSelection: Sendable {
-    /// How much the findings of a rule matter, by rule; nil switches it off.
+    /// The severity of findings by rule; `nil` turns a rule off.
     package var severities: [RuleID: Severity?]
-    /// The only rules to run; nil for all that are not off.
+    /// The only rules to run; `nil` for all that are not off.
     package var only: Set<RuleID>?
     /// Whether all rules run on versions that are not current.
     package var checksOldVersionsFully: Bool
 
-    /// Creates a selection: the rules' own severities unless told otherwise.
+    /// Creates a selection, by default with the rules' default severities.
     package init(
         severities: [RuleID: Severity?] = [:], only: Set<RuleID>? = nil, checksOldVersionsFully: Bool = false
     ) {
@@ -18,17 +18,17 @@ package struct RuleSelection: Sendable {
         self.checksOldVersionsFully = checksOldVersionsFully
     }
 
-    /// Switches a rule on: with its own severity, or as a warning when it is off by default.
+    /// Turns a rule on, with its default severity or, if it is off by default, as a warning.
     package mutating func enable(_ rule: RuleDescription) {
         severities.updateValue(rule.defaultSeverity ?? .warning, forKey: rule.id)
     }
 
-    /// Switches a rule off.
+    /// Turns a rule off.
     package mutating func disable(_ rule: RuleDescription) {
         severities.updateValue(nil, forKey: rule.id)
     }
 
-    /// How much the findings of a rule matter; nil when it is not asked.
+    /// Returns the severity of a rule's findings; `nil` if the rule is not selected.
     package func severity(of rule: RuleDescription) -> Severity? {
         if let only {
             guard only.contains(rule.id) else { return nil }

@@ -1,10 +1,10 @@
 package import Diagnostics
 package import ModelSchema
 
-/// The `userInfo` entries `modelc.ignore` of a version: findings that somebody has looked at and accepts.
+/// The `userInfo` entries `modelc.ignore` of a version, which suppress findings.
 ///
-/// `userInfo` does not move version hashes (Documentation/Formats/VersionHashes.md, 3), so that a suppression is never a
-/// migration.
+/// `userInfo` does not affect version hashes (Documentation/Formats/VersionHashes.md, 3), so that a suppression never
+/// requires a migration.
 package struct Suppressions {
     /// The key of the entry: rules by name or code, separated by commas, or `all`.
     static let key = "modelc.ignore"
@@ -12,7 +12,7 @@ package struct Suppressions {
     /// One rule in one entry.
     private struct Entry {
         var components: [String]
-        /// The rule; nil for all.
+        /// The rule; `nil` for all.
         var rule: RuleID?
         var origin: ElementOrigin?
         var isUsed = false
@@ -50,7 +50,7 @@ package struct Suppressions {
         }
     }
 
-    /// Whether a finding is hidden: by an entry of its element, or of the entity that holds it.
+    /// Returns whether a finding is hidden by an entry of its element, or of the entity that contains it.
     package mutating func hides(_ rule: RuleID, at components: [String]) -> Bool {
         guard !entries.isEmpty, !components.isEmpty else { return false }
         var isHidden = false
@@ -64,7 +64,7 @@ package struct Suppressions {
         return isHidden
     }
 
-    /// Returns whether an entry of an element, or of the entity that holds it, hides a finding.
+    /// Returns whether an entry of an element, or of the entity that contains it, hides a finding.
     ///
     /// - Parameter components: The names from the entity down.
     package static func hides(_ rule: RuleID, at components: [String], in model: Model) -> Bool {
@@ -72,9 +72,9 @@ package struct Suppressions {
         return suppressions.hides(rule, at: components)
     }
 
-    /// What is wrong with the entries themselves, after everything else was looked at.
+    /// Returns the findings about the entries themselves. Call this after everything else has been checked.
     ///
-    /// - Parameter isAsked: whether a rule was asked at all: an entry for one that was not may well be needed.
+    /// - Parameter isAsked: Returns whether a rule was checked at all: an entry for another rule may well be needed.
     func findings(isAsked: (RuleID) -> Bool) -> [RuleFinding] {
         unknown
             + entries.filter { entry in !entry.isUsed && entry.rule.map(isAsked) ?? true }.map { entry in

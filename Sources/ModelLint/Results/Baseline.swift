@@ -1,9 +1,9 @@
 package import Diagnostics
 
-/// Findings that were there when somebody began to check, and are not told again.
+/// The accepted findings of a first check, which are not reported again.
 ///
-/// A text file with a line for each kind of finding at each element, sorted, so that two branches that both fix something
-/// merge without a conflict: rule, model, element and number, with tabs between them.
+/// A text file with a line for each kind of finding at each element: rule, model, element and count, separated by tabs.
+/// The lines are sorted, so that two branches that both fix findings merge without conflicts.
 package struct Baseline: Sendable {
     private var counts: [String: Int]
 
@@ -11,13 +11,13 @@ package struct Baseline: Sendable {
     package struct Malformed: Error, Sendable {
         /// The line, from 1.
         package var line: Int
-        /// What is wrong, in one sentence without a full stop.
+        /// The problem, in one sentence without a period.
         package var message: String
     }
 
     private static let header = "# modelc baseline 1"
 
-    /// The baseline of some findings.
+    /// Creates a baseline from findings.
     package init(_ diagnostics: [Diagnostic]) {
         counts = Dictionary(diagnostics.map { (Fingerprint.key(of: $0), 1) }, uniquingKeysWith: +)
     }
@@ -48,9 +48,10 @@ package struct Baseline: Sendable {
             .joined(separator: "\n") + "\n"
     }
 
-    /// Takes the findings that the baseline knows out of a list.
+    /// Removes the findings in the baseline from a list.
     ///
-    /// - Returns: the rest in their order, how many were taken out, and how many of the baseline are no longer found.
+    /// - Returns: The remaining findings in their order, the number of removed ones, and the number of findings in the
+    ///   baseline that no longer occur.
     package func filter(_ diagnostics: [Diagnostic]) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts
         let rest = diagnostics.filter { diagnostic in

@@ -3,15 +3,16 @@ package import ModelSource
 
 /// Applies the fixes of findings to a document.
 package enum FixApplier {
-    /// Applies the first fix of each finding, as long as it does not overlap with one before it in the list; what is left
-    /// over appears again when the result is checked.
+    /// Applies the first fix of each finding, unless it overlaps with an earlier one in the list. The remaining findings
+    /// are reported again when the result is checked.
     ///
     /// - Parameters:
-    ///   - diagnostics: findings in the document.
-    ///   - document: the document that was checked.
-    ///   - includesUnsafe: whether fixes that change a version hash, or what the app does, are wanted.
-    /// - Returns: the changed document, and the findings that were answered.
-    /// - Throws: `EditFailure` if the file's encoding cannot represent a fix, or if the result would say something else.
+    ///   - diagnostics: Findings in the document.
+    ///   - document: The document that was checked.
+    ///   - includesUnsafe: Whether to apply fixes that change a version hash or the behavior of the app.
+    /// - Returns: The changed document, and the findings that were fixed.
+    /// - Throws: `EditFailure` if the file's encoding cannot represent a fix, or if the edits would change anything
+    ///   else.
     package static func apply(
         _ diagnostics: [Diagnostic], to document: ModelDocument, includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, applied: [Diagnostic]) {
@@ -31,7 +32,7 @@ package enum FixApplier {
         return (try document.applying(chosen), applied)
     }
 
-    /// Whether two edits touch the same bytes; two insertions at one place do.
+    /// Returns whether two edits touch the same bytes, or start at the same offset.
     private static func overlap(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         first.lowerBound == second.lowerBound || first.overlaps(second)
     }

@@ -1,10 +1,10 @@
 internal import Diagnostics
 
-/// The findings about changes of a model, which compare it with another state of itself.
+/// The findings about changes between two states of a model.
 ///
-/// `modelc breaking` reports the rules; settings and suppressions apply to them as they do to those of `modelc lint`.
+/// `modelc breaking` reports them; settings and suppressions apply as to the rules of `modelc lint`.
 enum EvolutionRules {
-    /// The name of the group, whose rules are configurable although `modelc lint` does not report them.
+    /// The name of the group whose rules are configurable although `modelc lint` does not report them.
     static let group = "evolution"
 
     /// The descriptions.

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// The rules about mapping models. They are checked where a mapping model is read and compiled (`MappingCheck` in MappingModel).
 enum MappingRules {
-    /// What the rules are.
+    /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         rule(
             .notAMappingModel, "MC0330", "the file holds no mapping model",

@@ -1,9 +1,9 @@
 internal import Diagnostics
 
-/// The rules that are checked where a model is read and put together, and by the compiler: their findings come with the
+/// The rules that are checked by the reader, the structural checks and the compiler, whose findings come with the
 /// document (`ModelDocument.diagnostics`, `Model.structuralFindings`, `Model.compilerFindings`).
 enum ReaderRules {
-    /// What the rules are.
+    /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         RuleDescription(
             id: .notAModel, code: "MC1001", group: "structure",

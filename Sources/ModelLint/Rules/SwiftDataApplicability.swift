@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// The rules for Core Data models that mean something for SwiftData models too. The others are about what an `.xcdatamodel` says and
+/// The rules for Core Data models that also apply to SwiftData models. The others are about settings that an `.xcdatamodel` has and
 /// code does not, such as scalar types and code generation.
 enum SwiftDataApplicability {
     private static let rules: Set<RuleID> = [

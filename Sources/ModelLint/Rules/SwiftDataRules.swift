@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// The findings about SwiftData models: those that are read and those that are generated.
+/// The findings about SwiftData models, from reading and from generating them.
 enum SwiftDataRules {
     /// The descriptions.
     static let descriptions = [
@@ -94,7 +94,8 @@ enum SwiftDataRules {
             defaultSeverity: .warning, commands: "`generate --language swiftdata`")
     }
 
-    /// A finding that keeps models from being read, by `modelc lint` and all commands that take models.
+    /// Returns the description of a finding that keeps a model from being read, by `modelc lint` and all commands that
+    /// read models.
     private static func reading(
         _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String
     ) -> RuleDescription {

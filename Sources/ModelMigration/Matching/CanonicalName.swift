@@ -1,6 +1,6 @@
 package import ModelSchema
 
-/// An element that migration recognizes by name in another version.
+/// An element that migration identifies by name in another version.
 package protocol Renameable: SendableMetatype {
     /// The element's name.
     var name: String { get }

@@ -1,4 +1,4 @@
-/// Why an element of one version is taken for the same element of another.
+/// The reason why elements of two versions are treated as the same.
 package enum MatchBasis: String, Hashable, Sendable {
     /// Both have the same canonical name (`Renameable.canonicalName`).
     case identifier
@@ -22,10 +22,10 @@ package struct ElementMatch<Element: Renameable> {
     /// The elements that only the destination has, by name.
     package private(set) var added: [Element] = []
 
-    /// Pairs elements by canonical name, and what is left by name.
+    /// Pairs elements by canonical name, and the rest by name.
     ///
-    /// Swapping source and destination swaps the results and changes nothing else. Of several elements with the same canonical
-    /// name, which Core Data rejects, those with the same name are paired first, and the others in the order of their names.
+    /// Swapping source and destination only swaps the results. Of several elements with the same canonical name, which Core
+    /// Data rejects, those with the same name are paired first, and the others in the order of their names.
     package init(source: [Element], destination: [Element]) {
         var rest = destination.sorted(by: Self.precedes)
         var unmatched: [Element] = []

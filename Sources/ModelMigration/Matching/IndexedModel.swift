@@ -1,14 +1,14 @@
 package import ModelSchema
 
-/// A model with its version hashes and inherited properties, ready to be compared.
+/// A model with its version hashes and inherited properties, for comparisons.
 ///
-/// Of several entities or properties with the same name, which is an error of the model, the first counts.
+/// Of several entities or properties with the same name, which is an error in the model, the first is used.
 package struct IndexedModel: Sendable {
-    /// An entity with what it inherits.
+    /// An entity with its inherited properties.
     package struct IndexedEntity: Sendable {
         /// The entity as the model declares it.
         package let entity: Entity
-        /// The names of its ancestors, nearest first. A cycle ends where it begins again.
+        /// The names of its ancestors, nearest first. An inheritance cycle is followed once.
         package let ancestors: [String]
         /// The version hash, or `nil` if it cannot be computed.
         package let hash: VersionHash?
@@ -49,7 +49,7 @@ package struct IndexedModel: Sendable {
         for entity in byName.values {
             let lineage = Self.lineage(of: entity, in: byName)
             var properties: [String: OwnedProperty] = [:]
-            // From the root down: a property of the entity itself hides an inherited one, which the compiler rejects anyway.
+            // From the root down, so that a declared property shadows an inherited one, which the compiler rejects anyway.
             for owner in lineage.reversed() {
                 for property in owner.properties.reversed() {
                     properties[property.name] = OwnedProperty(property: property, owner: owner.name)

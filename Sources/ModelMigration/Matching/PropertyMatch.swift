@@ -3,8 +3,8 @@ internal import ModelSchema
 /// The stored properties of two versions of an entity, paired as migration pairs them: attributes with attributes, and
 /// relationships with relationships.
 ///
-/// No documented change makes a relationship of an attribute, so a property of another kind is a new one
-/// (Apple, “Using Lightweight Migration”: attributes and relationships are added and removed).
+/// No documented change converts an attribute to a relationship, so a property of another kind is a new one (Apple,
+/// “Using Lightweight Migration”: attributes and relationships are added and removed).
 package struct PropertyMatch {
     /// A property in both versions.
     package typealias Pair = ElementMatch<IndexedModel.OwnedProperty>.Pair

@@ -1,6 +1,6 @@
-/// Base64 (RFC 4648, 4) with padding, the form in which checksums, digests and mapping models are written.
+/// Base64 (RFC 4648, 4) with padding, the encoding of checksums, digests and mapping models.
 package enum Base64 {
-    /// Returns the text of bytes.
+    /// Returns the base64 text of bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -17,7 +17,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of a text, in which white space does not count; `nil` if it is not base64.
+    /// Returns the bytes of a base64 text, ignoring whitespace; `nil` if the text is invalid.
     package static func decode(_ text: String) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count / 4 * 3)

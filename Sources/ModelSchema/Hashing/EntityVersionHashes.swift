@@ -1,4 +1,4 @@
-/// The version hashes of the entities of a model or of a store, and what is computed from them.
+/// The version hashes of the entities of a model or a store, and the checksums computed from them.
 package struct EntityVersionHashes: Hashable, Sendable {
     /// An entity's name with its hash.
     package struct Element: Hashable, Sendable {
@@ -11,15 +11,15 @@ package struct EntityVersionHashes: Hashable, Sendable {
     /// The entities, sorted by name in code-point order.
     package let elements: [Element]
 
-    /// Takes hashes by entity name, for example those that a store keeps in its metadata.
+    /// Creates a value from hashes by entity name, for example those in a store's metadata.
     package init(_ hashes: [String: VersionHash]) {
         elements = hashes.map { Element(name: $0.key, hash: $0.value) }
             .sorted { $0.name.precedesByCodePoints($1.name) }
     }
 
-    /// The hash of an entity, or nil.
+    /// The hash of an entity, or `nil`.
     package subscript(_ name: String) -> VersionHash? {
-        // Sorted, so that halving finds it.
+        // Binary search, since the elements are sorted.
         var (low, high) = (0, elements.count)
         while low < high {
             let middle = (low + high) / 2
@@ -28,7 +28,7 @@ package struct EntityVersionHashes: Hashable, Sendable {
         return low < elements.count && elements[low].name == name ? elements[low].hash : nil
     }
 
-    /// The model's checksum, as `NSManagedObjectModel_VersionChecksums` and `NSStoreModelVersionChecksumKey` have it: the
+    /// The model's checksum, as in `NSManagedObjectModel_VersionChecksums` and `NSStoreModelVersionChecksumKey`: the
     /// base64 of the SHA-256 of all entity hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.5;
     /// proven).
     package var checksum: String {
@@ -50,9 +50,10 @@ package struct EntityVersionHashes: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the text comes before another one by Unicode code points.
+    /// Returns whether the text precedes another one in the order of Unicode code points.
     ///
-    /// The order of names within a hash. Proven for ASCII, upper case first; for other names it is the plain reading of
-    /// "code-point order" (Documentation/Formats/VersionHashes.md, 2.7). Swift's own order looks at canonical equivalence first.
+    /// This is the order of names in a hash. It is proven for ASCII, where uppercase comes first; for other names it is the
+    /// plain reading of "code-point order" (Documentation/Formats/VersionHashes.md, 2.7). Swift's own order looks at canonical
+    /// equivalence first.
     func precedesByCodePoints(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -4,23 +4,23 @@ internal import Diagnostics
 package struct ModelVersionHashes: Hashable, Sendable {
     /// The hashes of the entities that have one.
     package let entities: EntityVersionHashes
-    /// Why other entities have none, as errors. When there are any, the model has no checksum and no digest.
+    /// Errors that explain why other entities have no hash. If there are any, the model has no checksum and no digest.
     package let findings: [ModelFinding]
 
-    /// The model's checksum (see `EntityVersionHashes.checksum`), or nil when the hash of an entity is missing.
+    /// The model's checksum (see `EntityVersionHashes.checksum`), or `nil` if the hash of an entity is missing.
     package var checksum: String? { findings.isEmpty ? entities.checksum : nil }
-    /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or nil when the hash of an entity is
-    /// missing.
+    /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or `nil` if the hash of an entity
+    /// is missing.
     package var storeDigest: String? { findings.isEmpty ? entities.storeDigest : nil }
 }
 
 extension Model {
-    /// The number of ancestors that an entity may have, for all commands (`structuralFindings()`). A version hash covers the
+    /// The maximum number of ancestors of an entity, for all commands (`structuralFindings()`). A version hash covers the
     /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in real
     /// models has five.
     package static let maximumInheritanceDepth = 1000
 
-    /// The version hashes of all entities (Documentation/Formats/VersionHashes.md, 2.5).
+    /// Returns the version hashes of all entities (Documentation/Formats/VersionHashes.md, 2.5).
     ///
     /// ```
     /// entity(e) = SHA256( name ‖ u8(isAbstract) ‖ [entity(parent)]
@@ -29,22 +29,22 @@ extension Model {
     /// ```
     ///
     /// Proven against Apple's files except for the place of an entity's modifier, which is the plain reading of the
-    /// formula. Entities that have no hash - their derivation cannot be read, their parent is missing, they are in or
-    /// below a circle of parents or too deep below their root - are left out and reported.
+    /// formula. Entities that have no hash - their derivation is invalid, their parent is missing, they are in or below
+    /// an inheritance cycle or have too many ancestors - are left out and reported.
     package func versionHashes() -> ModelVersionHashes {
         var computation = VersionHashComputation(self)
         return computation.run()
     }
 }
 
-/// Computes the hashes from the roots down, each entity once. It needs no recursion, so that no chain of parents is too
-/// long for the stack.
+/// Computes the hashes from the roots down, each entity once. Without recursion, so that a long chain of parents cannot
+/// overflow the stack.
 private struct VersionHashComputation {
     private let model: Model
     private var hashes: [String: VersionHash] = [:]
     private var findings: [ModelFinding] = []
 
-    /// What an entity passes on to its subentities.
+    /// The values that subentities inherit from an entity.
     private struct Inheritance {
         var hash: VersionHash
         var properties: [HashedProperty]
@@ -100,7 +100,8 @@ private struct VersionHashComputation {
         return Inheritance(hash: VersionHash(hasher), properties: properties, depth: depth)
     }
 
-    /// The hashes of the properties that count, sorted by name; nil when one has none, which is then reported.
+    /// Returns the hashes of the non-transient properties, sorted by name; `nil` if one has no hash, which is then
+    /// reported.
     private mutating func ownProperties(of entity: Entity) -> [HashedProperty]? {
         var properties: [HashedProperty] = []
         var isComplete = true
@@ -140,7 +141,7 @@ private struct VersionHashComputation {
         return result + rest
     }
 
-    /// Reports why no root leads to some entities. Descendants of a reported entity are not reported.
+    /// Reports why some entities have no path to a root. Descendants of a reported entity are not reported.
     private mutating func reportUnreached(among count: Int) {
         guard hashes.count < count else { return }
         findings += model.structuralFindings()

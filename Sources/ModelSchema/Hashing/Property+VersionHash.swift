@@ -1,19 +1,21 @@
 internal import PredicateSyntax
 
-// The hashes of single properties (Documentation/Formats/VersionHashes.md, 2.1 to 2.4). An entity's hash is made of them.
+// The hashes of single properties (Documentation/Formats/VersionHashes.md, 2.1 to 2.4), from which an entity's hash is
+// computed.
 
 extension Attribute {
-    /// The attribute's version hash.
+    /// Returns the attribute's version hash.
     ///
-    /// - Plain attributes: proven; name, flags, modifier, type, external storage and preservation after deletion count,
-    ///   nothing else does.
+    /// - Plain attributes: proven; covers the name, flags, modifier, type, external storage and preservation after
+    ///   deletion, and nothing else.
     /// - Derived attributes: the hash of the printed derivation alone, proven for `now()`, `canonical:(x)` and
-    ///   `rel.@count`; likely for the other functions. A filter predicate has no place in sources, and none in the hash.
+    ///   `rel.@count`; likely for the other functions. Sources cannot express a filter predicate, and the hash does not
+    ///   cover one.
     /// - Composite attributes: proven by SwiftData stores; the hashes of all leaves, sorted by name. The attribute's name and
-    ///   flags do not count.
+    ///   flags are not covered.
     ///
     /// - Parameter composites: The composite types of the model.
-    /// - Throws: `InvalidDerivation` if the derivation cannot be read.
+    /// - Throws: `InvalidDerivation` if the derivation cannot be parsed.
     package func versionHash(composites: [CompositeType] = []) throws(InvalidDerivation) -> VersionHash {
         var hasher = SHA256()
         if type == .composite, let leaves = leaves(composites, depth: 0) {
@@ -47,8 +49,8 @@ extension Attribute {
         return leaves
     }
 
-    /// The text of the derivation in the form that Apple's compiler stores, `count:(pages)` for `pages.@count`; empty
-    /// when the source has no expression.
+    /// Returns the text of the derivation in the form that Apple's compiler stores, `count:(pages)` for `pages.@count`;
+    /// empty if the source has no expression.
     func derivationFormat() throws(InvalidDerivation) -> String {
         guard let derivationExpression, !derivationExpression.isEmpty else { return "" }
         do {
@@ -59,19 +61,19 @@ extension Attribute {
     }
 }
 
-/// A derivation that is not an expression, so that the attribute has no version hash.
+/// A derivation that is not a valid expression, so that the attribute has no version hash.
 package struct InvalidDerivation: Error, Hashable, Sendable {
     /// The expression as written.
     package var expression: String
-    /// What is wrong with it.
+    /// The problem.
     package var message: String
-    /// Where, as the number of the character, from 1.
+    /// The one-based number of the character at which the problem is.
     package var column: Int
 }
 
 extension Relationship {
-    /// The relationship's version hash: proven except for relationships that are their own inverse, where it is the plain
-    /// reading of the formula. The delete rule does not count, in spite of Apple's guide.
+    /// Returns the relationship's version hash: proven except for relationships that are their own inverse, where it is
+    /// the plain reading of the formula. Contrary to Apple's guide, the hash does not cover the delete rule.
     package func versionHash() -> VersionHash {
         var hasher = SHA256()
         hasher.update(
@@ -85,18 +87,18 @@ extension Relationship {
         return VersionHash(hasher)
     }
 
-    /// The largest count as a compiled model has it: as written, else 1 for a to-one relationship and 0, which means any
-    /// number, for a to-many one (Documentation/Formats/CompiledModel.md, 2.5).
+    /// The maximum count in a compiled model: as written, or else 1 for a to-one relationship and 0, which means no
+    /// limit, for a to-many one (Documentation/Formats/CompiledModel.md, 2.5).
     package var compiledMaximumCount: Int { maximumCount ?? (isToMany ? 0 : 1) }
 
-    /// The smallest count as a compiled model has it: as written, else 0, even for a required relationship
+    /// The minimum count in a compiled model: as written, or else 0, even for a required relationship
     /// (Documentation/Formats/CompiledModel.md, 2.5).
     package var compiledMinimumCount: Int { minimumCount ?? 0 }
 }
 
 extension FetchedProperty {
-    /// The fetched property's version hash, which no entity's hash contains: proven by the optimized models (`.omo`) of
-    /// Apple's compiler. Fetched properties are always transient and read-only.
+    /// Returns the fetched property's version hash, which no entity's hash covers: proven by the optimized models
+    /// (`.omo`) of Apple's compiler. Fetched properties are always transient and read-only.
     package func versionHash() -> VersionHash {
         var hasher = SHA256()
         hasher.update(
@@ -106,7 +108,7 @@ extension FetchedProperty {
 }
 
 extension SHA256 {
-    /// Adds the hash that the hash of every property but a derived one begins with.
+    /// Adds the hash that begins the hash of every property except derived ones.
     fileprivate mutating func update(
         basedOn name: String, isOptional: Bool, isTransient: Bool, isReadOnly: Bool, modifier: String?
     ) {

@@ -1,12 +1,12 @@
-/// SHA-256 (FIPS 180-4): the hash that entity version hashes are made with (Documentation/Formats/VersionHashes.md, 2).
+/// SHA-256 (FIPS 180-4), the hash function of version hashes (Documentation/Formats/VersionHashes.md, 2).
 ///
-/// A small implementation, because a package for it would cost every user of the build plugin more time than
-/// all the hashes of a lifetime.
+/// A small implementation, because building a package for it would cost users of the build plugin more time than
+/// computing the hashes.
 package struct SHA256: Sendable {
-    /// The 8 words of the state, and behind them the 16 of the block that is being filled. One array, because a model has
-    /// thousands of hashes and each array is an allocation.
+    /// The 8 words of the state, followed by the 16 words of the block that is being filled. One array, because a model
+    /// has thousands of hashes and each array is an allocation.
     private var words = SHA256.initialState
-    /// How many bytes the block has so far.
+    /// The number of bytes in the block so far.
     private var pendingCount = 0
     private var byteCount: UInt64 = 0
 
@@ -28,7 +28,7 @@ package struct SHA256: Sendable {
 
     /// Adds one byte.
     package mutating func update(_ byte: UInt8) {
-        // Every word takes four bytes; what was in it before is shifted out.
+        // Each word receives four bytes, which shift out its previous contents.
         let index = Self.stateSize + pendingCount / 4
         words[index] = words[index] << 8 | UInt32(byte)
         pendingCount += 1
@@ -50,7 +50,7 @@ package struct SHA256: Sendable {
         if pendingCount == Self.blockSize { compress() }
     }
 
-    /// Ends the hash and gives its 32 bytes.
+    /// Finishes the hash and returns its 32 bytes.
     package consuming func finalize() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 * Self.stateSize)
@@ -62,7 +62,7 @@ package struct SHA256: Sendable {
         return bytes
     }
 
-    /// Ends the hash and gives its eight words.
+    /// Finishes the hash and returns its eight words.
     consuming func finish() -> ArraySlice<UInt32> {
         let bitCount = byteCount &* 8
         update(0x80)
@@ -73,7 +73,7 @@ package struct SHA256: Sendable {
         return words[..<Self.stateSize]
     }
 
-    /// The hash of some bytes.
+    /// Returns the hash of some bytes.
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(bytes)
@@ -133,7 +133,7 @@ package struct SHA256: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The bits moved to the right, those that fall out coming back on the left.
+    /// Returns the value with its bits rotated right.
     func rotatedRight(_ count: Self) -> Self {
         self &>> count | self &<< (Self(Self.bitWidth) &- count)
     }

@@ -1,4 +1,4 @@
-/// SHA-512 (FIPS 180-4): the hash of the digest that a store keeps of its entity hashes
+/// SHA-512 (FIPS 180-4), the hash function of the digest of entity hashes in a store
 /// (Documentation/Formats/VersionHashes.md, 2.6).
 package struct SHA512: Sendable {
     private var state = SHA512.initialState
@@ -30,7 +30,7 @@ package struct SHA512: Sendable {
         if pendingCount == Self.blockSize { compress() }
     }
 
-    /// Ends the hash and gives its 64 bytes.
+    /// Finishes the hash and returns its 64 bytes.
     package consuming func finalize() -> [UInt8] {
         // The length has 16 bytes, of which the upper 8 are zero: inputs are far shorter than 2^64 bits.
         let bitCount = byteCount &* 8
@@ -43,7 +43,7 @@ package struct SHA512: Sendable {
         return state.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
     }
 
-    /// The hash of some bytes.
+    /// Returns the hash of some bytes.
     package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA512()
         hasher.update(bytes)

@@ -1,19 +1,18 @@
 /// The version hash of an entity or a property: 32 bytes of SHA-256 (Documentation/Formats/VersionHashes.md, 2).
 package struct VersionHash: Hashable, Sendable {
-    // Four words instead of an array: the hashes of all inherited properties pass through here, and an array each would
-    // be an allocation each.
+    // Four words instead of an array, which would be an allocation for the hash of each inherited property.
     private var words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// How many bytes a hash has.
+    /// The number of bytes in a hash.
     package static let byteCount = 32
 
-    /// Takes the bytes of a hash; nil when there are not exactly 32.
+    /// Creates a hash from its bytes; `nil` if there are not exactly 32.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(digest: bytes)
     }
 
-    /// Ends a hash.
+    /// Creates a hash by finishing the hasher.
     init(_ hasher: consuming SHA256) {
         let digest = hasher.finish()
         func word(_ index: Int) -> UInt64 { UInt64(digest[2 * index]) << 32 | UInt64(digest[2 * index + 1]) }
@@ -33,7 +32,7 @@ package struct VersionHash: Hashable, Sendable {
         }
     }
 
-    /// Adds the bytes to a hash, without an array for them.
+    /// Adds the bytes to a hasher, without allocating an array.
     func update(_ hasher: inout SHA256) {
         for word in [words.0, words.1, words.2, words.3] {
             hasher.update(bigEndian: UInt32(truncatingIfNeeded: word >> 32))
@@ -41,7 +40,7 @@ package struct VersionHash: Hashable, Sendable {
         }
     }
 
-    /// The bytes as 64 lower-case hexadecimal digits.
+    /// The bytes as 64 lowercase hexadecimal digits.
     package var hexString: String {
         [words.0, words.1, words.2, words.3].map { word in
             let digits = String(word, radix: 16)
@@ -49,7 +48,7 @@ package struct VersionHash: Hashable, Sendable {
         }.joined()
     }
 
-    /// Whether all bytes are the same.
+    /// Returns whether all bytes are equal.
     package static func == (lhs: VersionHash, rhs: VersionHash) -> Bool { lhs.words == rhs.words }
 
     /// Feeds the bytes into a hasher of the standard library.

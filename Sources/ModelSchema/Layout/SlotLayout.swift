@@ -1,12 +1,12 @@
-/// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, those that an
-/// entity declares itself by name. Generated code has the numbers in it, and the fingerprint to see whether they still hold.
+/// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, an entity's
+/// own sorted by name. Generated code contains the numbers, and the fingerprint to check whether they are still valid.
 package struct SlotLayout: Sendable {
     /// A slot.
     package struct Slot: Sendable {
         /// The property's name.
         package var name: String
-        /// What it holds: the number of the attribute type, `o` for a to-one, `s` for a to-many, `l` for an ordered to-many
-        /// relationship, `f` for a fetched property.
+        /// The kind of property: the number of the attribute type, `o` for a to-one, `s` for a to-many, `l` for an ordered
+        /// to-many relationship, `f` for a fetched property.
         package var code: String
 
         /// Creates a slot.
@@ -20,15 +20,15 @@ package struct SlotLayout: Sendable {
     package private(set) var slots: [Slot] = []
     private var numbers: [String: Int] = [:]
 
-    /// A number that stands for names and kinds of all slots in their order.
+    /// A hash of the names and kinds of all slots in order.
     package var fingerprint: UInt64 { Self.fingerprint(slots) }
 
-    /// The number of a property; nil when there is no such.
+    /// Returns the slot number of a property; `nil` if there is no such property.
     package func number(of name: String) -> Int? { numbers[name] }
 
-    /// The layout of an entity of a model.
+    /// Creates the layout of an entity.
     ///
-    /// An unknown parent counts as none, and a circle ends where it begins: such models have errors of their own.
+    /// An unknown parent is ignored, and an inheritance cycle is followed once; such models have errors of their own.
     package init(of entity: Entity, parents: [String: Entity]) {
         var lineage = [entity]
         var seen: Set = [entity.name]
@@ -53,7 +53,7 @@ package struct SlotLayout: Sendable {
         return slots.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The number that stands for slots: FNV-1a of their names and codes.
+    /// Returns the fingerprint of slots: the FNV-1a hash of their names and codes.
     package static func fingerprint(_ slots: [Slot]) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for slot in slots {

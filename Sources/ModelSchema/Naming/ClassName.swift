@@ -1,6 +1,6 @@
 /// The class of an entity as the model names it (`representedClassName`; Documentation/Formats/ModelSource.md, 4.3).
 package struct ClassName: Hashable, Sendable {
-    /// The module in front of the class.
+    /// The module that qualifies the class.
     package enum Module: Hashable, Sendable {
         /// No module: the class has a global Objective-C name, `@objc(Book)`.
         case none
@@ -16,7 +16,7 @@ package struct ClassName: Hashable, Sendable {
     /// The class name without its module: the part after the last dot.
     package let name: String
 
-    /// Keeps a `representedClassName`; an absent one is the empty string.
+    /// Creates a class name from a `representedClassName`; an absent one is the empty string.
     package init(_ text: String) {
         self.text = text
         if let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) {
@@ -31,7 +31,7 @@ package struct ClassName: Hashable, Sendable {
         !text.isEmpty && text != "NSManagedObject" && text != ".NSManagedObject"
     }
 
-    /// The module in front of the name.
+    /// The module that qualifies the name.
     package var module: Module {
         guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .none }
         let module = String(text[..<dot])

@@ -20,9 +20,9 @@ package enum EditDistance {
     /// Returns the candidate closest to a misspelled name, or `nil` if none is close. Case counts less than a wrong letter.
     ///
     /// - Parameters:
-    ///   - name: The misspelled name. Names of more than 64 characters have no suggestion: comparing takes time in proportion to
+    ///   - name: The misspelled name. Names of more than 64 characters get no suggestion, because the time to compare grows with
     ///     the length.
-    ///   - limit: The most edits between the two; by default one for every three characters, and at least two.
+    ///   - limit: The maximum number of edits; by default one for every three characters, and at least two.
     package static func closest(to name: String, among candidates: some Sequence<String>, limit: Int? = nil) -> String?
     {
         guard !name.isEmpty, name.count <= 64 else { return nil }
@@ -42,7 +42,7 @@ package enum EditDistance {
 }
 
 /// Suggests entity names for the first few unknown names of a model, so that the time does not grow with the product of entities
-/// and mistakes.
+/// and errors.
 struct EntityNameGuess {
     private let names: [String]
     private var remaining = 20
@@ -51,7 +51,7 @@ struct EntityNameGuess {
         self.names = names
     }
 
-    /// Returns the closest name, or `nil` if none is close or enough were suggested.
+    /// Returns the closest name, or `nil` if none is close or the limit of suggestions is reached.
     mutating func closest(to name: String) -> String? {
         guard remaining > 0 else { return nil }
         remaining -= 1

@@ -1,6 +1,6 @@
-/// What Swift accepts as a name. A name from a model goes into code only after it was asked here.
+/// Swift's rules for names. Names from a model are checked here before they are written to code.
 package enum SwiftIdentifier {
-    /// Whether the text can stand in code as an identifier, in back quotes if it is a keyword.
+    /// Returns whether the text is a valid identifier, in backquotes if it is a keyword.
     ///
     /// The rule is the grammar of *The Swift Programming Language*, "Lexical Structure", without implicit parameter
     /// names and without raw identifiers.
@@ -14,16 +14,16 @@ package enum SwiftIdentifier {
         return true
     }
 
-    /// Whether the text is a word that Swift reserves, so that it needs back quotes as the name of a declaration.
+    /// Returns whether the text is a reserved word, which needs backquotes as the name of a declaration.
     package static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
 
-    /// The name as it is written in a declaration: a keyword in back quotes, anything else unchanged.
+    /// Returns the name as written in a declaration: a keyword in backquotes, anything else unchanged.
     package static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
 
-    /// A text with everything removed that cannot stand in an identifier, underscores too, as Xcode shortens a model's
-    /// name for the type aliases of its `+CoreDataModel` file (Documentation/Formats/XcodeSwift.md, 5).
+    /// Returns a text without underscores and characters that are invalid in an identifier, as Xcode shortens a model's
+    /// name for the type aliases in its `+CoreDataModel` file (Documentation/Formats/XcodeSwift.md, 5).
     ///
-    /// A result that would begin with a digit gets an underscore in front; an empty one becomes `Model`.
+    /// A result that would begin with a digit is prefixed with an underscore; an empty one becomes `Model`.
     package static func prefix(from text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where scalar != "_" && (isHead(scalar) || isOnlyInside(scalar)) {
@@ -33,7 +33,7 @@ package enum SwiftIdentifier {
         return result.isEmpty ? "Model" : String(result)
     }
 
-    /// A text as a Swift string literal, quotes included.
+    /// Returns a text as a Swift string literal, including the quotes.
     package static func stringLiteral(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -56,7 +56,7 @@ package enum SwiftIdentifier {
         return result + "\""
     }
 
-    /// The answer for a text of ASCII characters, which nearly all names are; nil for any other.
+    /// Returns whether an ASCII text, which nearly all names are, is valid; `nil` for any other text.
     private static func isValidASCII(_ text: String) -> Bool? {
         var isValid = !text.isEmpty && text != "_"
         var isFirst = true
@@ -84,7 +84,7 @@ package enum SwiftIdentifier {
             0xFE47...0xFFFD, 0x10000...0x1FFFD, 0x20000...0x2FFFD, 0x30000...0x3FFFD, 0x40000...0x4FFFD,
             0x50000...0x5FFFD, 0x60000...0x6FFFD, 0x70000...0x7FFFD, 0x80000...0x8FFFD, 0x90000...0x9FFFD,
             0xA0000...0xAFFFD, 0xB0000...0xBFFFD, 0xC0000...0xCFFFD, 0xD0000...0xDFFFD, 0xE0000...0xEFFFD:
-            // Bidirectional controls are in the grammar, but let code read otherwise than it runs.
+            // The grammar allows bidirectional controls, but they can make code look different from what it does.
             !(0x202A...0x202E).contains(scalar.value) && !(0x2060...0x206F).contains(scalar.value)
                 && !(0x200B...0x200D).contains(scalar.value) && scalar.value != 0xAD
         default: false

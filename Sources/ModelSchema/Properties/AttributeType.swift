@@ -1,6 +1,6 @@
 /// The type of an attribute. The raw values are those of Apple's `NSAttributeType` (Documentation/Formats/CompiledModel.md, 2.4).
 package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
-    /// No type. Legal for transient attributes only; in a source, `attributeType` is absent.
+    /// No type. Valid for transient attributes only; in a source, `attributeType` is absent.
     case undefined = 0
     /// A 16-bit signed integer.
     case integer16 = 100
@@ -26,20 +26,21 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     case uuid = 1100
     /// A URL.
     case uri = 1200
-    /// An object that a value transformer turns into bytes.
+    /// An object that a value transformer converts to bytes.
     case transformable = 1800
-    /// The identifier of a managed object. No source file was ever seen to use it.
+    /// The identifier of a managed object. No known source file uses it.
     case objectID = 2000
     /// A group of attributes (`CompositeType`).
     case composite = 2100
 
-    /// Reads the value of `attributeType`, for example `Integer 16`; nil for a value that no Xcode writes.
+    /// Creates a type from the value of `attributeType`, for example `Integer 16`; `nil` for a value that no Xcode
+    /// writes.
     package init?(xmlValue: String) {
         guard let type = Self.byXMLValue[xmlValue] else { return nil }
         self = type
     }
 
-    /// How a source writes the type.
+    /// The name of the type in a source.
     package var xmlValue: String {
         switch self {
         case .undefined: "Undefined"
@@ -63,7 +64,7 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
 
     /// Returns the type name closest to one that no Xcode writes, or `nil` if none is close.
     package static func suggestion(for xmlValue: String) -> String? {
-        // Names of Swift's types, whose spelling differs from the source's by more than a few letters.
+        // Names of Swift types that differ from those in sources by more than a few letters.
         let byWord = [
             "bool": AttributeType.boolean, "data": .binary, "int": .integer64, "int16": .integer16, "int32": .integer32,
             "int64": .integer64, "integer": .integer64, "url": .uri,

@@ -1,14 +1,14 @@
 package import PredicateSyntax
 
-/// A condition that an attribute's values have to meet, with the error code of a value that does not.
+/// A condition that an attribute's values must meet, and the error code for a value that does not.
 package struct AttributeValidation: Hashable, Sendable {
-    /// The condition, of the value as `SELF`.
+    /// The condition, in which `SELF` is the value.
     package var predicate: Predicate
     /// The code of the error, in Cocoa's error domain.
     package var errorCode: Int
 }
 
-/// The keys by which the limits of an attribute look at its value.
+/// The keys of a value's properties in the limits of an attribute.
 package enum LimitKey {
     /// The length of a text.
     package static let length = "length"
@@ -17,8 +17,8 @@ package enum LimitKey {
 }
 
 extension Attribute {
-    /// The error codes that a compiled model has for limits (Documentation/Formats/CompiledModel.md, 2.6; public constants of
-    /// Core Data).
+    /// The error codes for limits in a compiled model (Documentation/Formats/CompiledModel.md, 2.6; public constants of Core
+    /// Data).
     private enum ErrorCode {
         static let numberTooSmall = 1620
         static let numberTooLarge = 1610
@@ -29,8 +29,8 @@ extension Attribute {
         static let patternNotMatched = 1680
     }
 
-    /// The limits as Apple's compiler writes them: the smallest value first, then the largest, then the pattern. Only the
-    /// order of the first two, the lower limit of numbers and the shortest length are proven.
+    /// The limits as Apple's compiler writes them: the minimum first, then the maximum, then the pattern. Only the order
+    /// of the first two, the minimum of numbers and the minimum length are proven.
     package var validations: [AttributeValidation] {
         let subject: PredicateSyntax.Expression
         let codes: (minimum: Int, maximum: Int)
@@ -68,10 +68,10 @@ extension Attribute {
         return result
     }
 
-    /// Takes a validation predicate as the limit or regular expression that it stands for: the inverse of `validations`.
+    /// Sets the limit or regular expression that a validation predicate stands for: the inverse of `validations`.
     ///
-    /// - Returns: `false` if the predicate has another form, or if the attribute has such a rule already. The attribute does not
-    ///   change then.
+    /// - Returns: `false`, leaving the attribute unchanged, if the predicate has another form or if the attribute already has
+    ///   such a rule.
     package mutating func takeLimit(_ predicate: Predicate) -> Bool {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct, comparison.options == [],
             case .constant(let limit) = comparison.right
@@ -112,7 +112,8 @@ extension Attribute {
         }
     }
 
-    /// A limit as a constant. Apple's compiler cuts the decimals off the limits of decimal numbers (rdar 13677527).
+    /// Returns a limit as a constant. Apple's compiler truncates the limits of decimal numbers to integers (rdar
+    /// 13677527).
     private func limit(_ text: String) -> PredicateSyntax.Expression {
         switch type {
         case .double, .float, .date: .constant(.real(NumberText.real(text)))

@@ -4,19 +4,19 @@ package struct FetchedProperty: Hashable, Sendable {
     package var name: String
     /// The `optional` flag of the source.
     package var isOptional: Bool
-    /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
+    /// The `syncable` flag of models up to Xcode 10, or `nil` if it is absent.
     package var isSyncable: Bool?
-    /// The request that gives its value, or nil when the source has none.
+    /// The request that fetches its value, or `nil` if the source has none.
     package var fetchRequest: FetchRequestTemplate?
-    /// Text that goes into the version hash and nowhere else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
-    /// The name that migration knows it by (`elementID`), or nil when it is the property's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the property's name.
     package var renamingIdentifier: String?
     /// The property's `userInfo`.
     package var userInfo: [UserInfoEntry]
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a fetched property without a request.
@@ -30,33 +30,33 @@ package struct FetchedProperty: Hashable, Sendable {
 
 /// A fetch request that a model holds, by itself or in a fetched property (Documentation/Formats/ModelSource.md, 2.5).
 ///
-/// A nil flag or number means that the source does not have it.
+/// A flag or number is `nil` if the source does not have it.
 package struct FetchRequestTemplate: Hashable, Sendable {
     /// The template's name; `fetchedPropertyFetchRequest` in a fetched property.
     package var name: String
-    /// The entity that is fetched, or nil.
+    /// The entity that is fetched, or `nil`.
     package var entityName: String?
-    /// The predicate's format, or nil.
+    /// The predicate's format, or `nil`.
     package var predicate: String?
-    /// The largest number of results; 0 or nil for no limit.
+    /// The maximum number of results; 0 or `nil` for no limit.
     package var fetchLimit: Int?
-    /// The number of objects fetched at a time; 0 or nil for all.
+    /// The number of objects fetched at a time; 0 or `nil` for all.
     package var fetchBatchSize: Int?
     /// Whether subentities are fetched too.
     package var includesSubentities: Bool?
-    /// Whether property values come with the objects.
+    /// Whether property values are fetched with the objects.
     package var includesPropertyValues: Bool?
-    /// Whether unsaved changes are looked at.
+    /// Whether unsaved changes are included.
     package var includesPendingChanges: Bool?
-    /// Whether the objects come as faults.
+    /// Whether objects are returned as faults.
     package var returnsObjectsAsFaults: Bool?
-    /// Whether equal results are given once.
+    /// Whether duplicate results are removed.
     package var returnsDistinctResults: Bool?
-    /// What is fetched: 0 or nil objects, 1 object IDs, 2 dictionaries.
+    /// The type of results: objects for 0 or `nil`, object IDs for 1, dictionaries for 2.
     package var resultType: Int?
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a template that fetches every object of an entity.

@@ -2,7 +2,7 @@
 package struct PropertyMention: Hashable, Sendable {
     /// The property's name.
     package var name: String
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a mention.
@@ -16,7 +16,7 @@ package struct PropertyMention: Hashable, Sendable {
 package struct CompoundIndex: Hashable, Sendable {
     /// The properties, in order; a value may list several separated by commas.
     package var properties: [PropertyMention]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an index.
@@ -42,7 +42,7 @@ extension CompoundIndex {
 package struct UniquenessConstraint: Hashable, Sendable {
     /// The properties, in order.
     package var properties: [PropertyMention]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a constraint.
@@ -56,17 +56,17 @@ package struct UniquenessConstraint: Hashable, Sendable {
 package struct FetchIndex: Hashable, Sendable {
     /// One column of a fetch index.
     package struct Element: Hashable, Sendable {
-        /// The property, or nil when the element is an expression.
+        /// The property, or `nil` if the element is an expression.
         package var propertyName: String?
-        /// The expression, or nil when the element is a property.
+        /// The expression, or `nil` if the element is a property.
         package var expression: String?
-        /// How the type is written, `Binary` or `RTree`; nil when the source does not say, which means `Binary`.
+        /// The type as written, `Binary` or `RTree`; `nil`, which means `Binary`, if the source does not specify it.
         package var type: String?
         /// Whether smaller values come first.
         package var isAscending: Bool
-        /// Parts that this library does not know.
+        /// Items that this library does not recognize.
         package var unrecognized: [UnrecognizedItem]
-        /// Where it stands.
+        /// The location in the source.
         package var origin: ElementOrigin?
 
         /// Creates an ascending element for a property.
@@ -81,11 +81,11 @@ package struct FetchIndex: Hashable, Sendable {
     package var name: String
     /// Its columns, in order.
     package var elements: [Element]
-    /// The predicate of a partial index, or nil.
+    /// The predicate of a partial index, or `nil`.
     package var partialIndexPredicate: String?
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates an index without columns.

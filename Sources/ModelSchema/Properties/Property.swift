@@ -18,7 +18,7 @@ extension Property {
         }
     }
 
-    /// The kind of property, in Core Data's words.
+    /// The kind of property, in Core Data's terms.
     package var kind: Kind {
         switch self {
         case .attribute: .attribute
@@ -34,7 +34,7 @@ extension Property {
         case fetchedProperty = "fetched property"
     }
 
-    /// The property's place in its source.
+    /// The location in the source.
     package var origin: ElementOrigin? {
         switch self {
         case .attribute(let attribute): attribute.origin

@@ -8,22 +8,22 @@ package struct Relationship: Hashable, Sendable {
     package var isTransient: Bool
     /// Whether it can hold more than one object.
     package var isToMany: Bool
-    /// Whether a to-many relationship keeps an order. Xcode leaves the flag on relationships that were once to-many; it
-    /// means nothing there.
+    /// Whether a to-many relationship is ordered. Xcode leaves the flag on to-one relationships that were once to-many,
+    /// where it has no meaning.
     package var isOrdered: Bool
-    /// The smallest count, or nil when the source does not say.
+    /// The minimum count, or `nil` if the source does not specify it.
     package var minimumCount: Int?
-    /// The largest count, or nil when the source does not say. 1 for a to-one relationship written by Xcode.
+    /// The maximum count, or `nil` if the source does not specify it. 1 for a to-one relationship written by Xcode.
     package var maximumCount: Int?
-    /// What happens to the objects at the other end when this one is deleted; nil when the source does not say.
+    /// What happens to the objects at the other end when this one is deleted; `nil` if the source does not specify it.
     package var deleteRule: DeleteRule?
-    /// The delete rule as written, if this library does not know it.
+    /// The delete rule as written, if this library does not recognize it.
     package var unknownDeleteRule: String?
-    /// The entity at the other end, or nil.
+    /// The entity at the other end, or `nil`.
     package var destinationName: String?
-    /// The relationship that leads back, or nil.
+    /// The inverse relationship, or `nil`.
     package var inverseName: String?
-    /// The entity that the source says the inverse belongs to, or nil.
+    /// The entity that the source says the inverse belongs to, or `nil`.
     package var inverseEntityName: String?
     /// The index flag of models for iOS 10 and earlier.
     package var isIndexed: Bool
@@ -31,17 +31,17 @@ package struct Relationship: Hashable, Sendable {
     package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
     package var isStoredInTruthFile: Bool
-    /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
+    /// The `syncable` flag of models up to Xcode 10, or `nil` if it is absent.
     package var isSyncable: Bool?
-    /// The name that migration knows it by (`elementID`), or nil when it is the relationship's name.
+    /// The name that identifies it in migrations (`elementID`), or `nil` if that is the relationship's name.
     package var renamingIdentifier: String?
-    /// Text that goes into the version hash and nowhere else, or nil.
+    /// Text that affects the version hash and nothing else, or `nil`.
     package var versionHashModifier: String?
     /// The relationship's `userInfo`.
     package var userInfo: [UserInfoEntry]
-    /// Parts that this library does not know.
+    /// Items that this library does not recognize.
     package var unrecognized: [UnrecognizedItem]
-    /// Where it stands.
+    /// The location in the source.
     package var origin: ElementOrigin?
 
     /// Creates a required to-one relationship.
@@ -63,22 +63,23 @@ package struct Relationship: Hashable, Sendable {
 /// What happens to the objects at the other end of a relationship when an object is deleted. The raw values are those
 /// of Apple's `NSDeleteRule` (Documentation/Formats/CompiledModel.md, 2.5).
 package enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing: the other side may be left pointing at nothing.
+    /// Nothing happens: the objects at the other end may keep dangling references.
     case noAction = 0
-    /// The other side forgets the object.
+    /// The objects at the other end no longer refer to the deleted object.
     case nullify = 1
     /// The objects at the other end are deleted too.
     case cascade = 2
     /// The object cannot be deleted while there are objects at the other end.
     case deny = 3
 
-    /// Reads the value of `deletionRule`, for example `No Action`; nil for a value that no Xcode writes.
+    /// Creates a rule from the value of `deletionRule`, for example `No Action`; `nil` for a value that no Xcode
+    /// writes.
     package init?(xmlValue: String) {
         guard let rule = Self.allCases.first(where: { $0.xmlValue == xmlValue }) else { return nil }
         self = rule
     }
 
-    /// How a source, and Xcode's inspector, writes the rule.
+    /// The name of the rule in a source and in Xcode's inspector.
     package var xmlValue: String {
         switch self {
         case .noAction: "No Action"

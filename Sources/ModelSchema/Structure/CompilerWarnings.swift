@@ -1,8 +1,8 @@
 internal import Diagnostics
 
 extension Model {
-    /// What Apple's `momc` warns of when it compiles a model (Documentation/Formats/MomcCommandLine.md, 3): the model
-    /// can be compiled all the same, but for a transient inverse. In document order.
+    /// Returns the warnings of Apple's `momc` about a model, in document order
+    /// (Documentation/Formats/MomcCommandLine.md, 3). The model compiles nevertheless, except with a transient inverse.
     package func compilerFindings() -> [ModelFinding] {
         let relationships = Dictionary(
             entities.map { entity in

@@ -1,6 +1,6 @@
 extension Model {
-    /// Everything that keeps the model from being compiled or generated from, as errors in document order. Empty for a
-    /// sound model.
+    /// Returns an error for everything that prevents compilation of the model and code generation, in document order.
+    /// Empty for a structurally sound model.
     package func structuralFindings() -> [ModelFinding] {
         var problems: [ModelFinding] = []
         var entitiesByName: [String: Entity] = [:]
@@ -32,7 +32,7 @@ extension Model {
         _ entitiesByName: [String: Entity], _ guess: inout EntityNameGuess
     ) -> [ModelFinding] {
         var problems: [ModelFinding] = []
-        /// Entities whose chain of parents is known to end, or whose circle was reported.
+        /// Entities whose chain of parents is known to end, or whose cycle was reported.
         var settled: Set<String> = []
         for entity in entities {
             if let parent = entity.parentName, entitiesByName[parent] == nil {
@@ -64,9 +64,9 @@ extension Model {
         return problems
     }
 
-    /// Properties that an ancestor has too, and entities with too many ancestors. Walks down from the entities without a parent
-    /// with one dictionary of what is inherited, so that a long chain of parents costs no more than its length; a circle has
-    /// no top and is left out.
+    /// Returns the errors about properties that an ancestor also has, and about entities with too many ancestors. Walks down
+    /// from the entities without a parent with one dictionary of inherited properties, so that the cost of a chain is linear in
+    /// its length. Cycles have no root and are left out.
     private func descentProblems(_ entitiesByName: [String: Entity]) -> [ModelFinding] {
         guard entities.contains(where: { $0.parentName != nil }) else { return [] }
         var children: [String: [Entity]] = [:]
@@ -89,7 +89,7 @@ extension Model {
                 for name in added { inherited[name] = nil }
             case .enter(let entity, let depth):
                 guard entered.insert(entity.name).inserted else { continue }
-                // Only the first one too deep in each branch: those below it would say the same.
+                // Only the first entity that is too deep in each branch is reported.
                 if depth == Self.maximumInheritanceDepth + 1 {
                     problems.append(
                         StructuralProblem.tooManyAncestors(entity: entity.name).finding(
@@ -114,7 +114,8 @@ extension Model {
 }
 
 extension Entity {
-    /// The names of its declared properties with their locations: attributes, then relationships, then fetched properties.
+    /// The names of the entity's own properties with their locations: attributes, then relationships, then fetched
+    /// properties.
     var propertyNames: [(name: String, origin: ElementOrigin?)] {
         attributes.map { ($0.name, $0.origin) } + relationships.map { ($0.name, $0.origin) }
             + fetchedProperties.map { ($0.name, $0.origin) }

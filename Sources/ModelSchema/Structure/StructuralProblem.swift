@@ -1,16 +1,16 @@
 internal import Diagnostics
 
-/// A way in which the parts of a model do not fit together, so that no code and no compiled model can be made of it.
+/// An inconsistency in a model that prevents code generation and compilation.
 enum StructuralProblem: Hashable, Sendable {
     /// An entity without a name.
     case unnamedEntity
     /// A property without a name.
     case unnamedProperty(entity: String)
-    /// A second entity of the same name.
+    /// A second entity with the same name.
     case duplicateEntity(name: String)
-    /// A second property of the same name in an entity.
+    /// A second property with the same name in an entity.
     case duplicateProperty(entity: String, name: String)
-    /// A property of the same name as one that is inherited from `ancestor`.
+    /// A property with the same name as one that is inherited from `ancestor`.
     case shadowedProperty(entity: String, name: String, ancestor: String)
     /// A parent that is not in the model.
     case unknownParent(entity: String, parent: String, suggestion: String?)
@@ -25,7 +25,7 @@ enum StructuralProblem: Hashable, Sendable {
     /// An attribute of a type that no Xcode writes.
     case unknownAttributeType(entity: String, attribute: String, type: String)
 
-    /// The problem as an error at a place in the model.
+    /// Returns the problem as an error at a location in the model.
     func finding(at origin: ElementOrigin?, attribute: String? = nil) -> ModelFinding {
         let (rule, message, why, help) = texts
         return ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute, why: why, help: help)
@@ -65,7 +65,7 @@ enum StructuralProblem: Hashable, Sendable {
                     + "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
             )
         case .inheritanceCycle(let names):
-            // A circle can be as long as the model; a few of its entities say enough.
+            // A cycle can contain every entity of the model; a few of its entities are enough for the message.
             let shown =
                 names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
             let circle = shown.joined(separator: " → ")

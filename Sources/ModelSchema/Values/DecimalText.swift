@@ -1,4 +1,4 @@
-/// A decimal number between its text and the parts that an archive has of it: a sign, a mantissa of up to eight words of
+/// A decimal number, converted between its text and its parts in an archive: a sign, a mantissa of up to eight words of
 /// 16 bits, least significant first, and a power of ten.
 package struct DecimalText: Hashable, Sendable {
     /// Whether the number is negative.
@@ -8,7 +8,7 @@ package struct DecimalText: Hashable, Sendable {
     /// The power of ten that the mantissa is multiplied by, -128 to 127.
     package var exponent: Int
 
-    /// Creates a number of its parts.
+    /// Creates a number from its parts.
     package init(isNegative: Bool, mantissa: [UInt16], exponent: Int) {
         self.isNegative = isNegative
         self.mantissa = mantissa
@@ -16,10 +16,10 @@ package struct DecimalText: Hashable, Sendable {
         dropLeadingZeros()
     }
 
-    /// Reads the number that a text begins with, as `NSDecimalNumber(string:)` does; nil when it begins with none.
+    /// Parses the number at the start of a text, as `NSDecimalNumber(string:)` does; `nil` if there is none.
     ///
-    /// Digits behind the point count even if they are zeros: `0.0` has the exponent -1 in Apple's files. Digits that
-    /// have no room in the mantissa are cut off.
+    /// Zeros after the decimal point are significant: `0.0` has the exponent -1 in Apple's files. Digits that do not
+    /// fit in the mantissa are truncated.
     package init?(_ text: String) {
         var bytes = text.utf8.drop { $0 == UInt8(ascii: " ") }
         isNegative = bytes.first == UInt8(ascii: "-")
@@ -43,13 +43,13 @@ package struct DecimalText: Hashable, Sendable {
         }
         guard hasDigits else { return nil }
         if bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") {
-            // More digits than these are out of range anyway.
+            // An exponent with more digits is out of range anyway.
             exponent += Int(String(decoding: bytes.dropFirst().prefix(6), as: UTF8.self)) ?? 0
         }
         guard -128...127 ~= exponent else { return nil }
     }
 
-    /// Multiplies the mantissa by ten and adds a digit; false when it has no room.
+    /// Multiplies the mantissa by ten and adds a digit. Returns false if the result does not fit.
     private mutating func append(digit: UInt8) -> Bool {
         var carry = UInt32(digit)
         var words = mantissa
@@ -72,7 +72,7 @@ package struct DecimalText: Hashable, Sendable {
 }
 
 extension DecimalText: CustomStringConvertible {
-    /// The number without an exponent, with as many digits behind the point as the power of ten says.
+    /// The number without an exponent, with the number of decimal places that the power of ten gives.
     package var description: String {
         var digits: [UInt8] = []
         var rest = mantissa

@@ -1,11 +1,11 @@
-/// Texts as Foundation's `NSString` reads numbers in them: whatever they begin with counts, the rest does not.
+/// Parses numbers as Foundation's `NSString` does: from the start of a text, ignoring the rest.
 package enum NumberText {
-    /// Returns a number without needless decimals, as Xcode writes seconds and counts.
+    /// Returns a number without a needless fraction, as Xcode writes seconds and counts.
     package static func text(of value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? value.description
     }
 
-    /// `integerValue`: the digits at the beginning, limited to 64 bits; 0 when there are none.
+    /// Returns the `integerValue`: the integer at the start, clamped to 64 bits; 0 if there is none.
     package static func integer(_ text: String) -> Int64 {
         let characters = withoutLeadingSpace(text)
         var digits = characters
@@ -16,7 +16,7 @@ package enum NumberText {
         return Int64((isNegative ? "-" : "") + String(number)) ?? (isNegative ? .min : .max)
     }
 
-    /// `doubleValue`: the number at the beginning; 0 when there is none.
+    /// Returns the `doubleValue`: the number at the start; 0 if there is none.
     package static func real(_ text: String) -> Double {
         let characters = Array(withoutLeadingSpace(text).utf8)
         var end = 0
@@ -39,12 +39,12 @@ package enum NumberText {
             _ = skip("+-")
             if !skipDigits() { end = mantissaEnd }
         }
-        // The standard library wants no point at the end.
+        // The standard library rejects a trailing decimal point.
         let number = String(decoding: characters[..<end], as: UTF8.self)
         return Double(number) ?? Double(number + "0") ?? 0
     }
 
-    /// `boolValue`: true when, behind spaces, a sign and zeros, a Y, T or digit comes.
+    /// Returns the `boolValue`: true if a Y, T or digit follows any spaces, sign and zeros.
     package static func boolean(_ text: String) -> Bool {
         var characters = withoutLeadingSpace(text)
         if characters.first == "-" || characters.first == "+" { characters.removeFirst() }

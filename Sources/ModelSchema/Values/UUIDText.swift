@@ -1,6 +1,6 @@
-/// A UUID between its text and its 16 bytes.
+/// Converts a UUID between its text and its 16 bytes.
 package enum UUIDText {
-    /// The text as Apple writes it, in capitals; nil when there are not 16 bytes.
+    /// Returns the text as Apple writes it, in uppercase; `nil` if there are not 16 bytes.
     package static func text(of bytes: [UInt8]) -> String? {
         guard bytes.count == 16 else { return nil }
         var text = ""
@@ -11,7 +11,7 @@ package enum UUIDText {
         return text
     }
 
-    /// The bytes; nil when the text is not a UUID.
+    /// Returns the bytes; `nil` if the text is not a UUID.
     package static func bytes(of text: String) -> [UInt8]? {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return nil }

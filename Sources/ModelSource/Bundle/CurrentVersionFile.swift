@@ -4,22 +4,22 @@ package import Diagnostics
 package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
     package let path: String
-    /// The current version without extension, or nil when the file names none.
+    /// The current version without extension, or `nil` if the file names none.
     package let versionName: String?
-    /// The place of the name, or of the dictionary without it.
+    /// The range of the name, or of the dictionary if there is no name.
     package let range: SourceRange
-    /// What is wrong with the file.
+    /// The problems of the file.
     package let problems: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
     /// The text of the file.
     let source: SourceText
-    /// Whether the file holds nothing but the name.
+    /// Whether the file contains nothing but the name.
     private let holdsOnlyName: Bool
     /// Whether the file holds an empty dictionary.
     private let isEmpty: Bool
 
-    /// Reads the file. An empty dictionary is legal: the bundle then has one version.
+    /// Reads the file. An empty dictionary is valid in a bundle with a single version.
     package init(bytes: [UInt8], path: String) {
         self.path = path
         source = SourceText(bytes)
@@ -50,21 +50,21 @@ package struct CurrentVersionFile: Sendable {
         self.problems = problems
     }
 
-    /// Returns the file as Xcode writes it, in its own encoding; `nil` if it has anything but the name of a version, which
-    /// would be lost.
+    /// Returns the file as Xcode writes it, in its own encoding; `nil` if it contains anything besides the name of a
+    /// version, which would be lost.
     package func formatted() -> [UInt8]? {
         guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
         return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
     }
 
-    /// Returns the file with another current version, in its own encoding; `nil` if it has anything but the name of a version,
-    /// which would be lost.
+    /// Returns the file with another current version, in its own encoding; `nil` if it contains anything besides the name of a
+    /// version, which would be lost.
     package func naming(_ name: String) -> [UInt8]? {
         guard !problems.hasErrors, holdsOnlyName || (versionName == nil && isEmpty) else { return nil }
         return try? source.encode(Self.contents(naming: name, encodingName: source.encoding.name))
     }
 
-    /// The name of a version without `.xcdatamodel`.
+    /// Returns the name of a version without `.xcdatamodel`.
     static func withoutExtension(_ name: String) -> String {
         name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
     }

@@ -3,29 +3,29 @@ internal import ModelSchema
 
 /// An `.xcdatamodeld` bundle: the names of its versions, and which of them is current.
 ///
-/// It knows names only; the versions themselves are read one by one, so that a bundle with a hundred versions costs no
-/// more than the one that is wanted.
+/// It holds names only. The versions are read one by one, so that a bundle with a hundred versions costs no more than
+/// the one that is needed.
 package struct ModelBundle: Sendable {
     /// The name of the model: the bundle's name without extension.
     package let name: String
     /// The bundle's path, for diagnostics.
     package let path: String
-    /// The versions' names without extension, in an order that a person would give them (`Model 2` before `Model 10`).
+    /// The versions' names without extension, in natural order (`Model 2` before `Model 10`).
     package let versionNames: [String]
     /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot be read
     /// and are left out of `versionNames`.
     package let binaryVersionNames: [String]
-    /// What `.xccurrentversion` says, or nil when there is no such file.
+    /// The contents of `.xccurrentversion`, or `nil` if there is no such file.
     package let currentVersionFile: CurrentVersionFile?
 
-    /// Creates a bundle of what its folder holds.
+    /// Creates a bundle from the contents of its folder.
     ///
     /// - Parameters:
-    ///   - name: the bundle's name without extension.
-    ///   - path: its path, for diagnostics.
-    ///   - versionNames: the names of the `.xcdatamodel` folders in it, without extension, in any order.
-    ///   - binaryVersionNames: the names of those in the binary format of Xcode 3.
-    ///   - currentVersionFile: what was read of its `.xccurrentversion`, or nil.
+    ///   - name: The bundle's name without extension.
+    ///   - path: Its path, for diagnostics.
+    ///   - versionNames: The names of the `.xcdatamodel` folders in it, without extension, in any order.
+    ///   - binaryVersionNames: The names of those in the binary format of Xcode 3.
+    ///   - currentVersionFile: The contents of its `.xccurrentversion`, or `nil`.
     package init(
         name: String, path: String, versionNames: [String], binaryVersionNames: [String] = [],
         currentVersionFile: CurrentVersionFile?
@@ -49,7 +49,7 @@ package struct ModelBundle: Sendable {
         }
     }
 
-    /// The warnings for skipped versions that no error names already.
+    /// Returns the warnings about skipped versions that no error names already.
     package func skippedVersionWarnings(besides errors: [Diagnostic]) -> [Diagnostic] {
         skippedVersionWarnings.filter { warning in !errors.contains { $0.file == warning.file } }
     }
@@ -62,28 +62,28 @@ package struct ModelBundle: Sendable {
             why: why, help: "Open and save it in Xcode 4 to 13, which converts it to XML.")
     }
 
-    /// A reason why no version can be chosen, as errors with their places.
+    /// The reason why no version can be chosen, as errors with their locations.
     package struct NoVersion: Error, Sendable {
         /// The errors.
         package var diagnostics: [Diagnostic]
-        /// Who has to do something about it.
+        /// The cause.
         package var reason: Reason
     }
 
-    /// Why there is no version.
+    /// The causes for having no version.
     package enum Reason: Sendable {
-        /// The bundle has none.
+        /// The bundle contains no model.
         case noModel
-        /// The caller asked for one that does not exist.
+        /// The caller requested a version that does not exist.
         case wrongRequest
-        /// The bundle does not say, or says wrongly, which is current.
+        /// The bundle does not name the current version, or names an invalid one.
         case wrongBundle
     }
 
-    /// The version to use: the one asked for, else the current one, else the only one.
+    /// Returns the version to use: the requested one, or else the current one, or else the only one.
     ///
-    /// - Parameter requested: the name of a version, with or without `.xcdatamodel`; nil for the current one.
-    /// - Throws: `NoVersion` when there is no such version, or no telling which is current.
+    /// - Parameter requested: The name of a version, with or without `.xcdatamodel`; `nil` for the current one.
+    /// - Throws: `NoVersion` if there is no such version, or if the current version is unknown.
     package func version(requested: String?) throws(NoVersion) -> String {
         guard let first = allVersionNames.first else {
             throw NoVersion(
@@ -159,7 +159,7 @@ package struct ModelBundle: Sendable {
             help: "Choose another one in Xcode (File inspector ▸ Model Version ▸ Current). There is \(listOfVersions).")
     }
 
-    /// Orders names as Finder does: runs of digits by their value.
+    /// Returns whether a name precedes another in Finder's order: runs of digits are compared by value.
     static func precedes(_ first: String, _ second: String) -> Bool {
         var left = first.utf8[...]
         var right = second.utf8[...]

@@ -1,19 +1,20 @@
-/// The order in which Xcode writes what stands in a model (Documentation/Formats/ModelSource.md, 3).
+/// The order in which Xcode writes the elements and attributes of a model (Documentation/Formats/ModelSource.md, 3).
 package enum CanonicalOrder {
-    /// The ranks of the XML attributes of an element.
+    /// Returns the ranks of the XML attributes of an element.
     ///
-    /// - Parameter isOld: whether Xcode 7 or earlier saved the file, which wrote the version identifier of a model right
-    ///   behind its name.
+    /// - Parameter isOld: Whether Xcode 7 or earlier saved the file. These wrote the version identifier of a model
+    ///   directly after its name.
     package static func attributeRanks(of element: String, isOld: Bool) -> [String: Int] {
         if element == "model" { return isOld ? oldModelRanks : modelRanks }
         return ranks[element] ?? [:]
     }
 
-    /// The ranks of the elements inside an element.
+    /// Returns the ranks of the elements inside an element.
     package static func childRanks(of element: String) -> [String: Int] { children[element] ?? [:] }
 
-    /// The kinds of elements that Xcode sorts by name inside an element. All others stay in the order of the file: Xcode
-    /// keeps the order in which indexes, constraints, members of configurations and attributes of composites were made.
+    /// Returns the kinds of elements that Xcode sorts by name inside an element. All others stay in the order of the
+    /// file: Xcode keeps the order in which indexes, constraints, members of configurations and attributes of composites
+    /// were created.
     package static func sortedKinds(in element: String) -> [String] {
         switch element {
         case "model": ["entity"]
@@ -22,8 +23,8 @@ package enum CanonicalOrder {
         }
     }
 
-    /// Whether Xcode 7 or earlier saved a model (tools version 10 174 and below; Documentation/Formats/ModelSource.md, 3.2).
-    /// Version 1 is that of new files of Xcode 26.
+    /// Returns whether Xcode 7 or earlier saved a model (tools version 10 174 and below;
+    /// Documentation/Formats/ModelSource.md, 3.2). Version 1 is that of new files in Xcode 26.
     package static func wasSavedByXcode7OrEarlier(toolsVersion: String?) -> Bool {
         guard let major = toolsVersion?.prefix(while: { $0 != "." }) else { return false }
         return Int(major).map { (2..<11_198).contains($0) } ?? false

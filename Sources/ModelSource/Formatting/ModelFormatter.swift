@@ -1,12 +1,12 @@
 package import Diagnostics
 
 /// Lays a `contents` file out as Xcode saves it: order of elements and XML attributes, indentation, escapes, no line feed
-/// at the end. Comments stay with the element that follows them; what the formatter does not know stays behind its
-/// neighbour. No value is changed.
+/// at the end. Comments stay with the element that follows them; unknown elements stay after their neighbor. No value is
+/// changed.
 package enum ModelFormatter {
-    /// Why a file is left as it is.
+    /// The reason why a file is left unchanged.
     package struct CannotFormat: Error, Sendable {
-        /// What is wrong with the file.
+        /// The problems of the file.
         package var diagnostics: [Diagnostic]
         /// The lines of the file, for excerpts; `nil` if it is not text.
         package var lines: LineIndex?
@@ -17,10 +17,10 @@ package enum ModelFormatter {
     /// The result is read back and compared with the file before it is returned.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
-    /// - Throws: `CannotFormat` for a file that is not a model or of which a part could not be read, and if the result
-    ///   would not say the same as the file.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
+    /// - Throws: `CannotFormat` if the file is not a model or is partly unreadable, or if the result would not be
+    ///   equivalent to the file.
     package static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
         let document = try document(bytes, path: path)
         let result = try encode(format(document), path: path)
@@ -42,7 +42,7 @@ package enum ModelFormatter {
         }
     }
 
-    /// A file as nodes.
+    /// Returns a file as nodes.
     package static func document(_ bytes: [UInt8], path: String) throws(CannotFormat) -> XMLNodeDocument {
         if let foreign = ForeignFile.recognize(bytes) {
             throw CannotFormat(diagnostics: [foreign.diagnostic(path: path)], lines: nil)
@@ -64,7 +64,7 @@ package enum ModelFormatter {
         return document
     }
 
-    /// A document in Xcode's order.
+    /// Returns a document in Xcode's order.
     package static func format(_ document: XMLNodeDocument) -> XMLNodeDocument {
         var document = document
         let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: document.root["lastSavedToolsVersion"])
@@ -86,8 +86,8 @@ package enum ModelFormatter {
         return result
     }
 
-    /// Elements in the order of their ranks. One without a rank stays behind the one before it, and nothing moves that is
-    /// in order already.
+    /// Returns elements in the order of their ranks. An element without a rank stays after its predecessor, and a list
+    /// that is already in order is not changed.
     private static func inOrder<Element>(_ list: [Element], rank: (Element) -> Int?) -> [Element] {
         let known = list.compactMap(rank)
         guard zip(known, known.dropFirst()).contains(where: { $0 > $1 }) else { return list }
@@ -99,7 +99,7 @@ package enum ModelFormatter {
         return ranked.indices.sorted { (ranked[$0].rank, $0) < (ranked[$1].rank, $1) }.map { ranked[$0].element }
     }
 
-    /// The items of an element: text comes first, and a comment goes with the element behind it.
+    /// Returns the sorted items of an element. Text comes first, and a comment stays with the element that follows it.
     private static func sorted(_ items: [XMLNode.Item], in parent: String) -> [XMLNode.Item] {
         let ranks = CanonicalOrder.childRanks(of: parent)
         guard !ranks.isEmpty else { return items }

@@ -1,12 +1,13 @@
-/// A model as lines of text for `git diff`: an element each, what it is in words, and every XML attribute of it, so that
-/// no change of the file goes without a change of the text.
+/// A model as lines of text for `git diff`: a line for each element, with its kind in words and every XML attribute, so
+/// that every change of the file changes the text.
 package enum ModelOutline {
-    /// The text of a `contents` or `.xccurrentversion` file; nil when it is neither, or a part of it cannot be read.
+    /// Returns the text of a `contents` or `.xccurrentversion` file; `nil` if it is neither, or if a part of it cannot
+    /// be read.
     package static func text(_ bytes: [UInt8]) -> String? {
         if let document = try? ModelFormatter.document(bytes, path: "") {
             var lines = document.head
             add(ModelFormatter.format(document).root, depth: 0, to: &lines)
-            // A value may hold a line feed, but must not make a line.
+            // A value may contain a line feed, which must not start a new line.
             return (lines + document.tail).map { oneLine($0) + "\n" }.joined()
         }
         let file = CurrentVersionFile(bytes: bytes, path: "")
@@ -21,7 +22,7 @@ package enum ModelOutline {
             let kind = node.name == "compoundIndex" ? "index" : "unique"
             lines.append("\(indent)\(kind): \(node.children.map { $0["value"] ?? "?" }.joined(separator: ", "))")
             return
-        // Only their parts say something.
+        // Only their children are printed.
         case "uniquenessConstraints", "compoundIndexes":
             for child in node.children { add(child, depth: depth, to: &lines) }
             return
@@ -72,7 +73,7 @@ package enum ModelOutline {
         text.replacing("\r", with: "\\r").replacing("\n", with: "\\n")
     }
 
-    /// Names of elements and XML attributes as people say them.
+    /// Human-readable names of elements and XML attributes.
     private static let words: [String: String] = [
         "codeGenerationType": "codegen", "coreSpotlightDisplayNameExpression": "Spotlight name",
         "defaultValueString": "default", "deletionRule": "delete rule",

@@ -1,9 +1,9 @@
 package import Diagnostics
 
-/// Compares a rewritten file, read back from its bytes, with the file that it is about to replace.
+/// Compares a rewritten file, read back from its bytes, with the file that it will replace.
 ///
-/// A rewrite works on its own tree of nodes. The comparison starts from what libxml2 reads in the bytes of both files, so
-/// that an error in that tree cannot hide itself.
+/// A rewrite works on its own tree of nodes. The comparison reads the bytes of both files with libxml2, so that an error
+/// in that tree cannot go unnoticed.
 package enum RewriteCheck {
     /// Returns whether two files have the same elements with the same attributes, texts and comments. Attributes may be in
     /// any order, and so may children as far as Xcode sorts them.
@@ -14,7 +14,7 @@ package enum RewriteCheck {
             && contentHash(of: first) == contentHash(of: second)
     }
 
-    /// The error for a rewrite that would change what a file says.
+    /// Returns the error for a rewrite that would change the content of a file.
     package static func mismatch(path: String) -> Diagnostic {
         Diagnostic(
             .error, rule: .rewriteMismatch, "the rewritten file would not have the same content", file: path,
@@ -22,7 +22,7 @@ package enum RewriteCheck {
             help: "This is a bug in modelc. Please report it with the file.")
     }
 
-    /// A hash of everything in a document but comments.
+    /// Returns a hash of everything in a document except comments.
     private static func contentHash(of tree: XMLTree) -> [Int] {
         var hashes = Array(repeating: 0, count: tree.elements.count)
         // Children come after their parents.

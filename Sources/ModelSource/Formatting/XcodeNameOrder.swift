@@ -1,15 +1,15 @@
 /// The order of names in the lists that Xcode sorts when it saves.
 ///
-/// Xcode sorts without regard to case (Documentation/Formats/ModelSource.md, 3.4). Whether `item10` comes before or behind
-/// `item2` no model of the corpus tells, nor how digits and underscores compare; so a list is taken for sorted by either way, and
-/// one that is neither is sorted as the Finder sorts names.
+/// Xcode sorts without regard to case (Documentation/Formats/ModelSource.md, 3.4). No model in the corpus shows whether `item10`
+/// comes before or after `item2`, or how digits and underscores compare. A list therefore counts as sorted in either order; an
+/// unsorted one is sorted as Finder sorts names.
 package enum XcodeNameOrder {
-    /// Whether Xcode may have written names in this order.
+    /// Returns whether Xcode may have written names in this order.
     package static func isSorted(_ names: [String]) -> Bool {
         isSorted(names.map { $0.lowercased() }, by: <) || isSorted(names.map(Key.init), by: <)
     }
 
-    /// The indices of names, sorted.
+    /// Returns the indices of names in sorted order.
     package static func sortedIndices(_ names: [String]) -> [Int] {
         let keys = names.map(Key.init)
         return names.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
@@ -19,14 +19,14 @@ package enum XcodeNameOrder {
         zip(list, list.dropFirst()).allSatisfy { !isLess($1, $0) }
     }
 
-    /// A name in parts that compare as the Finder does: signs before numbers before letters, numbers by their value.
+    /// A name in parts that compare as in Finder: punctuation before numbers before letters, and numbers by value.
     private struct Key: Comparable {
         private var parts: [Part] = []
         private let name: String
 
         private enum Part: Comparable {
             case sign(Unicode.Scalar)
-            /// A number: how many digits without leading zeros, and these.
+            /// A number: the count of its digits without leading zeros, and the digits.
             case number(Int, String)
             case letter(String)
         }
@@ -45,7 +45,7 @@ package enum XcodeNameOrder {
             add(&digits)
         }
 
-        /// A letter without case, and without its accent if it is one of Western Europe's.
+        /// Returns a letter without case, and without its accent if it is a Western European one.
         private static func plain(_ scalar: Unicode.Scalar) -> String {
             let lower = scalar.properties.lowercaseMapping
             return accents.first { $0.letters.contains(lower) }?.plain ?? lower

@@ -2,8 +2,8 @@
 struct AttributeMerge {
     typealias Attributes = [XMLNode.Attribute]
 
-    /// Attributes that make up one decision: who changes the type on one side and the default on the other gets a
-    /// default that does not fit.
+    /// Attributes that are merged as a unit: merging one side's type with the other's default could make the default
+    /// invalid.
     private static let decisions: [String: [Set<String>]] = [
         "attribute": [
             [
@@ -19,14 +19,14 @@ struct AttributeMerge {
         "fetchRequest": [["entity", "predicateString"]],
     ]
 
-    /// The merged attributes, in our order; those that they added behind.
+    /// The merged attributes, in our order, followed by those that they added.
     private(set) var merged: Attributes = []
-    /// The attributes of the other side, where both sides decided differently; nil when all is decided.
+    /// The attributes of the other side if there is a conflict; otherwise `nil`.
     private(set) var theirsInConflict: Attributes?
 
     /// Merges the attributes of an element.
     ///
-    /// - Parameter base: nil when both sides added the element.
+    /// - Parameter base: `nil` if both sides added the element.
     init(kind: String, base: Attributes?, ours: Attributes, theirs: Attributes) {
         let base = base.map(Self.values)
         let (our, their) = (Self.values(ours), Self.values(theirs))
@@ -35,7 +35,7 @@ struct AttributeMerge {
         var chosen: [String: String] = [:]
         var rejected: [String: String] = [:]
         var isOpen = false
-        // Two new elements of a name are either the same thing or not: a mixture is never intended.
+        // Two new elements with the same name are merged as a unit: a mixture is never intended.
         for decision in base == nil ? [names] : Self.groups(names + Self.names(of: base), kind) {
             let (o, t) = (decision.map { our[$0] }, decision.map { their[$0] })
             let b = decision.map { base?[$0] }
@@ -55,7 +55,8 @@ struct AttributeMerge {
         if isOpen { theirsInConflict = Self.attributes(names, rejected, theirs + ours) }
     }
 
-    /// Which Xcode saved the file last is not a decision of either side, so the newer version wins. Returns whether the attribute was merged.
+    /// The version of Xcode that saved the file is not a deliberate change, so the newer version wins. Returns whether the attribute was
+    /// merged.
     private static func takeNewerTools(
         _ our: [String: String], _ their: [String: String], _ chosen: inout [String: String],
         _ rejected: inout [String: String]

@@ -1,8 +1,8 @@
-/// What makes two elements in different versions of a file the same one: the kind and the name, not the place.
+/// The identity of an element across versions of a file: the kind and the name, not the position.
 struct MergeKey: Hashable {
     var kind: String
     var name: String
-    /// Tells elements apart that have the same kind and name.
+    /// Distinguishes elements with the same kind and name.
     var occurrence = 0
 
     init(_ node: XMLNode) {
@@ -12,7 +12,7 @@ struct MergeKey: Hashable {
             case "entry": node["key"] ?? ""
             case "index", "constraint": node["value"] ?? ""
             case "fetchIndexElement": node["property"] ?? node["expression"] ?? ""
-            // These have no name: a constraint is the properties that it names.
+            // These have no name: a constraint is identified by its properties.
             case "uniquenessConstraint", "compoundIndex":
                 node.children.map { $0["value"] ?? "" }.joined(separator: "\u{1F}")
             case "fetchRequest" where node["name"] == "fetchedPropertyFetchRequest": ""
@@ -20,11 +20,11 @@ struct MergeKey: Hashable {
             }
     }
 
-    /// Elements that only hold others: without any it is as if they were not there.
+    /// Elements that only contain others: an empty one is equivalent to an absent one.
     static let containers: Set = ["userInfo", "elements", "uniquenessConstraints", "compoundIndexes"]
-    /// Elements whose parts mean nothing alone: the columns of an index are one decision.
+    /// Elements that are merged as a unit, such as an index with its columns.
     static let wholes: Set = ["fetchIndex", "uniquenessConstraint", "compoundIndex"]
-    /// The boxes of the old graph editor, whose positions are not worth a conflict.
+    /// The boxes of the old graph editor, whose positions never cause a conflict.
     static let canvasBox = "element"
 }
 
@@ -32,9 +32,9 @@ struct MergeKey: Hashable {
 struct KeyedChildren {
     var keys: [MergeKey] = []
     var nodes: [MergeKey: XMLNode] = [:]
-    /// The comments and texts right before an element.
+    /// The comments and texts directly before an element.
     var leading: [MergeKey: [XMLNode.Item]] = [:]
-    /// Those behind the last.
+    /// The comments and texts after the last element.
     var trailing: [XMLNode.Item] = []
 
     init(_ node: XMLNode?) {

@@ -1,25 +1,25 @@
 internal import Diagnostics
 
-/// The three-way merge of `contents` and `.xccurrentversion` files: by entity and property name, so that only what both
-/// sides changed is a conflict. The result is laid out as Xcode saves it.
+/// The three-way merge of `contents` and `.xccurrentversion` files: by entity and property name, so that only elements
+/// that both sides changed conflict. The result is laid out as Xcode saves it.
 package enum ModelMerger {
-    /// What a merge gives.
+    /// The result of a merge.
     package struct Result: Sendable {
         /// The merged file, with conflict markers where both sides changed the same thing.
         package var bytes: [UInt8]
-        /// What could not be decided, in words.
+        /// Descriptions of the conflicts.
         package var conflicts: [String]
     }
 
     /// Merges two versions of a file.
     ///
     /// - Parameters:
-    ///   - base: the version that both come from; empty when both sides added the file.
-    ///   - ours: our version.
-    ///   - theirs: the other version.
-    ///   - path: the path that diagnostics name.
-    ///   - markers: how conflicts are marked.
-    /// - Throws: `CannotFormat` when one of the versions cannot be read as a whole.
+    ///   - base: The common ancestor; empty if both sides added the file.
+    ///   - ours: Our version.
+    ///   - theirs: The other version.
+    ///   - path: The path that diagnostics name.
+    ///   - markers: The style of conflict markers.
+    /// - Throws: `CannotFormat` if one of the versions is partly unreadable.
     package static func merge(
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle
     ) throws(ModelFormatter.CannotFormat) -> Result {
@@ -35,11 +35,11 @@ package enum ModelMerger {
         let knownRemarks = Set(our.head + our.tail + (old.map { $0.head + $0.tail } ?? []))
         document.head += their.head.filter { !knownRemarks.contains($0) }
         document.tail += their.tail.filter { !knownRemarks.contains($0) }
-        // Who changed the encoding of the file decides on it.
+        // A change of the encoding on one side is kept.
         if our.source.encoding == old?.source.encoding { document.source = their.source }
         document = ModelFormatter.format(document)
         let bytes = try ModelFormatter.encode(document, path: path, markers: markers)
-        // Between conflict markers, both sides of a tag stand where XML allows one.
+        // With conflict markers, the result is not well-formed XML and cannot be read back.
         guard !merge.conflicts.isEmpty || isReadable(bytes, as: document, path) else {
             throw ModelFormatter.CannotFormat(
                 diagnostics: [RewriteCheck.mismatch(path: path)], lines: LineIndex(our.source.utf8))
@@ -53,7 +53,7 @@ package enum ModelMerger {
         return copy.root == document.root && copy.head == document.head && copy.tail == document.tail
     }
 
-    /// Returns both versions whole, between conflict markers: for files of which a part cannot be read.
+    /// Returns both complete versions, between conflict markers: for files that are partly unreadable.
     ///
     /// - Throws: `CannotEncode` if the encoding of our version lacks a character of theirs.
     package static func undecided(
@@ -72,7 +72,7 @@ package enum ModelMerger {
         result += ours.dropFirst(our.encoding.markLength)
         result += try end(of: our)
         result += try line(markers.middle)
-        // Bytes that are not text in their encoding stay as they are where they can.
+        // Bytes that are invalid in their encoding are kept if possible.
         result +=
             isOneEncoding ? Array(theirs.dropFirst(their.encoding.markLength)) : try our.encodeWithoutMark(their.utf8)
         result += try end(of: their)
@@ -81,11 +81,11 @@ package enum ModelMerger {
     }
 
     private static func plain(_ bytes: [UInt8], _ path: String) throws(ModelFormatter.CannotFormat) -> XMLNodeDocument {
-        // In one form, so that a difference of layout is no change.
+        // Normalized, so that a difference in layout is not a change.
         ModelFormatter.format(try ModelFormatter.document(bytes, path: path))
     }
 
-    /// The merge of `.xccurrentversion` files; nil when they are something else.
+    /// Returns the merge of `.xccurrentversion` files; `nil` for other files.
     private static func mergeCurrentVersions(
         _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ markers: ConflictMarkerStyle
     ) -> Result? {

@@ -1,13 +1,13 @@
 /// The three-way merge of elements by kind and name.
 struct NodeMerge {
-    /// What could not be decided, in words: the element and what each side did.
+    /// Descriptions of the conflicts: the element and the change of each side.
     private(set) var conflicts: [String] = []
 
     /// Merges an element that both sides have.
     ///
     /// - Parameters:
-    ///   - base: nil when both sides added it.
-    ///   - path: what the element stands in, for messages.
+    ///   - base: `nil` if both sides added it.
+    ///   - path: The names of the enclosing elements, for messages.
     mutating func merge(base: XMLNode?, ours: XMLNode, theirs: XMLNode, path: [String]) -> XMLNode {
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
@@ -44,7 +44,7 @@ struct NodeMerge {
         return items + Self.union(base.trailing, ours.trailing, theirs.trailing)
     }
 
-    /// Merges an element that a side may lack. Returns nil if the merged file lacks it.
+    /// Merges an element that a side may lack. Returns `nil` if the merged file lacks it.
     private mutating func merge(base: XMLNode?, ours: XMLNode?, theirs: XMLNode?, path: [String]) -> XMLNode? {
         switch (ours, theirs) {
         case (let ours?, let theirs?):
@@ -68,7 +68,7 @@ struct NodeMerge {
         }
     }
 
-    /// Our order. Elements that only they have follow the element that precedes them on their side.
+    /// Returns the keys in our order. Elements that only they have follow the element that precedes them on their side.
     private static func order(_ ours: [MergeKey], _ theirs: [MergeKey]) -> [MergeKey] {
         let known = Set(ours)
         var added: [MergeKey?: [MergeKey]] = [:]
@@ -79,7 +79,7 @@ struct NodeMerge {
         return (added[nil] ?? []) + ours.flatMap { [$0] + (added[$0] ?? []) }
     }
 
-    /// Comments of both sides without those that one of them removed.
+    /// Returns the comments of both sides, without those that one side removed.
     private static func union(
         _ base: [XMLNode.Item]?, _ ours: [XMLNode.Item]?, _ theirs: [XMLNode.Item]?
     ) -> [XMLNode.Item] {

@@ -1,15 +1,16 @@
 package import Diagnostics
 
-/// An Xcode project, `project.pbxproj`, as far as versioned models are concerned.
+/// The versioned models of an Xcode project, `project.pbxproj`.
 ///
 /// A model with several versions is an `XCVersionGroup`: its children are the versions, and `currentVersion` is the one that
-/// Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) list no files, and so no versions.
+/// Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) do not list files, and therefore no
+/// versions.
 package struct ProjectFile: Sendable {
-    /// Why a text is not a project.
+    /// The reason why a text is not a valid project.
     package struct Malformed: Error, Hashable, Sendable {
-        /// What is wrong, and where.
+        /// The problem and its location, in words.
         package var message: String
-        /// The place in the file.
+        /// The range in the file.
         package var range: SourceRange
     }
 
@@ -19,7 +20,7 @@ package struct ProjectFile: Sendable {
         package var identifier: String
         /// The path of the model as the group states it, which usually is the bundle's name.
         package var path: String
-        /// The versions in the order of the project: identifier and path of each.
+        /// The versions in the order of the project.
         package var versions: [Version]
         /// The identifier of the current version, or `nil`.
         package var currentIdentifier: String?
@@ -55,7 +56,7 @@ package struct ProjectFile: Sendable {
 
     var objects: [PropertyListText.Entry] { root["objects"]?.entries ?? [] }
 
-    /// The models with versions, in the order of the file.
+    /// The version groups, in the order of the file.
     package var versionGroups: [VersionGroup] {
         var paths: [String: String] = [:]
         for object in objects { paths[object.key] = object.value["path"]?.string }
@@ -71,7 +72,7 @@ package struct ProjectFile: Sendable {
 
     // MARK: Changing
 
-    /// Returns the file with another version in a group.
+    /// Returns the file with a version added to a group.
     ///
     /// - Parameters:
     ///   - fileName: The name of the version's folder, `Books 3.xcdatamodel`.
@@ -112,12 +113,12 @@ package struct ProjectFile: Sendable {
         return result
     }
 
-    /// A comment must not end early.
+    /// Returns a name as the text of a comment, which must not end early.
     static func comment(_ name: String) -> String {
         name.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "* /")
     }
 
-    /// The start of the line of the file reference that a new one stands in front of: they are sorted by identifier.
+    /// Returns the start of the line at which a new file reference is inserted: references are sorted by identifier.
     func referencePlace(_ identifier: String) -> Int? {
         let references = objects.filter { $0.value["isa"]?.string == "PBXFileReference" }
         if let next = references.first(where: { $0.key > identifier }) { return lineStart(of: next.range.lowerBound) }
@@ -136,7 +137,7 @@ package struct ProjectFile: Sendable {
         return min(offset + 1, bytes.count)
     }
 
-    /// An identifier of 24 hexadecimal digits that the project does not use, the same for the same names.
+    /// Returns an unused identifier of 24 hexadecimal digits, which is the same for the same names.
     private func newIdentifier(for fileName: String, in group: VersionGroup) -> String {
         let used = Set(objects.map(\.key))
         var number = 0
@@ -147,7 +148,7 @@ package struct ProjectFile: Sendable {
         }
     }
 
-    /// 96 bits of FNV-1a, as digits.
+    /// Returns 96 bits of FNV-1a as hexadecimal digits.
     private static func hash(_ text: String) -> String {
         var digits = ""
         for salt in 0..<3 {

@@ -1,9 +1,9 @@
 /// Merges the version groups of three states of a project, so that the rest can be merged line by line.
 ///
-/// Two branches that both add a version of a model change the same lines of `project.pbxproj`, although nothing conflicts but
-/// which version is current.
+/// Two branches that both add a version of a model change the same lines of `project.pbxproj`, although only the choice of
+/// the current version conflicts.
 package struct ProjectMerge {
-    /// A model that both sides gave another current version.
+    /// A model whose current version both sides changed differently.
     package struct Conflict: Hashable, Sendable {
         /// The path of the model.
         package var path: String
@@ -13,11 +13,11 @@ package struct ProjectMerge {
         package var theirs: String
     }
 
-    /// The three states with the merged groups in each of them, so that no line of a group differs anymore.
+    /// The three states, each with the merged groups, so that the lines of groups no longer differ.
     package private(set) var base: [UInt8]
     package private(set) var ours: [UInt8]
     package private(set) var theirs: [UInt8]
-    /// The models without an obvious current version; our side's is in the merged states.
+    /// The models whose current version is in conflict. The merged states have our side's.
     package private(set) var conflicts: [Conflict] = []
 
     /// Merges the groups.
@@ -83,7 +83,7 @@ package struct ProjectMerge {
 }
 
 extension ProjectFile {
-    /// The lines of the references to model versions, by identifier.
+    /// The lines of the file references to model versions, by identifier.
     fileprivate var fileReferences: [String: String] {
         var result: [String: String] = [:]
         for object in objects where object.value["lastKnownFileType"]?.string == "wrapper.xcdatamodel" {
@@ -93,7 +93,7 @@ extension ProjectFile {
         return result
     }
 
-    /// Returns the file with other versions in some groups, and with the references that these need.
+    /// Returns the file with the versions of some groups replaced, and with the file references that these need.
     fileprivate func replacing(groups: [String: VersionGroup], references: [String: String]) -> [UInt8] {
         var edits: [(offset: Int, length: Int, text: String)] = []
         let known = Set(objects.map(\.key))
@@ -114,7 +114,7 @@ extension ProjectFile {
             edits.append((place, 0, text))
         }
         var result = bytes
-        // References at one place go in from the last to the first, so that they end up sorted.
+        // References at the same index are inserted from the last to the first, so that they end up sorted.
         for (_, edit) in edits.enumerated().sorted(by: {
             ($0.element.offset, $0.offset) > ($1.element.offset, $1.offset)
         }) {

@@ -1,6 +1,6 @@
-/// A property list in the old text form, as `project.pbxproj` has it, with the place of every value.
+/// A property list in the old text format, as in `project.pbxproj`, with the range of every value.
 struct PropertyListText {
-    /// A value and its bytes, without what is around it.
+    /// A value and its byte range.
     struct Node: Sendable {
         indirect enum Value: Sendable {
             case string(String)
@@ -10,7 +10,7 @@ struct PropertyListText {
 
         /// The value.
         var value: Value
-        /// Its place, delimiters included.
+        /// The byte range, including delimiters.
         var range: Range<Int>
 
         /// The text of a string, or `nil` for other values.
@@ -26,21 +26,21 @@ struct PropertyListText {
         subscript(_ key: String) -> Node? { entries?.first { $0.key == key }?.value }
     }
 
-    /// A key with its value and the place of both, the semicolon included.
+    /// A key with its value and the byte range of both, including the semicolon.
     struct Entry: Sendable {
         var key: String
         var value: Node
         var range: Range<Int>
     }
 
-    /// Why a text is not a property list.
+    /// The reason why a text is not a valid property list.
     struct Malformed: Error {
-        /// The place, in bytes.
+        /// The byte offset.
         var offset: Int
         var message: String
     }
 
-    /// Projects nest their values five deep.
+    /// The maximum nesting of values; in projects it is five.
     private static let depthLimit = 64
 
     private let bytes: [UInt8]
@@ -50,7 +50,7 @@ struct PropertyListText {
         self.bytes = bytes
     }
 
-    /// Reads a text.
+    /// Parses a text.
     static func parse(_ bytes: [UInt8]) throws(Malformed) -> Node {
         var parser = PropertyListText(bytes)
         try parser.skipBlanks()
@@ -175,7 +175,7 @@ struct PropertyListText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns whether a character stands in a string without quotation marks, as Xcode writes them.
+    /// Returns whether a character can be part of an unquoted string.
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -186,7 +186,7 @@ struct PropertyListText {
         }
     }
 
-    /// Returns a text as Xcode writes it: with quotation marks if it holds anything but letters, digits, `_`, `.`, `/` and `$`.
+    /// Returns a text as Xcode writes it: quoted if it contains anything other than letters, digits, `_`, `.`, `/` and `$`.
     static func literal(_ text: String) -> String {
         let isBare = !text.isEmpty && text.utf8.allSatisfy { isPlain($0) && $0 != 0x2D && $0 != 0x3A && $0 < 0x80 }
         if isBare { return text }

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Takes the attributes of one XML element one by one, and records the unread ones at the end.
+/// Reads the attributes of an XML element one by one, and then reports the unread ones.
 struct ElementReader {
     let element: XMLElement
     let index: Int
@@ -14,7 +14,7 @@ struct ElementReader {
 
     var origin: ElementOrigin { ElementOrigin(index: index) }
 
-    /// The value of an attribute, or nil when it is absent.
+    /// Returns the value of an attribute, or `nil` if it is absent.
     mutating func string(_ name: XMLName) -> String? {
         for position in element.attributes.indices where element.attributes[position].knownName == name {
             if position < 64 { taken |= 1 << UInt64(position) }
@@ -23,11 +23,11 @@ struct ElementReader {
         return nil
     }
 
-    /// The value of an attribute, or the empty string when it is absent.
+    /// Returns the value of an attribute, or an empty string if it is absent.
     mutating func requiredString(_ name: XMLName) -> String { string(name) ?? "" }
 
-    /// The value of an attribute that says yes or no, or nil when it is absent. Xcode writes `YES` and `NO`; its
-    /// template for new files once wrote `false` (Documentation/Formats/ModelSource.md, 2.1).
+    /// Returns the value of a Boolean attribute, or `nil` if it is absent. Xcode writes `YES` and `NO`; its template
+    /// for new files once wrote `false` (Documentation/Formats/ModelSource.md, 2.1).
     mutating func flag(_ name: XMLName, _ findings: inout [ModelFinding]) -> Bool? {
         guard let value = string(name) else { return nil }
         switch value {
@@ -44,7 +44,7 @@ struct ElementReader {
         }
     }
 
-    /// The integer value of an attribute, or nil if it is absent or invalid.
+    /// Returns the integer value of an attribute, or `nil` if it is absent or invalid.
     mutating func integer(_ name: XMLName, _ findings: inout [ModelFinding]) -> Int? {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }
@@ -58,7 +58,7 @@ struct ElementReader {
         return nil
     }
 
-    /// The unread attributes, which are kept and noted.
+    /// Returns the unread attributes, which are kept and reported.
     func leftovers(_ findings: inout [ModelFinding]) -> [UnrecognizedItem] {
         let count = element.attributes.count
         guard count > 0, count > 64 || taken != (count == 64 ? UInt64.max : (1 << UInt64(count)) - 1) else { return [] }
@@ -74,17 +74,18 @@ struct ElementReader {
 }
 
 extension [ModelFinding] {
-    /// The most findings that are kept of one file: beyond it the file is not a model, whatever its root says.
+    /// The maximum number of findings that are kept for one file. A file with more is not a real model.
     private static var limit: Int { 10_000 }
 
-    /// Adds a finding that hostile files could give any number of.
+    /// Adds a finding, up to the limit: a malicious file could cause any number of them.
     mutating func note(_ finding: @autoclosure () -> ModelFinding) {
         if count < Self.limit { append(finding()) }
     }
 
-    /// Notes an XML attribute that the vocabulary does not have.
+    /// Reports an XML attribute that is not in the vocabulary.
     mutating func noteUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
-        // Names that people and tools write in place of the real ones (Documentation/Formats/ModelSource.md, 4.6 and 7).
+        // Names that people and tools write instead of the correct ones (Documentation/Formats/ModelSource.md, 4.6 and
+        // 7).
         let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
         note(
             ModelFinding(

@@ -2,18 +2,18 @@ internal import Diagnostics
 
 /// A file that is not a model source, recognized by its first bytes.
 enum ForeignFile {
-    /// Nothing.
+    /// An empty file.
     case empty
     /// A binary property list: a compiled model, or a model of Xcode 3.
     case binaryPropertyList
     /// A SQLite store.
     case sqliteStore
-    /// Not XML.
+    /// A file that is not XML.
     case notXML
     /// XML with another root element.
     case otherXML(root: String)
 
-    /// Recognizes files that need not be parsed.
+    /// Returns the kind of a file that can be recognized without parsing it; `nil` for other files.
     static func recognize(_ bytes: [UInt8]) -> ForeignFile? {
         if bytes.isEmpty { return .empty }
         if bytes.starts(with: Array("bplist".utf8)) { return .binaryPropertyList }
@@ -21,7 +21,7 @@ enum ForeignFile {
         return nil
     }
 
-    /// The error for the file.
+    /// Returns the error for the file.
     func diagnostic(path: String, range: SourceRange = .fileStart) -> Diagnostic {
         let (message, help): (String, String) =
             switch self {

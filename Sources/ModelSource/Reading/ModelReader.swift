@@ -1,10 +1,10 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Turns the elements of a `contents` file into a `Model`.
+/// Converts the elements of a `contents` file to a `Model`.
 ///
-/// Each kind of element has its own function, which asks for the attributes of Documentation/Formats/ModelSource.md, 2;
-/// unread attributes are kept as unrecognized and noted.
+/// Each kind of element has its own function, which reads the attributes of Documentation/Formats/ModelSource.md, 2.
+/// Unread attributes are kept as unrecognized and reported.
 struct ModelReader {
     let tree: XMLTree
     var findings: [ModelFinding] = []
@@ -125,7 +125,7 @@ struct ModelReader {
         return entries
     }
 
-    /// Reads an element that holds one name, such as `<constraint value="id"/>`.
+    /// Reads an element that contains one name, such as `<constraint value="id"/>`.
     mutating func mention(
         _ index: Int, attribute: XMLName, _ unrecognized: inout [UnrecognizedItem]
     ) -> PropertyMention {
@@ -135,7 +135,7 @@ struct ModelReader {
         return PropertyMention(name: name, origin: reader.origin)
     }
 
-    /// Keeps and notes an element that the vocabulary does not have at this place.
+    /// Keeps and reports an element that the vocabulary does not allow here.
     mutating func unknown(_ index: Int, in parent: String, _ unrecognized: inout [UnrecognizedItem]) {
         let name = tree.elements[index].name
         unrecognized.append(UnrecognizedItem(name: name, kind: .element, origin: ElementOrigin(index: index)))
@@ -145,12 +145,12 @@ struct ModelReader {
                 at: ElementOrigin(index: index), help: ModelVocabulary.elementHelp(name, in: parent)))
     }
 
-    /// Notes elements that have no meaning where only attributes count.
+    /// Reports the children of an element that has only attributes.
     mutating func noChildren(_ element: XMLElement, _ unrecognized: inout [UnrecognizedItem]) {
         for child in element.children { unknown(child, in: element.name, &unrecognized) }
     }
 
-    /// Notes text between elements: no model has any, so it is a slip or the trace of a bad merge.
+    /// Reports text between elements. Models have none, so it is a mistake or the result of a bad merge.
     private mutating func noteText() {
         for (index, element) in tree.elements.enumerated() where !element.text.isEmpty {
             let words = element.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -14,7 +14,7 @@ enum ModelVocabulary {
         return EditDistance.closest(to: name, among: names.sorted()).map { "Did you mean “\($0)”?" }
     }
 
-    /// Names that other tools write and Xcode does not read.
+    /// Names that other tools write but Xcode does not read.
     private static let unreadAttributes: Set = ["deleteRule", "inverse", "renamingIdentifier"]
 
     private static let children: [String: [String]] = [

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension XMLProblem {
-    /// The problem as a finding in a file.
+    /// Returns the problem as a diagnostic in a file.
     func diagnostic(path: String, lines: LineIndex) -> Diagnostic {
         let range = lines.range(of: range)
         switch kind {

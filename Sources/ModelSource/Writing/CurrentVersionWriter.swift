@@ -1,12 +1,12 @@
 internal import Diagnostics
 
 extension CurrentVersionFile {
-    /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
-    /// (Documentation/Formats/ModelSource.md, 5).
+    /// Returns the bytes of an `.xccurrentversion` as Xcode writes it: with tabs, Apple's document type, and a line
+    /// feed at the end (Documentation/Formats/ModelSource.md, 5).
     ///
     /// - Parameters:
-    ///   - name: the name of the current version without extension.
-    ///   - encodingName: the encoding named by the XML declaration.
+    ///   - name: The name of the current version without extension.
+    ///   - encodingName: The encoding named by the XML declaration.
     package static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
         Array(
             """

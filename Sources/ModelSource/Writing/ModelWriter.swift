@@ -1,14 +1,14 @@
 package import ModelSchema
 
-/// Writes a model as the `contents` file that Xcode would save: order of elements and attributes by
-/// Documentation/Formats/ModelSource.md, 3, checked against every model of the corpus that Xcode saved last.
+/// Writes a model as the `contents` file that Xcode would save: elements and attributes in the order of
+/// Documentation/Formats/ModelSource.md, 3, verified with every model in the corpus that Xcode saved last.
 ///
-/// Everything that the schema holds is written. Parts that the schema does not know (`unrecognized`), comments and text
-/// are not; the order of entities and properties is the model's.
+/// Everything that the schema holds is written. Unrecognized items, comments and text are not. Entities and properties
+/// are written in the model's order.
 package struct ModelWriter {
     private var writer = XMLWriter()
 
-    /// The file, in UTF-8.
+    /// Returns the file, in UTF-8.
     package static func contents(of model: Model) -> [UInt8] {
         var writer = ModelWriter()
         writer.write(model)

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Writes XML as Xcode saves models: four spaces for a level, `<x a="b"/>` for an element without children, no line feed at
+/// Writes XML as Xcode saves models: four spaces per level, `<x a="b"/>` for an element without children, no line feed at
 /// the end (Documentation/Formats/ModelSource.md, 1).
 struct XMLWriter {
     /// An attribute with its value; one without a value is left out.
@@ -9,7 +9,7 @@ struct XMLWriter {
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"
     private var depth = 0
 
-    /// Writes an element with what `children` writes inside of it.
+    /// Writes an element whose content `children` writes.
     mutating func element(
         _ name: String, _ attributes: [Attribute] = [], _ children: (inout XMLWriter) -> Void = { _ in }
     ) {
@@ -30,12 +30,12 @@ struct XMLWriter {
         }
     }
 
-    /// A value with everything escaped that would not come back as it is.
+    /// Returns an attribute value with everything escaped that would not round-trip.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 < 0x20 || "<>&\"".utf8.contains($0) }) else { return value }
         return XMLText.escaped(value) { scalar in
             switch scalar {
-            // XML has no way to write other control characters.
+            // XML cannot represent other control characters.
             case "\n", "\r", "\t": "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}": ""
             default: nil
@@ -43,7 +43,7 @@ struct XMLWriter {
         }
     }
 
-    /// Text between tags with everything escaped that would not come back as it is. Line feeds stay.
+    /// Returns text between tags with everything escaped that would not round-trip. Line feeds are kept.
     static func escapedText(_ text: String) -> String {
         XMLText.escaped(text, quotes: false) { $0 == "\r" ? "&#13;" : nil }
     }

@@ -1,9 +1,9 @@
-/// Finds the lines that an unresolved git merge leaves in a file, and takes them out so that the rest can be read.
+/// Finds the markers of unresolved git conflicts in a file, and blanks them out so that the rest can be read.
 enum ConflictMarkers {
-    /// What was found in a file.
+    /// The markers of a file.
     struct Result {
-        /// The text with markers and the other side ("theirs", and the base of a diff3 merge) turned into spaces, so
-        /// that every offset stays what it was.
+        /// The text with the markers and the other side ("theirs", and the base of a diff3 merge) replaced by spaces,
+        /// so that all offsets stay the same.
         var bytes: [UInt8]
         /// The markers with their byte ranges.
         var markers: [(text: String, range: Range<Int>)]
@@ -11,7 +11,7 @@ enum ConflictMarkers {
 
     private enum Side { case none, ours, other }
 
-    /// Looks for markers at the start of lines; nil when the file has none.
+    /// Finds markers at the start of lines. Returns `nil` if the file has none.
     static func find(in bytes: [UInt8]) -> Result? {
         guard mayContainMarkers(bytes) else { return nil }
         var result = Result(bytes: bytes, markers: [])
@@ -41,12 +41,12 @@ enum ConflictMarkers {
         return result.markers.isEmpty ? nil : result
     }
 
-    /// A quick look for a line that begins with seven times `<`, which every conflict has.
+    /// Returns whether a line starts with seven `<`, as in every conflict: a quick check.
     private static func mayContainMarkers(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
             var index = 0
             while index + 7 <= buffer.count {
-                // The seventh character of seven in a row rules out all windows that it is in.
+                // A different seventh character rules out all windows that contain it.
                 if buffer[index + 6] != UInt8(ascii: "<") {
                     index += 7
                 } else if (index..<index + 6).allSatisfy({ buffer[$0] == UInt8(ascii: "<") }),
@@ -61,7 +61,7 @@ enum ConflictMarkers {
         }
     }
 
-    /// The marker character of a line of exactly seven of them, alone or followed by a space.
+    /// Returns the marker character of a line that consists of exactly seven of them or has a space after them.
     private static func marker(of line: ArraySlice<UInt8>) -> UInt8? {
         guard line.count >= 7, let first = line.first else { return nil }
         switch first {

@@ -1,6 +1,6 @@
-/// The text of an XML file, decoded to UTF-8, with what is needed to write a changed text back in the file's encoding.
+/// The text of an XML file, decoded to UTF-8, with the encoding in which a changed text is written back.
 ///
-/// Every command works on `utf8`: byte offsets of diagnostics and edits count there, never in the bytes of the file.
+/// Every command works on `utf8`: byte offsets of diagnostics and edits refer to it, never to the bytes of the file.
 package struct SourceText: Sendable {
     /// An error for a text that has a character the file's encoding cannot represent.
     package struct CannotEncode: Error, Sendable {
@@ -16,11 +16,11 @@ package struct SourceText: Sendable {
     package let utf8: [UInt8]
     /// The encoding of the file.
     package let encoding: TextEncoding
-    /// The offset in `utf8` of the first bytes that are not text in the file's encoding; `nil` if all are, and for a file in
-    /// UTF-8, which the XML parser validates.
+    /// The offset in `utf8` of the first bytes that are invalid in the file's encoding; `nil` if all are valid, and for a
+    /// file in UTF-8, which the XML parser validates.
     let firstInvalidOffset: Int?
 
-    /// Decodes a file. Bytes that are not text in the file's encoding become replacement characters.
+    /// Decodes a file. Bytes that are invalid in the file's encoding become replacement characters.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let encoding = TextEncoding(detectedIn: bytes)
@@ -45,7 +45,7 @@ package struct SourceText: Sendable {
 
     /// Returns a changed text as the bytes of a file in this file's encoding, with its byte order mark.
     ///
-    /// - Parameter text: the text in UTF-8.
+    /// - Parameter text: The text in UTF-8.
     /// - Throws: `CannotEncode` if the encoding lacks a character of the text.
     package func encode(_ text: [UInt8]) throws(CannotEncode) -> [UInt8] {
         return bytes.prefix(encoding.markLength) + (try encodeWithoutMark(text))

@@ -1,6 +1,6 @@
 /// The character encoding of an XML file, and whether it begins with a byte order mark.
 package struct TextEncoding: Hashable, Sendable {
-    /// How characters are stored as bytes.
+    /// The encoding form of characters.
     enum Form: Hashable, Sendable {
         case utf8
         case utf16(isBigEndian: Bool)
@@ -18,17 +18,17 @@ package struct TextEncoding: Hashable, Sendable {
 
     /// Detects the encoding of a file from its first bytes and its XML declaration (XML 1.0, appendix F).
     ///
-    /// A byte order mark or the pattern of zero bytes outweighs the declaration.
+    /// A byte order mark or the pattern of zero bytes takes precedence over the declaration.
     init(detectedIn bytes: [UInt8]) {
         let (form, markLength) = Self.formOfFirstBytes(bytes)
         hasByteOrderMark = markLength > 0
         if let form, form != .utf8 {
             self.form = form
-            // The declaration is ASCII in every encoding: without the zero bytes it can be read.
+            // The declaration is ASCII in every encoding, so it can be read without the zero bytes.
             declaredName = Self.declaredName(in: bytes.dropFirst(markLength).prefix(800).filter { $0 != 0 })
             return
         }
-        // The declaration that Xcode writes needs no further look.
+        // A fast path for the declaration that Xcode writes.
         if bytes.starts(with: Self.usualDeclaration) {
             (self.form, declaredName) = (.utf8, "UTF-8")
             return
@@ -37,7 +37,7 @@ package struct TextEncoding: Hashable, Sendable {
         self.form = form ?? Self.formOfDeclaration(declaredName)
     }
 
-    /// The number of bytes that the byte order mark takes.
+    /// The number of bytes of the byte order mark.
     var markLength: Int {
         guard hasByteOrderMark else { return 0 }
         switch form {
@@ -48,8 +48,8 @@ package struct TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The name that the XML declaration of a file in this encoding should have: for UTF-8 as Xcode writes it, else the
-    /// declared one if it fits.
+    /// The name of the encoding for the XML declaration: for UTF-8 as Xcode writes it, or else the declared name if it
+    /// is consistent.
     package var name: String {
         let name = canonicalName
         guard let declaredName else { return name }
@@ -62,7 +62,7 @@ package struct TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// Returns whether text in another encoding can be inserted as it is.
+    /// Returns whether text in another encoding can be inserted unchanged.
     func isCompatible(with other: TextEncoding) -> Bool {
         form == other.form && (form != .ascii || declaredName == other.declaredName)
     }
@@ -94,14 +94,14 @@ package struct TextEncoding: Hashable, Sendable {
 
     private static let usualDeclaration = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"".utf8)
 
-    /// The form that a byte order mark or zero bytes tell, and the length of the mark.
+    /// Returns the form that a byte order mark or zero bytes indicate, and the length of the mark.
     private static func formOfFirstBytes(_ bytes: [UInt8]) -> (form: Form?, markLength: Int) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return (.utf32(isBigEndian: true), 4) }
         if bytes.starts(with: [0xFF, 0xFE, 0x00, 0x00]) { return (.utf32(isBigEndian: false), 4) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(isBigEndian: true), 2) }
         if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isBigEndian: false), 2) }
-        // Without a mark, XML begins with “<” or white space, which are ASCII.
+        // Without a mark, XML begins with “<” or whitespace, which are ASCII.
         switch bytes.prefix(4).map({ $0 == 0 }) {
         case [false, true, true, true]: return (.utf32(isBigEndian: false), 0)
         case [true, true, true, false]: return (.utf32(isBigEndian: true), 0)
@@ -116,14 +116,14 @@ package struct TextEncoding: Hashable, Sendable {
         switch name {
         case "UTF-8", "UTF8": return .utf8
         case "ISO-8859-1", "ISO_8859-1", "ISO8859-1", "ISO-LATIN-1", "LATIN1", "LATIN-1", "L1": return .latin1
-        // The bytes show that this is wrong: what stands here is one byte for a character.
+        // The bytes contradict such a declaration: this is an encoding with single-byte characters.
         case _ where name.hasPrefix("UTF-16") || name.hasPrefix("UTF-32") || name.hasPrefix("ISO-10646-UCS"):
             return .utf8
         default: return .ascii
         }
     }
 
-    /// The encoding named by the XML declaration at the start of some ASCII bytes.
+    /// Returns the encoding that the XML declaration at the start of ASCII bytes names.
     private static func declaredName(in bytes: [UInt8]) -> String? {
         guard bytes.starts(with: Array("<?xml".utf8)), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else {
             return nil

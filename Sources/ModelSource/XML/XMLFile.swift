@@ -1,10 +1,10 @@
 package import Diagnostics
 package import ModelSchema
 
-/// An XML file of another kind than a model, read as far as possible: the elements with the place of each.
+/// An XML file other than a model, read as far as possible: its elements with their locations.
 ///
-/// Reading is as safe as that of models: no entity is expanded, no other file is read, and a broken file gives the elements before
-/// and behind the place.
+/// Reading is as safe as that of models: no entity is expanded, no other file is read, and an error in a file does not affect the
+/// elements before and after it.
 package struct XMLFile: Sendable {
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
@@ -15,20 +15,20 @@ package struct XMLFile: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - path: the path that diagnostics name.
+    ///   - bytes: The file.
+    ///   - path: The path that diagnostics name.
     package init(bytes: [UInt8], path: String) {
         tree = XMLTreeParser.parse(bytes)
         lines = LineIndex(tree.bytes)
         self.path = path
     }
 
-    /// The problems of the text: what is not well-formed or not allowed.
+    /// The problems of the text: everything that is malformed or not allowed.
     package var diagnostics: [Diagnostic] {
         tree.problems.map { $0.diagnostic(path: path, lines: lines) }
     }
 
-    /// Whether elements may be missing that the file should have.
+    /// Whether elements may be missing because a part of the file could not be read.
     package var isIncomplete: Bool { tree.isIncomplete }
 
     /// The root element; `nil` if the file has no element.
@@ -55,7 +55,7 @@ package struct XMLFile: Sendable {
         lines.range(of: tree.elements[element.index].tag)
     }
 
-    /// Returns a finding as a diagnostic at its place in the file.
+    /// Returns a finding as a diagnostic with its location in the file.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         let place = finding.origin.flatMap { tree.elements.indices.contains($0.index) ? range(of: $0) : nil }
         return Diagnostic(

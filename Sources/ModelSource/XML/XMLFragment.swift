@@ -1,11 +1,11 @@
 extension XMLNodeDocument {
-    /// Reads as much of a file as possible, to show it; a file that is to be written is read by `ModelFormatter.document`.
+    /// Reads as much of a file as possible, for display. To rewrite a file, use `ModelFormatter.document`.
     ///
     /// - Returns: `nil` if the file has no elements.
     package init?(recovering bytes: [UInt8]) { self.init(XMLTreeParser.parse(bytes)) }
 }
 
-/// Elements as text outside of a document, as on the clipboard.
+/// Elements as text without a document, as on the clipboard.
 package enum XMLFragment {
     /// Returns elements as Xcode would write them.
     package static func text(of nodes: [XMLNode]) -> String {
@@ -14,7 +14,7 @@ package enum XMLFragment {
         return writer.lines.joined(separator: "\n")
     }
 
-    /// Returns the elements of a text, or `nil` if it is not well-formed or holds none.
+    /// Returns the elements of a text, or `nil` if it is not well-formed or contains none.
     package static func nodes(in text: String) -> [XMLNode]? {
         let tree = XMLTreeParser.parse(Array("<fragment>\(text)</fragment>".utf8))
         guard tree.problems.isEmpty, let document = XMLNodeDocument(tree), document.tail.isEmpty else { return nil }

@@ -1,6 +1,6 @@
 /// The names of XML attributes that models have (Documentation/Formats/ModelSource.md, 2).
 ///
-/// The parser turns a name into one of these once for a document, so that reading compares numbers, not text.
+/// The parser converts each name once per document, so that the reader compares integers instead of text.
 enum XMLName: String, Sendable {
     case allowsCloudEncryption
     case allowsExternalBinaryDataStorage

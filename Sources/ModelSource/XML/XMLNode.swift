@@ -1,36 +1,36 @@
-/// An element that can be changed and written again, with everything that stands in it: for formatting and merging.
+/// A mutable element with all of its contents, for formatting and merging.
 package struct XMLNode: Sendable, Hashable {
     /// An XML attribute.
     package struct Attribute: Sendable, Hashable {
         package var name: String
         package var value: String
-        /// Whether `>` stands in the value as it is: Xcode 4 wrote it so, and later ones as `&gt;`.
+        /// Whether `>` is unescaped in the value, as Xcode 4 wrote it; later versions write `&gt;`.
         package var hasPlainGreaterThan = false
     }
 
-    /// What can stand inside an element.
+    /// An item inside an element.
     package enum Item: Sendable, Hashable {
         case element(XMLNode)
-        /// A comment or processing instruction, as it is written.
+        /// A comment or processing instruction, as written.
         case remark(String)
-        /// Text that is not only white space, without the white space around it.
+        /// Text that is not only whitespace, without leading and trailing whitespace.
         case text(String)
     }
 
-    /// What a merge could not decide, so that both sides are written between conflict markers.
+    /// A conflict of a merge, for which both sides are written between conflict markers.
     package enum Conflict: Sendable, Hashable {
-        /// The start tag: this element has that of our side, here is the other.
+        /// The start tags differ: the element has that of our side, and the value is that of the other.
         case startTag(theirs: [Attribute])
-        /// The whole element: this is ours, here is theirs; none when they removed it.
+        /// The whole elements differ: the element is ours, and the value is theirs, which is empty if they removed it.
         case element(theirs: [XMLNode])
-        /// We removed the element; this is theirs.
+        /// We removed the element; the element is theirs.
         case removedByUs
     }
 
     package var name: String
     package var attributes: [Attribute]
     package var items: [Item]
-    /// What a merge left open; nil in a file that was read.
+    /// The conflict of a merge; `nil` in a file that was read.
     package var conflict: Conflict?
 
     /// The elements directly inside.
@@ -38,23 +38,23 @@ package struct XMLNode: Sendable, Hashable {
         items.compactMap { if case .element(let node) = $0 { node } else { nil } }
     }
 
-    /// The value of an XML attribute, or nil when the element does not have it.
+    /// The value of an XML attribute, or `nil` if the element does not have it.
     package subscript(attribute: String) -> String? {
         attributes.first { $0.name == attribute }?.value
     }
 }
 
-/// A document as elements that can be changed.
+/// A document as mutable elements.
 package struct XMLNodeDocument: Sendable {
     /// Comments before the root.
     package var head: [String]
     package var root: XMLNode
-    /// Comments behind the root.
+    /// Comments after the root.
     package var tail: [String]
     /// The file that the document was read from.
     package var source: SourceText
 
-    /// The nodes of a tree; nil without a root.
+    /// Creates the nodes of a tree; `nil` if there is no root.
     init?(_ tree: XMLTree) {
         guard !tree.elements.isEmpty else { return nil }
         var remarks: [Int: [XMLRemark]] = [:]
@@ -66,7 +66,7 @@ package struct XMLNodeDocument: Sendable {
         root = Self.node(0, tree, remarks)
     }
 
-    /// libxml2 limits the depth.
+    /// Recursive, since libxml2 limits the depth.
     private static func node(_ index: Int, _ tree: XMLTree, _ remarks: [Int: [XMLRemark]]) -> XMLNode {
         let element = tree.elements[index]
         var items: [XMLNode.Item] = []
@@ -84,8 +84,7 @@ package struct XMLNodeDocument: Sendable {
         return XMLNode(name: element.name, attributes: attributes(index, tree), items: items)
     }
 
-    /// The XML attributes as the tag has them. libxml2 keeps declarations of namespaces apart; they are part of the file
-    /// all the same.
+    /// Returns the XML attributes as in the tag, including namespace declarations, which libxml2 reports separately.
     private static func attributes(_ index: Int, _ tree: XMLTree) -> [XMLNode.Attribute] {
         let parsed = tree.elements[index].attributes
         return tree.attributeRanges(ofElementAt: index).map { name, _, range in
@@ -99,7 +98,7 @@ package struct XMLNodeDocument: Sendable {
 
     /// Returns the document as Xcode lays it out, in the encoding of the file that it was read from.
     ///
-    /// - Parameter markers: the style of the markers around what a merge left open.
+    /// - Parameter markers: The style of conflict markers.
     /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
     ///   is written as a character reference.
     package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8]
@@ -116,7 +115,7 @@ package struct XMLNodeDocument: Sendable {
 }
 
 extension String {
-    /// The text without XML's white space at both ends.
+    /// Returns the text without leading and trailing XML whitespace.
     func trimmingXMLSpace() -> String {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         guard let start = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })

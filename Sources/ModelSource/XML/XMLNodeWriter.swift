@@ -1,13 +1,13 @@
-/// How the lines look that mark what a merge could not decide.
+/// The style of conflict markers.
 package struct ConflictMarkerStyle: Sendable {
     /// The name of our side.
     package var ours = "ours"
     /// The name of the other side.
     package var theirs = "theirs"
-    /// How long a mark is, 7 in git unless its settings say otherwise.
+    /// The length of a marker, which is 7 in git by default.
     package var size = 7
 
-    /// Makes git's own style.
+    /// Creates git's default style.
     package init() {}
 
     var start: String { String(repeating: "<", count: size) + " " + ours }

@@ -1,20 +1,20 @@
 internal import Diagnostics
 
-/// A well-formed, or as far as possible repaired, XML document with the place of everything in it.
+/// An XML document, repaired as far as possible if it is malformed, with the location of everything in it.
 struct XMLTree: Sendable {
     /// The text that was parsed.
     var source: SourceText
-    /// The elements in document order. The root is the first; a document without any element has none.
+    /// The elements in document order, beginning with the root.
     var elements: [XMLElement] = []
-    /// The problems of the text itself: what is not well-formed or not allowed.
+    /// The problems of the text itself: everything that is malformed or not allowed.
     var problems: [XMLProblem] = []
     /// The comments and processing instructions, in document order.
     var remarks: [XMLRemark] = []
 
-    /// The text in UTF-8, in which offsets count.
+    /// The text in UTF-8, which offsets refer to.
     var bytes: [UInt8] { source.utf8 }
 
-    /// Whether elements may be missing that the file should have.
+    /// Whether elements may be missing because a part of the file could not be read.
     var isIncomplete: Bool {
         problems.contains { problem in
             switch problem.kind {
@@ -26,17 +26,17 @@ struct XMLTree: Sendable {
         }
     }
 
-    /// The byte range of an attribute with its value, `name="value"`, or nil when the element does not have it.
+    /// Returns the byte range of an attribute with its value, `name="value"`, or `nil` if the element does not have it.
     func range(ofAttribute name: String, in index: Int) -> Range<Int>? {
         attributeRanges(ofElementAt: index).first { $0.name == name }?.whole
     }
 
-    /// The byte range of an attribute's value without its quotes, or nil when the element does not have it.
+    /// Returns the byte range of an attribute's value without its quotes, or `nil` if the element does not have it.
     func range(ofValueOf name: String, in index: Int) -> Range<Int>? {
         attributeRanges(ofElementAt: index).first { $0.name == name }?.value
     }
 
-    /// The byte ranges of all attributes of an element, lexed from its own tag.
+    /// Returns the byte ranges of all attributes of an element, lexed from its tag.
     func attributeRanges(ofElementAt index: Int) -> [(name: String, whole: Range<Int>, value: Range<Int>)] {
         guard elements.indices.contains(index) else { return [] }
         let tag = elements[index].tag
@@ -68,25 +68,25 @@ struct XMLTree: Sendable {
     }
 }
 
-/// A comment or a processing instruction: nothing to a model, but something to the people who wrote it.
+/// A comment or a processing instruction, which has no meaning to a model but is kept for its authors.
 struct XMLRemark: Sendable {
     /// Its text as in the file, from `<` to `>`.
     var markup: String
-    /// The index of the element that it stands in; -1 outside of the root.
+    /// The index of the parent element; -1 outside the root.
     var parent: Int
-    /// How many elements of the document began before it.
+    /// The number of elements of the document that start before it.
     var elementsBefore: Int
 }
 
-/// Something that is wrong with the text of an XML document.
+/// A problem in the text of an XML document.
 struct XMLProblem: Sendable, Hashable {
-    /// What kind of problem it is; each has its own rule and advice.
+    /// The kinds of problems; each has its own rule and advice.
     enum Kind: Sendable, Hashable {
         /// The parser's own message.
         case notWellFormed(String)
-        /// The end of the file comes before the end of the root element.
+        /// The file ends before the root element does.
         case truncated(openElements: [String])
-        /// A line of an unresolved merge.
+        /// A conflict marker of an unresolved merge.
         case conflictMarker(String)
         /// A document type with entity declarations or an external subset.
         case entityDeclaration(name: String)
@@ -98,13 +98,13 @@ struct XMLProblem: Sendable, Hashable {
         case tooManyAttributes
         /// Bytes that are not valid UTF-8.
         case notUTF8
-        /// Bytes that are not text in the encoding that the file declares, or that cannot be decoded because the encoding is
-        /// not supported.
+        /// Bytes that are invalid in the encoding that the file declares, or that cannot be decoded because the encoding is
+        /// unsupported.
         case notInDeclaredEncoding(String, isSupported: Bool)
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     var kind: Kind
-    /// The bytes concerned.
+    /// The affected byte range.
     var range: Range<Int>
 }

@@ -1,18 +1,19 @@
 internal import CLibXML2
 
-/// Parses XML with libxml2's SAX interface into an `XMLTree`, never stopping at the first problem.
+/// Parses XML with libxml2's SAX interface into an `XMLTree`. Does not stop at the first problem.
 ///
-/// Nothing outside the given bytes is ever read, and no entity but XML's five is ever expanded: declarations are
-/// reported and dropped, so neither an external entity nor an expansion bomb has anything to work with. libxml2's own
-/// limits on depth and size stay on.
+/// Nothing outside the given bytes is ever read, and only XML's five predefined entities are ever expanded:
+/// declarations are reported and dropped, so that external entities and expansion bombs have no effect. libxml2's own
+/// limits on depth and size stay enabled.
 struct XMLTreeParser {
-    /// The most problems that are listed for one file; what follows is nearly always a consequence of the first ones.
+    /// The maximum number of problems that are listed for one file; later ones are nearly always consequences of the
+    /// first.
     static let problemLimit = 50
 
-    /// Parses a document. Only the amount of memory limits its size; callers limit the size of files.
+    /// Parses a document. Its size is limited only by memory; callers limit the size of files.
     static func parse(_ input: [UInt8]) -> XMLTree { parse(SourceText(input)) }
 
-    /// Parses a document that is decoded already.
+    /// Parses a document that is already decoded.
     static func parse(_ source: SourceText) -> XMLTree {
         _ = isLibraryReady
         let original = source.utf8
@@ -42,7 +43,7 @@ struct XMLTreeParser {
 }
 
 extension XMLTreeParser {
-    /// libxml2 wants to be made ready once, before several threads use it.
+    /// libxml2 must be initialized once, before several threads use it.
     private static let isLibraryReady: Void = xmlInitParser()
 }
 
@@ -55,7 +56,7 @@ private final class Collector {
     private var open: [Int] = []
     private var context: xmlParserCtxtPtr?
     private var base: UnsafePointer<UInt8>?
-    /// libxml2 keeps each name once for a document: one string is made for each.
+    /// The strings of names. libxml2 stores each name once per document, so one string is created for each.
     private var names: [UnsafePointer<xmlChar>: (text: String, known: XMLName?)] = [:]
 
     init(bytes: [UInt8]) {
@@ -70,7 +71,8 @@ private final class Collector {
                 let context = xmlCreateMemoryParserCtxt(start, Int32(buffer.count))
             else { return }
             defer {
-                // Made by libxml2 itself for the declarations of a document type, and not freed with the context.
+                // libxml2 creates this document for the declarations of a document type, and does not free it with the
+                // context.
                 if let document = context.pointee.myDoc { xmlFreeDoc(document) }
                 xmlFreeParserCtxt(context)
             }
@@ -88,8 +90,8 @@ private final class Collector {
         reportTruncation()
     }
 
-    /// Describes libxml2's error at the end of a truncated file. When something else is wrong, open
-    /// elements are only a consequence of it.
+    /// Describes libxml2's error at the end of a truncated file. If there are other problems, unclosed elements are
+    /// only a consequence of them.
     private func reportTruncation() {
         guard !open.isEmpty || elements.isEmpty else { return }
         problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
@@ -104,7 +106,7 @@ private final class Collector {
         problems.append(XMLProblem(kind: .truncated(openElements: names), range: bytes.count..<bytes.count))
     }
 
-    /// How far libxml2 has read.
+    /// The offset up to which libxml2 has read.
     private var offset: Int {
         guard let context else { return bytes.count }
         return min(max(Int(xmlByteConsumed(context)), 0), bytes.count)
@@ -195,10 +197,10 @@ private final class Collector {
         open.append(elements.count - 1)
     }
 
-    /// The index of the element that a new one belongs into: the innermost open one.
+    /// Returns the index of the parent for a new element: the innermost open one.
     ///
-    /// Behind a tag that could not be read, libxml2 takes the elements that follow for children of it. The places where
-    /// the elements of a model can stand tell better: there, an entity goes to the model, a property to its entity.
+    /// After a malformed tag, libxml2 treats the following elements as its children. The structure of a model is more
+    /// reliable in this case: an entity belongs to the model, a property to its entity.
     private func parent(for name: String) -> Int {
         var index = open.last ?? (elements.isEmpty ? -1 : 0)
         guard !problems.isEmpty, let legal = Self.legalParents[name] else { return index }
@@ -256,7 +258,7 @@ private final class Collector {
     }
 
     private func problem(code: Int, level: xmlErrorLevel, message: String) {
-        // Warnings speak of namespaces and of entities that were dropped on purpose.
+        // Warnings are about namespaces and about entities that were dropped on purpose.
         guard level != XML_ERR_WARNING, problems.count < XMLTreeParser.problemLimit else { return }
         let place = offset
         if code == Int(XML_ERR_INTERNAL_ERROR.rawValue), message.contains("depth") {

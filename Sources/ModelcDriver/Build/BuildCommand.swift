@@ -8,7 +8,7 @@ extension BuildCommand {
     /// The Swift files in the target's folder that its manifest excludes.
     var excludedSourcePaths: [String] { excludedSource + modelFolderSourcePaths }
 
-    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             var build = TargetBuild(self, environment.files)
@@ -28,7 +28,8 @@ extension BuildCommand {
         }
     }
 
-    /// Returns the released versions of SwiftData models in the target's folder that have other hashes than in the lock.
+    /// Returns a finding for each released version of a SwiftData model in the target's folder whose hashes differ from
+    /// the lock's.
     private func movedVersions(_ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         guard let lockPath, let folder = targetDirectory.flatMap(files.canonicalPath),
             let lock = try LockFile(files: files, path: lockPath).read()

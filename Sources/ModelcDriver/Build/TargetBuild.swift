@@ -5,7 +5,7 @@ internal import ModelSchema
 internal import ModelSource
 internal import SwiftSources
 
-/// One run of `modelc build-target`: what was read, found and made.
+/// One run of `modelc build-target`: its inputs, findings and outputs.
 struct TargetBuild {
     private let command: BuildCommand
     private let files: any FileSystem
@@ -17,7 +17,7 @@ struct TargetBuild {
     /// The lines of the files that were read, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]
     private var texts: [(name: String, text: String)] = []
-    /// Whether all models are known, so that what the sources name is in one of them or nowhere.
+    /// Whether all models are known, so that an entity that the sources name is in one of them or does not exist.
     private var knowsAllModels = false
 
     /// A model of the target.
@@ -36,7 +36,7 @@ struct TargetBuild {
 
     // MARK: Reading
 
-    /// No source is larger; a generated table may be.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     mutating func readSources() throws(InputFailure) {
@@ -55,7 +55,8 @@ struct TargetBuild {
         }
     }
 
-    /// Reads and compiles the models. What cannot be read is an error, and the next one is looked at.
+    /// Reads and compiles the models. Reports an error for a model that cannot be read, and continues with the next
+    /// one.
     mutating func readModels() {
         for path in command.modelPaths {
             do throws(InputFailure) {
@@ -93,7 +94,7 @@ struct TargetBuild {
         }
     }
 
-    /// Keeps errors and skipped versions, each once: what reads, what compiles and what checks a model find some of them all.
+    /// Keeps errors and skipped versions, each once: the reader, the compiler and the checks may all report the same one.
     private mutating func add(_ found: [Diagnostic]) {
         for diagnostic in found where diagnostic.severity == .error || diagnostic.tellsOfSkippedVersion {
             let isKnown = diagnostics.contains {
@@ -106,7 +107,7 @@ struct TargetBuild {
 
     // MARK: Checking
 
-    /// Looks for what would end in a message of somebody else's that says nothing of models.
+    /// Finds problems that SwiftPM or the compiler would report without a mention of the model.
     mutating func checkNames() {
         for path in command.sharedModelPaths {
             let name = PathName.name(of: path)
@@ -120,7 +121,7 @@ struct TargetBuild {
                         "Add exclude: [\(SwiftIdentifier.stringLiteral(relative(path)))] to the target in Package.swift, and do "
                         + "not name the model under resources:."))
         }
-        // File systems of Apple's platforms do not tell `Books` from `books`.
+        // File systems of Apple's platforms do not distinguish `Books` from `books`.
         checkUnique(
             command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
             { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
@@ -135,7 +136,7 @@ struct TargetBuild {
         knowsAllModels = !diagnostics.hasErrors
     }
 
-    /// A path in the target's folder.
+    /// Returns a path relative to the target's folder.
     private func relative(_ path: String) -> String {
         guard let folder = command.targetDirectory.map(PathName.withoutTrailingSlashes),
             path.utf8.starts(with: (folder + "/").utf8)
@@ -143,7 +144,7 @@ struct TargetBuild {
         return String(path.dropFirst(folder.count + 1))
     }
 
-    /// The findings that an entry of `exclude:` answers.
+    /// The findings that an entry of `exclude:` resolves.
     private static let answeredByExclusion: Set<RuleID> = [
         .modelNotExcluded, .objectiveCAttribute, .unsupportedManagedProperty, .unsupportedManagedFunction,
     ]
@@ -176,7 +177,7 @@ struct TargetBuild {
         }
     }
 
-    /// Asks the rules of `modelc lint`, with the settings of the package.
+    /// Runs the rules of `modelc lint`, with the settings of the package.
     mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
         guard !models.isEmpty else { return }
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
@@ -202,7 +203,7 @@ struct TargetBuild {
 
     // MARK: Making
 
-    /// Makes all files, in memory.
+    /// Generates all files, in memory.
     mutating func generate(_ templates: TemplateSet) throws(InputFailure) {
         let settings = try GenerationSettings().completed(by: command.configurationPath, files)
         var options = GenerationOptions(flavour: .portable)
@@ -234,7 +235,7 @@ struct TargetBuild {
         }
         let name = BuildCommand.accessorsFileName(ofModule: command.moduleName)
         texts.append((name, code.accessorsFile(named: name)))
-        // Of several sources with one name, one may be copied.
+        // Only one of several sources with the same name may be copied.
         var names: Set<String> = []
         for source in sources.filter(code.isAdopted) + sources.filter({ $0.isExcluded && !code.isAdopted($0) }) {
             let name = BuildCommand.copyName(ofSource: source.path)
@@ -245,7 +246,7 @@ struct TargetBuild {
 
     // MARK: Writing
 
-    /// Writes the files that changed. A file that keeps its date is not compiled again.
+    /// Writes the files that changed. A file that keeps its date is not recompiled.
     func write() throws(InputFailure) {
         let folder = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(command.modelPaths + command.mappingPaths, files: files).check(

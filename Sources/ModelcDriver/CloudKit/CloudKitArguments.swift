@@ -13,13 +13,13 @@ package struct CloudKitCommand: ParsableCommand {
     package init() {}
 }
 
-/// Where the records of a model are kept.
+/// The database that holds a model's records.
 enum CloudKitDatabase: String, ExpressibleByArgument, CaseIterable {
     case `private`
     case `public`
 }
 
-/// Which part of a model is mirrored.
+/// The options that choose the part of a model that is mirrored.
 struct CloudKitModelOptions: ParsableArguments {
     @Option(help: "The version of the model. (default: the current one)", completion: .versions)
     var version: String?
@@ -41,7 +41,7 @@ struct CloudKitModelOptions: ParsableArguments {
 
     @OptionGroup var conditions: ConditionArguments
 
-    /// What the schema is made for.
+    /// The options of the schema.
     var schemaOptions: SchemaOptions {
         var options = SchemaOptions()
         options.includesReceipts = !noReceipts
@@ -51,7 +51,7 @@ struct CloudKitModelOptions: ParsableArguments {
     }
 }
 
-/// `modelc cloudkit export`: the CloudKit schema of a model.
+/// `modelc cloudkit export`: writes the CloudKit schema of a model.
 package struct CloudKitExportCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "export",
@@ -97,7 +97,7 @@ package struct CloudKitExportCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc cloudkit check`: whether production has everything that a model needs.
+/// `modelc cloudkit check`: checks whether production has everything that a model needs.
 package struct CloudKitCheckCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check",
@@ -140,7 +140,7 @@ package struct CloudKitCheckCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc cloudkit diff`: what differs between two schemas.
+/// `modelc cloudkit diff`: shows the differences between two schemas.
 package struct CloudKitDiffCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff",

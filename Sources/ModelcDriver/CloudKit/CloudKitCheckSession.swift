@@ -11,9 +11,9 @@ struct CloudKitCheckSession {
     private let settings: LintSettings
     private var suppressions: Suppressions
 
-    /// What was found.
+    /// The findings.
     private(set) var diagnostics: [Diagnostic]
-    /// How many findings suppressions hide.
+    /// The number of findings that suppressions hide.
     private(set) var hiddenCount = 0
     /// The record types and fields that must be deployed, and the parts that only some features need.
     private var deployments: [(name: String, isNeeded: Bool)] = []
@@ -25,7 +25,7 @@ struct CloudKitCheckSession {
         self.settings = settings
         suppressions = Suppressions(model.document.model)
         diagnostics = production.diagnostics
-        // Whether a rename does harm, the schema says.
+        // The comparison with the schema shows whether a rename is harmful.
         diagnostics += model.findings.filter { $0.rule != .cloudkitRename }
     }
 
@@ -37,7 +37,7 @@ struct CloudKitCheckSession {
     }
 
     private mutating func add(_ finding: DeploymentFinding) {
-        // A compiled model does not say what is encrypted.
+        // A compiled model does not say which attributes are encrypted.
         if !model.hasSource, finding.finding.attribute == DeploymentCheck.encryptionAttribute { return }
         var finding = finding
         switch finding.remedy {
@@ -57,7 +57,7 @@ struct CloudKitCheckSession {
         diagnostics.append(diagnostic)
     }
 
-    /// The result in words, for people.
+    /// Returns the human-readable summary.
     func summary(hiddenCount: Int) -> String {
         var text = "modelc: compared “\(model.document.model.name)” of \(model.set.path) with \(production.path)\n"
         let needed = deployments.filter(\.isNeeded).map(\.name)

@@ -4,9 +4,9 @@ internal import Diagnostics
 extension CloudKitDiffCommand {
     /// The form of the output.
     package enum Format: String, CaseIterable, Sendable {
-        /// For people.
+        /// Human-readable text.
         case text
-        /// For programs.
+        /// JSON, for programs.
         case json
     }
 

@@ -29,7 +29,7 @@ extension CloudKitExportCommand {
         }
     }
 
-    /// Returns what can never be deployed beside the schema that is merged.
+    /// Returns the changes that can never be deployed to a database with the merged schema.
     private func impossibleChanges(
         _ model: CloudKitModel, _ production: SchemaDocument, _ options: SchemaOptions
     ) -> [Diagnostic] {
@@ -37,8 +37,8 @@ extension CloudKitExportCommand {
             .filter { $0.finding.rule == .cloudkitTypeChanged }.map { $0.diagnostic(model, production) }
     }
 
-    /// Returns the text of a schema, which must be read back as the same schema. It is not if a suppression hides the finding
-    /// about a name that no schema can have.
+    /// Returns the text of a schema. Throws if the text does not read back as the same schema, as when a suppression hides
+    /// the finding about an invalid name.
     private func text(of schema: Schema, _ model: CloudKitModel) throws(InputFailure) -> String {
         let text = SchemaPrinter.text(schema)
         let written = SchemaDocument(bytes: Array(text.utf8), path: outputPath ?? "")
@@ -65,7 +65,7 @@ extension CloudKitExportCommand {
 }
 
 extension DeploymentFinding {
-    /// Returns the finding as a diagnostic: in the model if it has a place there, otherwise in the schema.
+    /// Returns the finding as a diagnostic: in the model if it has a location there, otherwise in the schema.
     func diagnostic(_ model: CloudKitModel, _ production: SchemaDocument) -> Diagnostic {
         var result = model.diagnostic(for: finding)
         let range = place.flatMap { production.range(of: $0) }

@@ -4,17 +4,17 @@ internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 
-/// A model that is compared with CloudKit schemas: one version, and what of it is mirrored.
+/// A model that is compared with CloudKit schemas: one version, and the part of it that is mirrored.
 struct CloudKitModel {
     /// The model with all its versions.
     let set: ModelSet
-    /// The version. A compiled model is written as a source, in which places mean nothing to the user.
+    /// The version. A compiled model is written as a source, whose locations mean nothing to the user.
     let document: any LintedSource
     /// Whether the model was read from a source.
     let hasSource: Bool
     /// The lines of the files, for excerpts.
     let lines: [String: LineIndex]
-    /// What the model needs.
+    /// The schema that the model needs.
     let mapping: SchemaMapping
     /// The reasons for which Core Data does not mirror the model, and other findings about CloudKit.
     let findings: [Diagnostic]
@@ -24,8 +24,8 @@ struct CloudKitModel {
     /// - Parameters:
     ///   - path: A source of a model, a compiled model, or `REVISION:PATH`.
     ///   - versionName: The version, or `nil` for the current one.
-    ///   - configuration: The configuration that is mirrored, or `nil` for what the model says.
-    ///   - settings: What settings say of rules; `nil` for the rules' own severities.
+    ///   - configuration: The configuration that is mirrored, or `nil` for the one that the model marks.
+    ///   - settings: The settings of rules; `nil` for the rules' default severities.
     ///   - definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
     init(
         _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
@@ -56,7 +56,7 @@ struct CloudKitModel {
         findings = hasSource ? linted : [Self.lostSettings(document.path)] + linted.map(Self.withoutPlace)
     }
 
-    /// Returns the warning about what a compiled model does not say.
+    /// Returns the warning about settings that a compiled model does not hold.
     private static func lostSettings(_ path: String) -> Diagnostic {
         Diagnostic(
             .warning, rule: .cloudkitUnproven,
@@ -67,13 +67,13 @@ struct CloudKitModel {
             help: "Use the source if an attribute is encrypted, and --configuration if the model has several stores.")
     }
 
-    /// Returns a finding about the model as a diagnostic: at its place in a source, or else of the file as a whole.
+    /// Returns a finding about the model as a diagnostic: at its location in a source, or else for the file as a whole.
     func diagnostic(for finding: ModelFinding) -> Diagnostic {
         let diagnostic = document.diagnostic(for: finding)
         return hasSource ? diagnostic : Self.withoutPlace(diagnostic)
     }
 
-    /// Returns the file of a version, which is written for a compiled model.
+    /// Returns the document of a version. For a compiled model, the document is reconstructed.
     private static func document(
         of version: ModelSet.Version, in set: ModelSet
     ) throws(InputFailure) -> any LintedSource {
@@ -94,7 +94,7 @@ struct CloudKitModel {
             exitCode: .couldNotRun)
     }
 
-    /// Returns a diagnostic without what is about a source: places, fixes and the way there in Xcode.
+    /// Returns a diagnostic without the parts that refer to a source: locations, fixes and the place in Xcode's editor.
     private static func withoutPlace(_ diagnostic: Diagnostic) -> Diagnostic {
         var result = diagnostic
         result.range = .fileStart

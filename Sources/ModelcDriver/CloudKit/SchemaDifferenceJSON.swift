@@ -1,7 +1,7 @@
 internal import CloudKitSchema
 internal import Diagnostics
 
-/// The difference of two schemas for programs.
+/// The difference between two schemas as JSON.
 enum SchemaDifferenceJSON {
     static func value(_ difference: SchemaDifference, _ oldPath: String, _ newPath: String) -> JSONValue {
         .object([

@@ -1,6 +1,6 @@
 internal import CloudKitSchema
 
-/// The difference of two schemas for people.
+/// The difference between two schemas as human-readable text.
 struct SchemaDifferenceText {
     private var lines: [String]
 

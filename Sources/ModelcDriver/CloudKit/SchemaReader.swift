@@ -5,7 +5,7 @@ internal import Diagnostics
 struct SchemaReader {
     let files: any FileSystem
 
-    /// The largest file that is read, in bytes. Real schemas have a few tens of kilobytes.
+    /// The maximum size of a schema file, in bytes. Real schemas are a few tens of kilobytes.
     private static let sizeLimit = 16 << 20
 
     /// Reads a schema.

@@ -2,8 +2,8 @@ package import ArgumentParser
 
 extension OutputFormat: ExpressibleByArgument {}
 
-/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
-/// `.xcmappingmodel`.
+/// `modelc compile`: compiles an `.xcdatamodeld` to a `.momd` bundle, a bare `.xcdatamodel` to a `.mom` file, or an
+/// `.xcmappingmodel` to a `.cdm` file.
 package struct CompileCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
@@ -48,7 +48,7 @@ package struct CompileCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
+/// `modelc hash`: prints the version hashes and checksums of a model in any form.
 package struct HashCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "hash", abstract: "Print the version hashes and checksums of a model.",
@@ -80,7 +80,7 @@ package struct HashCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc inspect`: what a source, a compiled model or a store holds.
+/// `modelc inspect`: shows what a source, a compiled model or a store contains.
 package struct InspectCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Show what a model, a mapping model or a store contains.",
@@ -109,7 +109,7 @@ package struct InspectCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc decompile`: a source of a compiled model.
+/// `modelc decompile`: reconstructs the source of a compiled model.
 package struct DecompileCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",

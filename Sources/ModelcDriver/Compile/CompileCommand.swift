@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import ModelSource
 
 extension CompileCommand {
-    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
@@ -34,7 +34,7 @@ extension CompileCommand {
     }
 }
 
-/// What compiling all versions of a model gave.
+/// The result of compiling all versions of a model.
 struct Compilation {
     /// A compiled model in memory.
     enum Product {
@@ -44,16 +44,16 @@ struct Compilation {
         case model(EncodedModel)
     }
 
-    /// What was found in the files themselves.
+    /// The findings in the files themselves.
     private(set) var documentDiagnostics: [Diagnostic]
-    /// The findings in the model of each version, by the version's name: for `momc`, which names elements, not places.
+    /// The findings in the model of each version: for `momc`, which names elements, not locations.
     private(set) var findings: [(version: ModelSet.Version, findings: [ModelFinding])] = []
-    /// The compiled model; nil when there are errors.
+    /// The compiled model; `nil` when there are errors.
     private(set) var product: Product?
     /// The versions that could be compiled.
     private(set) var versions: [EncodedModel] = []
 
-    /// Everything that was found in all versions, while reading and compiling.
+    /// All findings in all versions, from reading and compiling.
     var diagnostics: [Diagnostic] {
         documentDiagnostics
             + findings.flatMap { version, findings in findings.map { version.diagnostic(for: $0) } }
@@ -61,7 +61,7 @@ struct Compilation {
 
     /// Compiles all versions.
     ///
-    /// - Parameter silencedRules: rules whose findings do not count, not even as errors.
+    /// - Parameter silencedRules: Rules whose findings do not count, not even as errors.
     init(_ set: ModelSet, moduleName: String?, silencedRules: Set<RuleID> = []) {
         documentDiagnostics = set.allDiagnostics
         for version in set.versions {
@@ -96,7 +96,7 @@ struct Compilation {
 }
 
 extension ModelSet {
-    /// Whether it is a bundle of versions, rather than a single one.
+    /// Whether the model is a bundle of versions rather than a single version.
     var isBundle: Bool {
         if kind == .swift { return currentName != nil }
         return fileName.hasSuffix(ModelInputReader.bundleExtension)

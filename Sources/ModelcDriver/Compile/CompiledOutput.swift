@@ -1,16 +1,16 @@
 internal import CompiledModel
 internal import Diagnostics
 
-/// Where a compiled model goes, and how it gets there whole.
+/// The destination of a compiled model, which is written as a whole or not at all.
 struct CompiledOutput {
     /// The path of the `.momd` or `.mom`.
     let path: String
 
-    /// Decides on the path.
+    /// Determines the path.
     ///
-    /// - Parameter requested: a path that ends in `.momd` or `.mom`, a folder, or nil for the working directory. Apple's
-    ///   `momc` is called with either form.
-    /// - Throws: If the path is empty, or would be inside of the model or take its place.
+    /// - Parameter requested: A path that ends in `.momd` or `.mom`, a folder, or `nil` for the working directory.
+    ///   Callers of Apple's `momc` pass a path or a folder.
+    /// - Throws: If the path is empty, or if it is inside the model or the model itself.
     init(_ set: ModelSet, requested: String?, files: any FileSystem) throws(InputFailure) {
         let fileExtension = set.isBundle ? ModelSetReader.compiledBundleExtension : ModelSetReader.compiledExtension
         let name = set.name + fileExtension
@@ -38,7 +38,7 @@ struct CompiledOutput {
 
     /// Writes the compiled model, if its bytes are not there already.
     ///
-    /// - Returns: whether something was written.
+    /// - Returns: Whether something was written.
     func write(_ product: Compilation.Product, to files: any FileSystem) throws(FileSystemError) -> Bool {
         switch product {
         case .bundle(let bundle): try replacement(files).write(bundle.files, to: path)

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSource
 
 extension DecompileCommand {
-    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
@@ -44,7 +44,7 @@ extension DecompileCommand {
         return plain.hasSuffix(fileExtension) ? plain : PathName.joined(plain, set.name + fileExtension)
     }
 
-    /// The files of the source, by path.
+    /// Returns the files of the source, by path.
     private func contents(of set: ModelSet) throws(InputFailure) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for version in set.versions {

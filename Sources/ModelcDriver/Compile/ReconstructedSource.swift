@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// The `contents` file of a compiled model, read back before anybody gets to see it.
+/// The `contents` file of a compiled model, verified by reading it back.
 struct ReconstructedSource {
     /// The bytes of the file.
     let bytes: [UInt8]
@@ -11,9 +11,9 @@ struct ReconstructedSource {
     /// Writes a model as a source.
     ///
     /// - Parameters:
-    ///   - model: the model that was decoded.
-    ///   - path: the compiled model, for messages.
-    /// - Throws: the errors in the source, if it has any, or if it would not say the same as the compiled model.
+    ///   - model: The model that was decoded.
+    ///   - path: The compiled model, for messages.
+    /// - Throws: The errors in the source, if it has any, or an error if it is not equivalent to the compiled model.
     init(_ model: Model, path: String) throws(InputFailure) {
         let model = Self.withSettings(model)
         bytes = ModelWriter.contents(of: model)
@@ -54,8 +54,8 @@ struct ReconstructedSource {
             help: "Nothing was written. `modelc inspect` shows the compiled model.")
     }
 
-    /// Adds what Xcode looks for in a file and a compiled model does not hold: the values of the template for new files
-    /// of Xcode 26 (Documentation/Formats/ModelSource.md, 4.1).
+    /// Adds the settings that Xcode expects in a file and that a compiled model does not hold, with the values of Xcode
+    /// 26's template for new files (Documentation/Formats/ModelSource.md, 4.1).
     private static func withSettings(_ model: Model) -> Model {
         var model = model
         model.settings.type = "com.apple.IDECoreDataModeler.DataModel"

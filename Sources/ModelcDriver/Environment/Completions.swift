@@ -4,7 +4,7 @@ internal import ModelLint
 internal import ModelSchema
 
 extension CompletionKind {
-    /// Completes the names of the rules that settings can change.
+    /// Completes the names of the configurable rules.
     static var lintRules: CompletionKind { .list(RuleRegistry.configurableDescriptions.map(\.id.rawValue)) }
 
     /// Completes the names of all rules.
@@ -28,7 +28,7 @@ extension CompletionKind {
 struct ModelCompletion {
     private let models: ModelSet?
 
-    /// Reads the first model that the words name. A model that cannot be read offers nothing: a completion has no place for errors.
+    /// Reads the first model that the words name. An unreadable model has no completions: a shell cannot show errors here.
     ///
     /// - Parameter words: The words of the command line as they were typed, with quotes and backslashes.
     init(_ words: [String], files: any FileSystem = POSIXFileSystem()) {
@@ -50,7 +50,7 @@ struct ModelCompletion {
 
     private static let extensions = [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"]
 
-    /// Returns what a shell makes of a word.
+    /// Returns a word as the shell expands it, without quotes and backslashes.
     private static func unquoted(_ word: String) -> String {
         var result = ""
         var quote: Character?

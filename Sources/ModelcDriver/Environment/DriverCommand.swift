@@ -1,13 +1,14 @@
 package import ArgumentParser
 
-/// A command of the program: its options are its arguments, and running it in an environment gives an exit code.
+/// A command of the program: its properties are the command-line options, and running it in an environment returns an
+/// exit code.
 package protocol DriverCommand: ParsableCommand {
     /// Runs the command.
     func run(in environment: DriverEnvironment) -> ExitCode
 }
 
 extension ParsableCommand {
-    /// Parses arguments and runs the command they name: a program without its process, or a single command.
+    /// Parses arguments and runs the command that they name, within the current process.
     ///
     /// - Parameter arguments: The arguments without the name of the program or command.
     package static func runProgram(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
@@ -26,7 +27,7 @@ extension ParsableCommand {
         } catch {
             let text = fullMessage(for: error)
             if exitCode(for: error).isSuccess {
-                // Help and completion scripts, which hold nothing of the user's.
+                // Help and completion scripts, which contain no user input.
                 environment.outputData(text.isEmpty ? "" : text + "\n")
                 return .success
             }

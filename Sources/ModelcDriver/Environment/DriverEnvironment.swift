@@ -1,22 +1,22 @@
 internal import Diagnostics
 
-/// Everything that a command may touch: files, the two output streams and what it is told of the terminal.
+/// Everything that a command may access: files, the two output streams and the properties of the terminal.
 ///
-/// Commands are functions of their options and this, so that tests run them without a process. Not for use from several
-/// threads at once.
+/// Commands depend on their options and on this only, so tests run them without a process. Not thread-safe.
 ///
-/// What is printed goes through the methods here, which keep names from models, folders and arguments from driving the terminal
-/// or a CI system.
+/// All output goes through the methods here, which escape names from models, folders and arguments, so that they cannot control
+/// the terminal or a CI system.
 package struct DriverEnvironment {
     /// The files.
     package var files: any FileSystem
-    /// Whether findings on the stream for people are printed in colors.
+    /// Whether findings on the error stream are printed in color.
     package var usesColor: Bool
-    /// Whether what goes to the output stream for people to read is printed in colors.
+    /// Whether human-readable text on the output stream is printed in color.
     package var outputUsesColor: Bool
-    /// Whether the output stream is shown to people, as on a terminal or in a CI log, even if it is meant for programs.
+    /// Whether the output stream is displayed, as on a terminal or in a CI log, even if its content is meant for
+    /// programs.
     package var outputIsDisplayed: Bool
-    /// Whether the stream for people is a terminal, on which a line can be replaced.
+    /// Whether the error stream is a terminal, on which a line can be replaced.
     package var errorOutputIsTerminal: Bool
     /// The number of columns of the output stream's terminal; `nil` if the stream is not a terminal.
     package var outputWidth: Int?
@@ -26,8 +26,8 @@ package struct DriverEnvironment {
     /// Creates an environment.
     ///
     /// - Parameters:
-    ///   - output: Takes what a command prints for machines and pipes.
-    ///   - errorOutput: Takes what a command prints for people: findings and summaries.
+    ///   - output: Receives what a command prints for programs and pipes.
+    ///   - errorOutput: Receives what a command prints for people: findings and summaries.
     package init(
         files: any FileSystem, output: @escaping (String) -> Void, errorOutput: @escaping (String) -> Void,
         usesColor: Bool, outputUsesColor: Bool = false, outputIsDisplayed: Bool = false,
@@ -50,13 +50,13 @@ package struct DriverEnvironment {
         writeOutput(DisplayText.lines(text, keepsStyles: isStyled))
     }
 
-    /// Prints one line to the output stream, whatever names in it hold.
+    /// Prints one line to the output stream. Line breaks and control characters in it are escaped.
     package func outputLine(_ line: String) {
         output(DisplayText.line(line) + "\n")
     }
 
-    /// Prints to the output stream what a program reads that does not expect escapes, such as a patch: byte for byte, unless it
-    /// is shown to people.
+    /// Prints data for a program that does not expect escapes, such as a patch, to the output stream: byte for byte, unless the
+    /// stream is displayed.
     package func outputData(_ text: String) {
         writeOutput(outputIsDisplayed ? DisplayText.lines(text) : text)
     }
@@ -73,7 +73,7 @@ package struct DriverEnvironment {
         writeErrorOutput(DisplayText.lines(text, keepsStyles: isStyled))
     }
 
-    /// Prints one line to the error stream, whatever names in it hold.
+    /// Prints one line to the error stream. Line breaks and control characters in it are escaped.
     package func errorLine(_ line: String) {
         errorOutput(DisplayText.line(line) + "\n")
     }

@@ -8,10 +8,10 @@ internal import Glibc
 
 /// The process around a program's commands: standard streams, the environment and the exit code.
 package enum DriverProcess {
-    /// What a shell reports of a program that was ended by a closed pipe.
+    /// The exit code that a shell reports for a program killed by SIGPIPE.
     private static let closedPipeCode: Int32 = 141
 
-    /// Runs a program in an environment made of the process, and ends the process with its exit code.
+    /// Runs a program in the environment of the process, and ends the process with the program's exit code.
     ///
     /// - Parameters:
     ///   - name: The program's name, for messages.
@@ -19,7 +19,7 @@ package enum DriverProcess {
     package static func run(_ name: String, _ body: (DriverEnvironment) -> ExitCode) -> Never {
         StandardStream.prepare()
         let output = StandardStream(STDOUT_FILENO)
-        // If findings cannot be shown, the exit code still tells.
+        // If findings cannot be printed, the exit code still reports them.
         let errorOutput = StandardStream(STDERR_FILENO)
         let errorOutputIsTerminal = isatty(STDERR_FILENO) == 1 && value("TERM") != "dumb"
         let command = CommandLine.arguments.dropFirst().first ?? ""
@@ -59,7 +59,7 @@ package enum DriverProcess {
     /// Returns the value of an environment variable; `nil` if it is not set.
     package static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The columns of the terminal behind standard output. What `COLUMNS` says comes first.
+    /// The number of columns of the terminal behind standard output. `COLUMNS` takes precedence.
     private static var terminalWidth: Int? {
         if let columns = value("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
         var size = winsize()
@@ -67,10 +67,10 @@ package enum DriverProcess {
         return Int(size.ws_col)
     }
 
-    /// Set and not empty, as no-color.org defines it.
+    /// Returns whether an environment variable is set and not empty, as no-color.org defines it.
     private static func isSet(_ name: String) -> Bool { value(name)?.isEmpty == false }
 
-    /// Whether standard output is kept in a file.
+    /// Whether standard output is redirected to a file.
     private static var outputIsFile: Bool {
         var status = stat()
         return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

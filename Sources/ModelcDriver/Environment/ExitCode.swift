@@ -1,6 +1,7 @@
-/// How a command ended. Findings are results, not failures: a script can tell a bad model from a tool that did not run.
+/// The exit code of a command. Findings are results, not failures, so that a script can tell an invalid model from a
+/// tool that did not run.
 package enum ExitCode: Int32, Sendable {
-    /// Done; there may be warnings.
+    /// The command succeeded; there may be warnings.
     case success = 0
     /// The model has errors, or `--check` found stale files. Nothing was written.
     case findings = 1

@@ -6,12 +6,12 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A line on the terminal behind standard error that tells that a command is still at work. It appears after a second and is
+/// A line on the terminal behind standard error that shows that a command is still running. It appears after a second and is
 /// removed before the command's first output.
 ///
 /// The methods may be called from any thread.
 final class ProgressLine: @unchecked Sendable {
-    /// The commands that may take long and print nothing meanwhile. Those that serve another program, such as git, have no line.
+    /// The commands that may run long without output. Commands that serve another program, such as git, have no line.
     static let commands: Set = [
         "breaking", "cloudkit", "compile", "decompile", "diff", "doctor", "format", "generate", "graph", "hash",
         "inspect",
@@ -69,7 +69,7 @@ final class ProgressLine: @unchecked Sendable {
 
     /// Shows the line if a full second has passed.
     ///
-    /// - Returns: Whether the command is still at work.
+    /// - Returns: Whether the command is still running.
     private func update(seconds: Int?) -> Bool {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }

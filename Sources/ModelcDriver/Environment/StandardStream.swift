@@ -6,22 +6,23 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A standard stream of the process, which remembers why something could not be written to it.
+/// A standard stream of the process, which records the first write error.
 final class StandardStream {
     private let descriptor: Int32
-    /// The number of the first error; 0 if all was written.
+    /// The `errno` of the first error; 0 if everything was written.
     private(set) var failure: Int32 = 0
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Sees to it that writing tells of every error, and that no file that is opened takes the place of a closed stream.
+    /// Makes writes report every error, and keeps files that are opened later from taking the descriptor of a closed
+    /// stream.
     static func prepare() {
-        // A closed pipe and a file that is too large are errors of a write, instead of the end of the process.
+        // A closed pipe and a file that is too large fail the write instead of killing the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // What takes the place of an output stream cannot be written to.
+        // The placeholder of an output stream is opened for reading, so that writing to it fails.
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", mode)
@@ -50,12 +51,12 @@ final class StandardStream {
         }
     }
 
-    /// Closes the stream: some file systems tell only then that they could not keep what was written.
+    /// Closes the stream. Some file systems report a failed write only on close.
     func finish() {
         if close(descriptor) != 0, failure == 0, errno != EBADF { failure = errno }
     }
 
-    /// Waits for a stream that another process has set not to block.
+    /// Waits until the stream, which another process has made nonblocking, can be written to.
     private func waitUntilWritable() {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, -1)

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import ModelSchema
 
-/// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and `help` answers it
-/// with the help of the program.
+/// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and its `help` prints
+/// the help of the program.
 struct SubcommandMistake {
-    /// The word that names no subcommand.
+    /// The unknown word.
     let word: String
     /// The names of the program and of the subcommands before the word.
     let path: [String]

@@ -30,7 +30,7 @@ extension BreakingCommand {
         }
     }
 
-    /// Where models are looked for.
+    /// The paths that are searched for models.
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 
     private func print(

@@ -16,7 +16,7 @@ enum BreakingMessages {
 
     private static func texts(_ change: BreakingChange, _ reference: String) -> Texts {
         let version = change.versions.last ?? ""
-        // A lock has hashes only.
+        // A lock holds hashes only.
         let origin = reference.hasSuffix(".lock") ? "version control" : reference
         switch change.kind {
         case .editedVersion(let entities): return edited(version, entities, reference)

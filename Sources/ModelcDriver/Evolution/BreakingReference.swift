@@ -3,7 +3,7 @@ internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
 
-/// What `--against` names: where the released state of a model comes from.
+/// The source of a model's released state, which `--against` names.
 struct BreakingReference {
     /// The kinds of reference.
     private enum Source {
@@ -16,7 +16,7 @@ struct BreakingReference {
     }
 
     private let source: Source
-    /// What the command line calls it.
+    /// The name on the command line.
     let name: String
     /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
@@ -27,7 +27,7 @@ struct BreakingReference {
     /// The released state of one model.
     struct Released {
         var history: ModelHistory
-        /// What it was compared with, in words.
+        /// The description of the reference, for messages.
         var description: String
         /// Whether the names of its versions are those of the model's versions, and not of a file or store.
         var namesVersions: Bool
@@ -66,12 +66,12 @@ struct BreakingReference {
     /// Whether the reference is a lock.
     var isLock: Bool { if case .lock = source { true } else { false } }
 
-    /// The models of the lock, by the paths it names; empty for other references.
+    /// The paths of the models in the lock; empty for other references.
     var lockedModels: [String] { if case .lock(let lock) = source { lock.models } else { [] } }
 
     /// Returns the models below folders that a revision has and the working tree does not; none for other references.
     ///
-    /// - Parameter isWanted: Whether a path is looked at.
+    /// - Parameter isWanted: Whether a path is checked.
     func missingModels(below paths: [String], isWanted: (String) -> Bool) throws(InputFailure) -> [String] {
         guard case .revision(let revision) = source else { return [] }
         var result: [String] = []
@@ -85,7 +85,7 @@ struct BreakingReference {
 
     /// Returns the released state of a model.
     ///
-    /// - Returns: `nil` if the model is not in the reference, so that it is new.
+    /// - Returns: `nil` for a new model, which is not in the reference.
     func released(of set: ModelSet, lockName: String) throws(InputFailure) -> Released? {
         switch source {
         case .lock(let lock): return released(of: set, lockName: lockName, in: lock)
@@ -106,7 +106,7 @@ struct BreakingReference {
 
     /// Returns the released state of a model that a revision has at a path; `nil` for references of another kind.
     ///
-    /// - Parameter path: The path in the working tree, where nothing needs to be.
+    /// - Parameter path: The path in the working tree, which need not exist.
     func released(inRevision path: String, lockName: String) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
         let location = location(path, in: revision)
@@ -118,7 +118,8 @@ struct BreakingReference {
             namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
     }
 
-    /// The place of a model in a revision. Git runs in the nearest folder that exists, since the model's may be gone.
+    /// Returns the location of a model in a revision. Git runs in the nearest folder that exists, since the model's may
+    /// be gone.
     private func location(_ path: String, in revision: String) -> GitRevision.Location {
         var result = GitRevision.Location(revision: revision, ofModel: path)
         var names: [String] = []
@@ -131,7 +132,7 @@ struct BreakingReference {
         return result
     }
 
-    /// The versions that the lock of a revision calls drafts.
+    /// Returns the names of the versions that are drafts in the lock of a revision.
     private func drafts(in revision: String, lockName: String) throws(InputFailure) -> Set<String> {
         let location = GitRevision.Location(revision: revision, ofModel: lockPath)
         do throws(InputFailure) {
@@ -155,7 +156,8 @@ struct BreakingReference {
         return ModelHistory(versions: versions, currentName: current)
     }
 
-    /// The released versions of a lock. Their models are those on disk, as far as these still have the same hashes.
+    /// Returns the released versions of a lock. Their models are those on disk, as far as these still have the same
+    /// hashes.
     private func released(of set: ModelSet, lockName: String, in lock: ModelLock) -> Released? {
         guard lock.models.contains(lockName) else { return nil }
         var versions: [ModelHistory.Version] = []

@@ -18,11 +18,11 @@ struct BreakingSession {
     /// The version hashes of all versions that were compared.
     private var knownVersions: Set<EntityVersionHashes> = []
 
-    /// What was found.
+    /// The findings.
     private(set) var diagnostics: [Diagnostic] = []
-    /// How many findings suppressions hide.
+    /// The number of findings that suppressions hide.
     private(set) var hiddenCount = 0
-    /// What was compared with what, in words.
+    /// Descriptions of the comparisons, for the summary.
     private(set) var comparisons: [String] = []
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
@@ -87,7 +87,7 @@ struct BreakingSession {
         for change in changes { add(change, set: set, description: released.description) }
     }
 
-    /// Reports the models that the reference has and that are gone.
+    /// Reports the models that are in the reference but no longer on disk.
     mutating func checkMissingModels(searched paths: [String]) {
         let reason = "Stores of the model can no longer be opened."
         for model in reference.lockedModels where !checkedModels.contains(model) && paths == ["."] {
@@ -98,7 +98,7 @@ struct BreakingSession {
                     help: "Restore the model, or remove its lines from the lock."))
         }
         for model in missingModels {
-            // A model that cannot be read in the revision has been released all the same.
+            // A model that cannot be read in the revision was released nevertheless.
             let released = try? reference.released(inRevision: model, lockName: model)
             guard released?.history.versions.isEmpty != true else { continue }
             report(
@@ -109,7 +109,7 @@ struct BreakingSession {
         }
     }
 
-    /// Reports the stores that are no evidence, because no version of the models has their hashes.
+    /// Reports the stores that are ignored, because their hashes match no compared version.
     mutating func checkEvidence() {
         for path in evidence?.strangers(to: knownVersions) ?? [] {
             diagnostics.append(
@@ -164,7 +164,7 @@ struct BreakingSession {
         return old.isEmpty || new.isEmpty || !old.isDisjoint(with: new)
     }
 
-    /// Gives the version of a file or store the name of the version it is most like, so that messages can name one.
+    /// Names the version of a file or store after the version that it resembles most, for messages.
     private static func renamed(_ history: ModelHistory, like model: ModelHistory) -> ModelHistory {
         var result = history
         for index in result.versions.indices {
@@ -225,7 +225,7 @@ struct BreakingSession {
         diagnostics.append(diagnostic)
     }
 
-    /// Makes a finding weaker if the stores that were given have no row that it concerns.
+    /// Downgrades a finding to a warning if the given stores hold no rows of the entity.
     private func downgrade(_ finding: inout ModelFinding, _ change: BreakingChange) {
         guard let evidence, finding.severity == .error, let entity = change.releasedEntity,
             let rows = evidence.rows(of: entity, in: knownVersions), rows.rowCount == 0

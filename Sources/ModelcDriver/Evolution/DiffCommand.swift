@@ -5,11 +5,11 @@ internal import ModelSchema
 
 /// The form in which `modelc diff` prints a difference.
 package enum DiffFormat: String, CaseIterable, Sendable {
-    /// For people.
+    /// Human-readable text.
     case text
-    /// For programs.
+    /// JSON, for programs.
     case json
-    /// For a comment on a pull request.
+    /// Markdown, for a comment on a pull request.
     case markdown
 }
 
@@ -41,18 +41,18 @@ extension DiffCommand {
         }
     }
 
-    /// A side's name in headings.
+    /// Returns the name of a side in headings.
     static func title(_ version: ModelSet.Version, in set: ModelSet) -> String {
         set.versions.count == 1 && set.currentName == nil ? set.path : "\(set.path) “\(version.name)”"
     }
 }
 
-/// A difference with what a person wants to know of its sides.
+/// A difference with the titles of its sides and the migration between them.
 struct DiffReport {
     let oldTitle: String
     let newTitle: String
     let difference: ModelDifference
-    /// What lightweight migration makes of the difference.
+    /// The lightweight migration that the difference calls for.
     let migration: LightweightMigration
 
     init(oldTitle: String, newTitle: String, old: IndexedModel, new: IndexedModel) {
@@ -62,7 +62,7 @@ struct DiffReport {
         migration = LightweightMigration(from: old, to: new)
     }
 
-    /// What becomes of a store of the first version, in one sentence.
+    /// One sentence about what happens to stores of the old version.
     var verdict: String {
         if migration.isUnneeded { return "Stores open without migration: no version hash changes." }
         if !migration.isPossible {

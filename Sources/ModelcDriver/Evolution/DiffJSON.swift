@@ -3,7 +3,7 @@ internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
 
-/// A difference for programs.
+/// A difference as JSON.
 struct DiffJSON {
     private let report: DiffReport
 
@@ -59,7 +59,7 @@ struct DiffJSON {
     }
 }
 
-/// A migration for programs.
+/// A migration as JSON.
 enum MigrationJSON {
     static func value(_ migration: LightweightMigration) -> JSONValue {
         .object([

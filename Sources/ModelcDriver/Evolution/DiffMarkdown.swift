@@ -1,7 +1,7 @@
 internal import ModelEvolution
 internal import ModelMigration
 
-/// A difference for a comment on a pull request.
+/// A difference as Markdown, for a comment on a pull request.
 struct DiffMarkdown {
     private let report: DiffReport
 
@@ -9,7 +9,7 @@ struct DiffMarkdown {
         self.report = report
     }
 
-    /// The text, with a line feed at its end.
+    /// The text, ending in a line feed.
     var text: String {
         let difference = report.difference
         var lines = [
@@ -74,7 +74,8 @@ struct DiffMarkdown {
         "| `\(DiffPhrases.mark(kind))` | \(element) | \(details) |"
     }
 
-    /// A name as code. Names hold whatever a model's author wrote, so nothing in them may become markup.
+    /// Returns a name as a code span. Names may contain anything, so the fence is longer than any run of backquotes in
+    /// them.
     private static func code(_ name: String) -> String {
         var longest = 0
         var run = 0

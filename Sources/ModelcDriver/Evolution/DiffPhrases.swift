@@ -2,9 +2,9 @@ internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
 
-/// The words for changes that all forms of `modelc diff` share.
+/// The wording of changes, shared by all formats of `modelc diff`.
 enum DiffPhrases {
-    /// The character in front of a change.
+    /// Returns the character that precedes a change.
     static func mark(_ kind: ChangeKind) -> String {
         switch kind {
         case .added: "+"
@@ -15,12 +15,12 @@ enum DiffPhrases {
         }
     }
 
-    /// What happened to an entity, behind its name.
+    /// Returns the description of an entity's change, which follows its name.
     static func phrase(_ entity: EntityChange) -> String {
         phrase(entity.change, what: "entity")
     }
 
-    /// What happened to a property, behind its name.
+    /// Returns the description of a property's change, which follows its name.
     static func phrase(_ property: PropertyChange) -> String {
         switch property.change.kind {
         case .added, .removed: property.summary
@@ -42,14 +42,14 @@ enum DiffPhrases {
         }
     }
 
-    /// A changed setting: `optional: no → yes`.
+    /// Returns a changed setting: `optional: no → yes`.
     static func text(_ field: FieldChange) -> String {
         let isFlag = [field.old, field.new].allSatisfy { $0 == nil || $0 == "yes" }
         let none = isFlag ? "no" : "none"
         return "\(field.field.title): \(field.old ?? none) → \(field.new ?? none)"
     }
 
-    /// The reasons for another version hash, in a few words each.
+    /// Returns the reason for a changed version hash, in a few words.
     static func text(_ term: HashTerm) -> String {
         switch term {
         case .setting(let field): field.title
@@ -62,11 +62,11 @@ enum DiffPhrases {
         }
     }
 
-    /// The settings that get a line: the phrase already mentions a changed name.
+    /// Returns the settings that are listed. A changed name is not: the phrase already mentions it.
     static func shownFields(_ change: ElementChange) -> [FieldChange] {
         change.fields.filter { $0.field != .name }
     }
 
-    /// The beginning of a version hash, which is enough to tell hashes apart.
+    /// Returns the first digits of a version hash, which are enough to tell hashes apart.
     static func short(_ hash: VersionHash?) -> String { hash.map { String($0.hexString.prefix(12)) } ?? "none" }
 }

@@ -1,7 +1,7 @@
 internal import ModelEvolution
 internal import ModelMigration
 
-/// A difference for people.
+/// A difference as human-readable text.
 struct DiffText {
     private let report: DiffReport
     private var lines: [String] = []
@@ -33,7 +33,7 @@ struct DiffText {
         for risk in report.migration.risks { lines.append("  note: “\(risk.element)” \(risk.reason)") }
     }
 
-    /// The text, with a line feed at its end.
+    /// The text, ending in a line feed.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
     static func certainty(_ obstacle: MigrationObstacle) -> String {

@@ -4,7 +4,7 @@ internal import ModelEvolution
 
 extension DiffFormat: ExpressibleByArgument {}
 
-/// `modelc diff`: what changed between two versions of a model.
+/// `modelc diff`: shows what changed between two versions of a model.
 package struct DiffCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what changed between two versions of a model.",
@@ -59,7 +59,7 @@ package struct MigrateCommand: ParsableCommand {
     package init() {}
 }
 
-/// `modelc migrate check`: how stores of each earlier version become stores of the current one.
+/// `modelc migrate check`: reports how stores of each earlier version are migrated to the current one.
 package struct MigrateCheckCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check",
@@ -163,7 +163,7 @@ package struct MigrateScaffoldCommand: DriverCommand {
 
 extension CompatibilityLevel: ExpressibleByArgument {}
 
-/// `modelc breaking`: what keeps the users of a released model from updating.
+/// `modelc breaking`: finds changes that keep users of a released model from updating.
 package struct BreakingCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
@@ -231,7 +231,7 @@ package struct LockCommand: ParsableCommand {
     package init() {}
 }
 
-/// What the commands of `modelc lock` share.
+/// The options that the commands of `modelc lock` share.
 struct LockOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
@@ -243,7 +243,7 @@ struct LockOptions: ParsableArguments {
 
     @OptionGroup var conditions: ConditionArguments
 
-    /// Where models are looked for.
+    /// The paths that are searched for models.
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 }
 

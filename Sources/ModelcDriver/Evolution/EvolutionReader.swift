@@ -3,7 +3,7 @@ package import ModelMigration
 internal import ModelSchema
 internal import ModelSource
 
-/// Reads what the commands about changes compare: paths, git revisions, stores.
+/// Reads the models that the commands about changes compare: from paths, git revisions and stores.
 package struct EvolutionReader {
     let files: any FileSystem
     /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
@@ -27,7 +27,7 @@ package struct EvolutionReader {
         return try ModelSetReader(files: files, definitions: definitions).read(name)
     }
 
-    /// Reads a model of a git revision.
+    /// Reads a model from a git revision.
     func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
         let snapshot = try GitRevision(files: files).read(location)
         return try ModelSetReader(files: snapshot, definitions: definitions).read(location.shown)
@@ -35,7 +35,7 @@ package struct EvolutionReader {
 }
 
 extension ModelSet {
-    /// Returns the version of a name, or else the current one.
+    /// Returns the version with a name, or the current one if the name is `nil`.
     ///
     /// - Parameter option: The option that names a version, for messages.
     package func version(named name: String?, option: String) throws(InputFailure) -> Version {

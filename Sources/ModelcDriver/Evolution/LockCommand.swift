@@ -2,15 +2,16 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelSchema
 
-/// `modelc lock`: keeps the version hashes of models in a file, so that a released version cannot change unnoticed.
+/// One run of a command of `modelc lock`, which keeps the version hashes of models in a file, so that a released
+/// version cannot change unnoticed.
 struct LockRun {
-    /// What is done with the lock.
+    /// What a command does with the lock.
     enum Action {
         /// Writes the hashes of drafts, and adds versions that the lock lacks.
         case update(LockUpdateCommand)
         /// Compares the lock with the models.
         case check
-        /// Settles the conflicts that git left in the lock.
+        /// Resolves the conflicts that git left in the lock.
         case rebase
     }
 
@@ -64,7 +65,7 @@ struct LockRun {
         return try write(result, over: old, file, environment)
     }
 
-    /// Lines of models that were not looked at, and of versions that cannot be read, stay as they are.
+    /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
     private func keepingOthers(of old: ModelLock, _ models: LockedModels, _ new: ModelLock) -> ModelLock {
         let names = Set(models.entries.map(\.name))
         var result = new
@@ -133,7 +134,7 @@ struct LockRun {
         return found.hasErrors ? .findings : .success
     }
 
-    /// Returns the findings about released versions that have other hashes than in a lock, and about models that cannot be read.
+    /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be read.
     func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         let models = try LockedModels(
             paths: paths, lockPath: lockPath, lockedNames: [], definitions: definitions, files: files)
@@ -145,7 +146,7 @@ struct LockRun {
             + problems(lock, new, models, onlyReleased: true)
     }
 
-    /// Says how many released versions have the hashes in the lock.
+    /// Prints how many released versions match the lock.
     private func reportReleases(
         _ lock: ModelLock, _ models: LockedModels, _ found: [Diagnostic], _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
@@ -169,7 +170,7 @@ struct LockRun {
         return found.hasErrors ? .findings : .success
     }
 
-    /// The lines on which a lock and the models disagree.
+    /// Returns a finding for each line on which the lock and the models disagree.
     private func problems(
         _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool
     ) -> [Diagnostic] {
@@ -179,7 +180,7 @@ struct LockRun {
         var result: [Diagnostic] = []
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
-            // A model that was not looked at is not known to be gone.
+            // A model that was not searched for is not known to be gone.
             guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
             let isReleased = releases[ModelLock.Version(model: key.model, name: key.version)] == true
             let isSkipped = models.skips(key)
@@ -210,7 +211,7 @@ struct LockRun {
         return result
     }
 
-    /// The number of each line in the file as it is written.
+    /// Returns the line number of each entry in the file.
     private func lineNumbers(_ lock: ModelLock) -> [ModelLock.Key: Int] {
         Dictionary(uniqueKeysWithValues: lock.entries.keys.sorted().enumerated().map { ($0.element, $0.offset + 2) })
     }
@@ -235,7 +236,7 @@ struct LockRun {
             return .findings
         }
         for conflict in merge.conflicts {
-            // The released line of one side is what users have.
+            // A line that one side has released is what users have.
             merged.entries[conflict.key] = conflict.theirs?.isReleased == true ? conflict.theirs : conflict.ours
         }
         let releases = merged.releases

@@ -10,7 +10,7 @@ struct LockFile {
     /// The path of the file.
     let path: String
 
-    /// The largest lock that is read, in bytes: enough for 100 000 lines.
+    /// The maximum size of a lock file, in bytes: enough for 100 000 lines.
     private static let sizeLimit = 64 << 20
 
     /// Returns the lock, or `nil` if there is no such file.
@@ -23,7 +23,8 @@ struct LockFile {
         }
     }
 
-    /// Returns both sides of a lock with git conflicts; the same lock twice if there are none.
+    /// Returns both sides of a lock with git conflicts; the same lock twice if there are no conflicts; `nil` if there
+    /// is no file.
     func readSides() throws(InputFailure) -> (ours: ModelLock, theirs: ModelLock)? {
         guard let text = try text() else { return nil }
         do throws(ModelLock.Malformed) {
@@ -33,7 +34,7 @@ struct LockFile {
         }
     }
 
-    /// Returns the text of the file, or `nil`.
+    /// Returns the text of the file, or `nil` if there is no such file.
     func text() throws(InputFailure) -> String? {
         guard let kind = files.kind(of: path) else { return nil }
         guard case .file(let size) = kind else {

@@ -13,7 +13,7 @@ struct LockedModels {
     }
 
     private(set) var entries: [Entry] = []
-    /// What was found while reading the models.
+    /// The findings from reading the models.
     private(set) var diagnostics: [Diagnostic] = []
 
     /// Finds and reads the models at and below paths.
@@ -49,7 +49,7 @@ struct LockedModels {
         entries.contains { $0.name == key.model && $0.set.skippedVersionNames.contains(key.version) }
     }
 
-    /// The path of a model from the folder of the lock.
+    /// Returns the path of a model relative to the folder of the lock.
     static func name(of path: String, lockPath: String, _ files: any FileSystem) -> String {
         let folder = PathName.parent(of: lockPath)
         guard let model = files.canonicalPath(path), let base = files.canonicalPath(folder.isEmpty ? "." : folder)
@@ -85,6 +85,6 @@ struct LockedModels {
 }
 
 extension ModelSet {
-    /// The name of the current version, which is the only one if there is one.
+    /// The name of the current version, or of the only version.
     var currentVersionName: String? { currentName ?? (versions.count == 1 ? versions.first?.name : nil) }
 }

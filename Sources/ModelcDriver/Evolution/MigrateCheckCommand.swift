@@ -28,8 +28,8 @@ extension MigrateCheckCommand {
         }
     }
 
-    /// Returns the paths where mapping models are looked for, or `nil` if none can matter or the model is that of a git revision,
-    /// whose neighbors are not read.
+    /// Returns the paths that are searched for mapping models; `nil` if no migration needs one, or if the model is from a git
+    /// revision, whose neighboring files are not read.
     private func searchedPaths(_ set: ModelSet, _ plan: MigrationPlan, _ files: any FileSystem) -> [String]? {
         if !mappingPaths.isEmpty { return mappingPaths }
         guard !plan.routes.isEmpty, files.kind(of: set.path) != nil else { return nil }

@@ -6,7 +6,7 @@ internal import ModelMigration
 internal import ModelSchema
 
 extension MigrateScaffoldCommand {
-    /// Makes an `.xcmappingmodel`, and makes sure that it compiles to a mapping model for the two versions.
+    /// Returns an `.xcmappingmodel`. Throws unless it compiles to a mapping model for the two versions.
     func mapping(
         from old: (version: ModelSet.Version, model: IndexedModel),
         to new: (version: ModelSet.Version, model: IndexedModel), _ set: ModelSet
@@ -56,7 +56,8 @@ extension MigrateScaffoldCommand {
             diagnostics: diagnostics, summary: "\(count) entity mapping\(count == 1 ? "" : "s")")
     }
 
-    /// Returns whether a source, read back, compiles to a mapping model for two versions, with its own copies as Apple's compiler.
+    /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses the source's
+    /// copies of the models.
     private func serves(_ bytes: [UInt8], named name: String, _ old: IndexedModel, _ new: IndexedModel) -> Bool {
         guard let document = try? MappingDocument(bytes: bytes, path: name, name: name),
             !document.diagnostics.hasErrors,
@@ -71,7 +72,7 @@ extension MigrateScaffoldCommand {
             && result.mapping.matches(sourceHashes: old.hashes.entities, destinationHashes: new.hashes.entities)
     }
 
-    /// The path of a version that the mapping model names, relative to the project as far as that is known.
+    /// Returns the path of a version as the mapping model names it, relative to the project if that is known.
     private func projectPath(of version: ModelSet.Version, _ set: ModelSet) -> String {
         let fileName = version.name + ModelInputReader.modelExtension
         guard set.kind == .source, set.fileName.hasSuffix(ModelInputReader.bundleExtension) else { return fileName }

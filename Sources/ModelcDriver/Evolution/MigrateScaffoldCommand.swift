@@ -5,7 +5,7 @@ internal import ModelMigration
 internal import ModelSchema
 
 extension MigrateScaffoldCommand {
-    /// What is written.
+    /// The form of the output.
     package enum Form: String, CaseIterable, Sendable {
         /// An `.xcmappingmodel`.
         case mapping
@@ -17,11 +17,11 @@ extension MigrateScaffoldCommand {
     struct Result {
         /// Its name, unless the user chose another.
         var name: String
-        /// The contents: of the files by name for a folder.
+        /// The contents: for a folder, those of its files by name.
         var contents: Contents
-        /// What is left to the user.
+        /// The findings about parts that are left to the user.
         var diagnostics: [Diagnostic]
-        /// What it holds, for the summary.
+        /// The description of the contents, for the summary.
         var summary: String
 
         enum Contents {
@@ -58,7 +58,7 @@ extension MigrateScaffoldCommand {
         }
     }
 
-    /// Returns the path that is written.
+    /// Returns the path to write to.
     ///
     /// - Throws: If something is there already, or if it is in a model.
     private func freePath(for result: Result, _ files: any FileSystem) throws(InputFailure) -> String {

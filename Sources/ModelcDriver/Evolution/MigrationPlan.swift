@@ -4,7 +4,7 @@ internal import ModelMigration
 
 /// The migrations from earlier versions of a model to one of them.
 struct MigrationPlan {
-    /// The way of one version.
+    /// The migration of stores of one version to the target.
     struct Route {
         var version: String
         /// The migration in one step.
@@ -40,7 +40,7 @@ struct MigrationPlan {
 
     let target: String
     private(set) var routes: [Route] = []
-    /// Versions that cannot be looked at.
+    /// The findings about versions that cannot be read.
     private(set) var diagnostics: [Diagnostic] = []
     /// The versions that could be read, up to the target.
     private var models: [NamedModel] = []
@@ -66,7 +66,7 @@ struct MigrationPlan {
                         help: "Correct it, or restore it from version control."))
             }
         }
-        // A version that is named explicitly may be a later one, which is a migration backwards.
+        // A version that is named explicitly may be a later one, from which the migration runs backward.
         if let only, !models.contains(where: { $0.name == only.name }) {
             models.insert((only.name, try only.indexedModel()), at: 0)
         }

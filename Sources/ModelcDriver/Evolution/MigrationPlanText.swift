@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelMigration
 
-/// A plan for people.
+/// A plan as human-readable text.
 struct MigrationPlanText {
     private var lines: [String] = []
 
@@ -67,7 +67,7 @@ struct MigrationPlanText {
         }
     }
 
-    /// The text, with a line feed at its end.
+    /// The text, ending in a line feed.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
     static func verdict(_ route: MigrationPlan.Route) -> String {
@@ -97,7 +97,7 @@ struct MigrationPlanText {
 }
 
 extension MigrationPlan {
-    /// The plan for programs.
+    /// Returns the plan as JSON.
     func json(path: String) -> JSONValue {
         .object([
             ("model", .string(path)), ("to", .string(target)),

@@ -5,7 +5,7 @@ extension NewVersionCommand {
     /// Whether the new version becomes current.
     private var becomesCurrent: Bool { !noCurrent }
 
-    /// Whether projects that list the versions are changed.
+    /// Whether projects that list the versions are updated.
     private var changesProject: Bool { !noProject }
 
     /// Adds a version that continues the current one to a bundle, as the command does without options.
@@ -60,11 +60,11 @@ extension NewVersionCommand {
 
     // MARK: Names
 
-    /// The name with its last number increased, or with ` 2` behind it, as Xcode suggests.
+    /// Returns the name with its last number increased, or with ` 2` appended, as Xcode suggests.
     private func nextName(after original: String, in bundle: ModelBundle) throws(InputFailure) -> String {
         let digits = String(original.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
         let stem = String(original.dropLast(digits.count))
-        // A name that is nothing but a date or a build number is increased too; one too long to be a number is not.
+        // A name that consists of a date or a build number is increased too; digits that overflow `Int` are not.
         guard let start = digits.isEmpty ? 1 : Int(digits), start < Int.max - 10_000 else { return original + " 2" }
         let prefix = digits.isEmpty ? original + " " : stem
         let taken = Set(bundle.allVersionNames.map { $0.lowercased() })
@@ -89,7 +89,7 @@ extension NewVersionCommand {
                 path, .invalidName, "“\(name)” is not a valid version name",
                 help: "Use letters, digits, spaces, “-”, “_” and “.”.")
         }
-        // Two names that differ by case only are one folder on a Mac.
+        // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {
             throw failure(
                 path, .fileExists, "the model already has a version “\(other)”", help: "Choose another name.")
@@ -108,7 +108,7 @@ extension NewVersionCommand {
             throw failure(
                 target, .fileExists, "a file or folder with this name already exists", help: "Choose another name.")
         }
-        // The version is read first, so that no broken one is copied.
+        // The version is read first, so that an invalid one is not copied.
         let input = try reader.readModelFolder(folder)
         guard !input.document.diagnostics.hasErrors else {
             throw InputFailure(
@@ -201,7 +201,7 @@ extension NewVersionCommand {
         return file
     }
 
-    /// The projects in the folders above a model, nearest first, up to the root of the repository.
+    /// Returns the projects in the folders above a model, nearest first, up to the root of the repository.
     private static func projects(near path: String, _ files: any FileSystem) -> [String] {
         var folder = PathName.parent(of: path)
         var result: [String] = []

@@ -10,7 +10,7 @@ package struct ServingMapping {
     package var path: String
     /// The mapping model in the form that Core Data loads.
     package var compiled: CompiledMapping
-    /// The entities of the destination that exist in the source too and that no entity mapping leads to.
+    /// The entities of the destination that also exist in the source and are the destination of no entity mapping.
     package var unmappedEntities: [String]
 }
 
@@ -18,7 +18,7 @@ package struct ServingMapping {
 package struct ProjectMappings {
     private var paths: [String] = []
     private var mappings: [CompiledMapping] = []
-    /// Problems of the mapping models that concern the model: unreadable ones, outdated copies, and mapping models without use.
+    /// The findings about mapping models of the model: unreadable ones, ones with outdated copies, and unused ones.
     package private(set) var diagnostics: [Diagnostic] = []
     /// The lines of the mapping models that diagnostics refer to, by path.
     package private(set) var lines: [String: LineIndex] = [:]
@@ -67,7 +67,7 @@ package struct ProjectMappings {
                 paths.append(path)
                 mappings.append(mapping)
             } else if stale.isEmpty {
-                // An outdated copy tells why already.
+                // The finding about an outdated copy already gives the reason.
                 diagnostics.append(Self.unused(input, of: set))
             }
         }
@@ -89,7 +89,7 @@ package struct ProjectMappings {
             unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })
     }
 
-    /// Returns whether a mapping model was made for a model: its source names the bundle, or else all of its entities are entities
+    /// Returns whether a mapping model belongs to a model: its source names the bundle, or else all of its entities are entities
     /// of the model.
     private static func concerns(_ input: MappingInput, _ set: ModelSet, _ hashes: [EntityVersionHashes]) -> Bool {
         let named = [input.document?.source.sourceModel.path, input.document?.source.destinationModel.path]

@@ -42,7 +42,7 @@ struct StagedMigrationCode {
         return SwiftIdentifier.isValid(name) ? name : "ModelMigration"
     }
 
-    /// The code, with a line feed at its end.
+    /// The code, ending in a line feed.
     var text: String {
         let name = Self.typeName(for: modelName)
         let (first, last) = (quoted(0), quoted(versions.count - 1))

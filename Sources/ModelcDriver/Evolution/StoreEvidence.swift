@@ -12,7 +12,7 @@ struct StoreEvidence {
     private struct Store {
         var path: String
         var hashes: EntityVersionHashes
-        /// The number of rows by entity name, those of subentities included.
+        /// The number of rows by entity name, including rows of subentities.
         var rowCounts: [String: Int]
     }
 
@@ -55,16 +55,18 @@ struct StoreEvidence {
         }
     }
 
-    /// Returns what the stores of some versions say of an entity; `nil` if none of them has it.
+    /// Returns the number of rows that stores of the given versions have of an entity; `nil` if no such store has it.
     ///
-    /// - Parameter versions: The version hashes. A store of another model may have an entity of the same name.
-    /// - Returns: The number of stores that have the entity, and of its rows and those of its subentities in them.
+    /// - Parameter versions: The version hashes. Stores of other models, which may have an entity of the same name, are
+    ///   ignored.
+    /// - Returns: The number of stores that have the entity, and the number of its rows in them, including rows of
+    ///   subentities.
     func rows(of entity: String, in versions: Set<EntityVersionHashes>) -> (storeCount: Int, rowCount: Int)? {
         let counts = stores.filter { versions.contains($0.hashes) }.compactMap { $0.rowCounts[entity] }
         return counts.isEmpty ? nil : (counts.count, counts.reduce(0, +))
     }
 
-    /// Returns the paths of the stores that have none of some version hashes.
+    /// Returns the paths of the stores that match none of the version hashes.
     func strangers(to versions: Set<EntityVersionHashes>) -> [String] {
         stores.filter { !versions.contains($0.hashes) }.map(\.path)
     }

@@ -6,12 +6,12 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A lock on a folder that only modelc's own processes and threads respect. It leaves nothing on the disk, and ends with the
-/// process.
+/// An advisory lock on a folder, which only modelc's own processes and threads respect. It leaves nothing on disk, and is
+/// released when the process ends.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// How long another process may write to a folder.
+    /// The maximum time to wait for another process, in microseconds.
     private static let patience = 30_000_000
 
     private init(descriptor: Int32) {
@@ -22,7 +22,8 @@ package final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    /// Takes the lock of the folder at an absolute path, or as the process resolves it; see `FileSystem.lock(folder:)`.
+    /// Acquires the lock of the folder at a path, which is absolute or relative to the process's working directory; see
+    /// `FileSystem.lock(folder:)`.
     static func take(_ path: String, shownAs shownPath: String) throws(FileSystemError) -> FolderLock? {
         var waited = 0
         while true {

@@ -1,17 +1,18 @@
-/// Puts a folder of files in the place of another in one step: it is filled beside it and moved, so that no program ever sees
-/// half of it, and a failure leaves the old one as it was.
+/// Replaces a folder of files in one step: the new folder is filled beside the old one and then moved, so that no program
+/// sees a partial folder, and a failure leaves the old one unchanged.
 struct FolderReplacement {
     private let files: any FileSystem
-    /// Which names the folder that is replaced may hold; one with others is left alone.
+    /// Returns whether a replaced folder may hold a file of this name. A folder with other files is left alone.
     private let mayReplace: (String) -> Bool
 
-    /// - Parameter mayReplace: Whether a file of this name in an existing folder may go; none by default.
+    /// - Parameter mayReplace: Returns whether a file of this name in an existing folder may be removed; false for
+    ///   every name by default.
     init(files: any FileSystem, mayReplace: @escaping (String) -> Bool = { _ in false }) {
         self.files = files
         self.mayReplace = mayReplace
     }
 
-    /// Returns whether a folder holds just these files with just these bytes.
+    /// Returns whether a folder holds exactly these files, with these bytes.
     func holds(_ contents: [String: [UInt8]], at path: String) -> Bool {
         guard let names = try? files.list(path), names == contents.keys.sorted() else { return false }
         return contents.allSatisfy { name, bytes in (try? files.read(PathName.joined(path, name))) == bytes }
@@ -23,10 +24,10 @@ struct FolderReplacement {
         _ = try isThere([:], target, shownAs: path)
     }
 
-    /// Writes the folder, unless its contents are there already.
+    /// Writes the folder, unless it already has these contents.
     ///
     /// - Parameters:
-    ///   - contents: The files by name; a name with a slash is a file in a folder inside.
+    ///   - contents: The files by name; a name with a slash is that of a file in a subfolder.
     ///   - path: The folder. A symbolic link to one is followed.
     /// - Returns: Whether something was written.
     func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) -> Bool {
@@ -59,7 +60,7 @@ struct FolderReplacement {
         }
     }
 
-    /// Returns whether the contents are there.
+    /// Returns whether the folder already has the contents.
     ///
     /// - Throws: If something else is there that may not be replaced.
     private func isThere(
@@ -96,7 +97,7 @@ struct FolderReplacement {
         }
     }
 
-    /// Moves the filled folder to its place. Processes that write to the same place take turns.
+    /// Moves the filled folder to its place. Processes that write to the same path take turns.
     private func publish(
         _ fresh: String, _ contents: [String: [UInt8]], at target: String, shownAs path: String,
         _ names: inout TemporaryNames
@@ -121,7 +122,7 @@ struct FolderReplacement {
             do throws(FileSystemError) {
                 try files.rename(fresh, to: target)
             } catch {
-                // In between, a process that did not see the old folder may have put its own there.
+                // In the meantime, a process that did not see the old folder may have put its own there.
                 if files.kind(of: target) != nil {
                     files.removeTree(old)
                     continue

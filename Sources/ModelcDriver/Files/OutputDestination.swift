@@ -1,21 +1,20 @@
-/// What happens when a command writes to a path. Every command asks here, for every file.
+/// How a command writes to a path. Every command uses this for every file.
 ///
 /// - A regular file is replaced in one step, and keeps its permissions and, where possible, its owner.
-/// - A symbolic link is followed and stays; a dangling one is rejected, since a link does not say who wants a file
-///   there.
+/// - A symbolic link is followed and kept; a dangling one is rejected, since nothing shows that a file is wanted there.
 /// - A device, a pipe and an open descriptor (`/dev/stdout`, `/dev/fd/3`) are written to and never replaced.
 /// - A folder and an empty path are rejected.
 ///
-/// Inside a folder of generated files, where the user names the folder only, nothing but regular files is written to.
+/// Inside a folder of generated files, where the user names only the folder, only regular files are written to.
 enum OutputDestination: Equatable {
     /// Nothing is there.
     case new(String)
     /// A regular file; the path without links.
     case file(String)
-    /// Something that takes bytes and keeps none.
+    /// A device, a pipe or a descriptor, which is written to and never replaced.
     case stream(String)
 
-    /// Decides on a path that the user has named.
+    /// Determines how to write to a path that the user has named.
     init(_ path: String, _ files: any FileSystem) throws(FileSystemError) {
         guard !path.isEmpty else { throw Self.rejection(path, "the path is empty") }
         var isDescriptor = false
@@ -35,7 +34,7 @@ enum OutputDestination: Equatable {
         }
     }
 
-    /// Decides on a path in a folder of generated files.
+    /// Determines how to write to a path in a folder of generated files.
     init(generated path: String, _ files: any FileSystem) throws(FileSystemError) {
         guard files.linkTarget(of: path) == nil else {
             throw Self.rejection(path, "it is a symbolic link, and generated files are not written through links")
@@ -48,13 +47,13 @@ enum OutputDestination: Equatable {
         }
     }
 
-    /// Returns the path that a path leads to through symbolic links, whether something is there or not.
+    /// Returns the path that a path resolves to through symbolic links, whether or not a file exists there.
     static func followingLinks(_ path: String, _ files: any FileSystem) throws(FileSystemError) -> String {
         var isDescriptor = false
         return try followingLinks(path, files, &isDescriptor)
     }
 
-    /// As many as Linux follows.
+    /// The number of links that Linux follows.
     private static let linkLimit = 40
 
     private static func followingLinks(

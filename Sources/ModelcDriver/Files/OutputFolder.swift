@@ -1,13 +1,13 @@
 /// A folder that the user names for generated files.
 struct OutputFolder {
     let path: String
-    /// Whether the folder is there already.
+    /// Whether the folder exists.
     let exists: Bool
     private let files: any FileSystem
 
-    /// Names a folder, which need not exist.
+    /// Creates a value for a folder, which need not exist.
     ///
-    /// - Throws: If there is something else.
+    /// - Throws: If something other than a folder is there.
     init(_ path: String, files: any FileSystem) throws(FileSystemError) {
         self.path = path
         self.files = files
@@ -20,8 +20,8 @@ struct OutputFolder {
         }
     }
 
-    /// Runs the body while no other modelc process writes to the folder, which it makes if needed; what it made is taken back if
-    /// the body throws. A signal that ends the process waits for the end.
+    /// Runs the body while no other modelc process writes to the folder. Creates the folder if needed, and removes it again if
+    /// the body throws. Signals that end the process are held back until the end.
     ///
     /// Concurrent runs therefore have the same results as consecutive ones.
     func exclusively<Result>(_ body: () throws(InputFailure) -> Result) throws(InputFailure) -> Result {
@@ -45,7 +45,7 @@ struct OutputFolder {
             made += path.missingFolders(files).filter { !made.contains($0) }
             try files.createDirectory(path)
             if let lock = try files.lock(folder: path) { return (lock, made) }
-            // Another process has removed the folder that it had made, or there are no locks here.
+            // Another process has removed the folder that it had created, or the file system has no locks.
             if files.kind(of: path) == .directory { return (nil, made) }
         }
         throw OutputDestination.rejection(path, "another program keeps removing the folder")
@@ -53,7 +53,7 @@ struct OutputFolder {
 }
 
 extension InputFailure {
-    /// Runs the body and turns the failure of a file operation into the failure of a command.
+    /// Runs the body, and converts an error of a file operation to a failure of the command.
     static func wrapping<Result>(
         _ body: () throws(FileSystemError) -> Result
     ) throws(InputFailure) -> Result {

@@ -1,14 +1,16 @@
-/// Writes and removes several files so that either all of it happens or, when something fails, nothing has changed.
+/// Writes and removes several files atomically: if any operation fails, nothing has changed.
 ///
-/// Files are first written completely under temporary names beside their places, which is where a lack of space or permission
-/// shows. Then they get their final names one by one; if one of them cannot, the others are taken back. A signal that ends the
-/// process waits meanwhile. A process that is killed outright leaves each file either as it was or as it should be.
+/// Files are first written completely under temporary names beside their destinations, which is where a lack of space or
+/// permission shows. Then they get their final names one by one; if one of these renames fails, the others are undone. Signals
+/// that end the process are held back meanwhile. A process that is killed leaves each file either in its old or in its new
+/// state.
 struct OutputTransaction {
     /// A file that is written.
     private struct Write {
         var destination: OutputDestination
         var bytes: [UInt8]
-        /// What the file must still hold, so that a change by another program is not lost; nil for anything.
+        /// The bytes that the file must still hold, so that a change by another program is not lost; `nil` for no
+        /// check.
         var expected: [UInt8]?
     }
 
@@ -22,8 +24,8 @@ struct OutputTransaction {
 
     /// Plans a file that the user has named, or that exists.
     ///
-    /// - Parameter expected: What was read of the file, if the new contents depend on it.
-    /// - Throws: If nothing may be written there; see `OutputDestination`.
+    /// - Parameter expected: The bytes that were read from the file, if the new contents depend on them.
+    /// - Throws: If the path must not be written to; see `OutputDestination`.
     mutating func write(_ path: String, _ bytes: [UInt8], expecting expected: [UInt8]? = nil) throws(FileSystemError) {
         writes.append(Write(destination: try OutputDestination(path, files), bytes: bytes, expected: expected))
     }
@@ -35,7 +37,7 @@ struct OutputTransaction {
 
     /// Plans a file in a folder of generated files.
     ///
-    /// - Throws: If nothing may be written there; see `OutputDestination`.
+    /// - Throws: If the path must not be written to; see `OutputDestination`.
     mutating func write(generated path: String, _ bytes: [UInt8]) throws(FileSystemError) {
         writes.append(Write(destination: try OutputDestination(generated: path, files), bytes: bytes))
     }
@@ -45,15 +47,15 @@ struct OutputTransaction {
         removals.append(path)
     }
 
-    /// Does what was planned.
+    /// Carries out the planned operations.
     ///
-    /// - Parameter last: What is done after everything else; if it throws, everything else is taken back.
+    /// - Parameter last: An operation to run after all others; if it throws, the others are undone.
     func commit(last: (() throws(FileSystemError) -> Void)? = nil) throws(FileSystemError) {
         guard !writes.isEmpty || !removals.isEmpty else {
             try last?()
             return
         }
-        // A pipe may make the process wait for its reader, so these are not behind the shield.
+        // Writing to a pipe may wait for its reader, so streams are written outside the shield.
         for case let (.stream(path), bytes) in writes.map({ ($0.destination, $0.bytes) }) {
             try files.write(bytes, toStream: path)
         }
@@ -70,7 +72,7 @@ struct OutputTransaction {
         }
     }
 
-    /// The state of a commit: what it would have to take back.
+    /// The state of a commit: the steps that an error would undo.
     private struct Run {
         /// A file under its temporary name.
         private struct Staged {
@@ -78,7 +80,7 @@ struct OutputTransaction {
             var destination: OutputDestination
         }
 
-        /// A step that changed what others see.
+        /// A step that other processes can see.
         private enum Step {
             case created(String)
             case replaced(String, backup: String)
@@ -125,9 +127,9 @@ struct OutputTransaction {
             }
         }
 
-        /// Gives the files their final names and removes others.
+        /// Gives the files their final names, and carries out the removals.
         ///
-        /// - Parameter isLast: Whether nothing can fail after it.
+        /// - Parameter isLast: Whether no later operation can fail.
         mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {
             var left = staged.count + removals.count + (isLast ? 0 : 1)
             for file in staged {
@@ -142,7 +144,7 @@ struct OutputTransaction {
                     guard files.linkTarget(of: path) == nil, case .file? = files.kind(of: path) else {
                         throw OutputDestination.rejection(path, "it is no longer a regular file")
                     }
-                    // After the last step nothing can fail, so nothing needs to be kept.
+                    // Nothing can fail after the last step, so it needs no backup.
                     if left > 0 {
                         let backup = names.next(beside: path)
                         try files.keep(path, as: backup)
@@ -161,9 +163,9 @@ struct OutputTransaction {
             }
         }
 
-        /// Takes everything back.
+        /// Undoes all steps.
         ///
-        /// - Returns: The error, which names what could not be taken back.
+        /// - Returns: The error, which names what could not be undone.
         mutating func undo(after error: FileSystemError) -> FileSystemError {
             var error = error
             for step in steps.reversed() {
@@ -172,7 +174,8 @@ struct OutputTransaction {
                     case .created(let path): try files.remove(path)
                     case .replaced(let path, let backup):
                         try files.rename(backup, to: path)
-                        // If the file was not replaced yet, both names were the same file, and such a rename does nothing.
+                        // If the file was not replaced yet, both names refer to the same file, and such a rename does
+                        // nothing.
                         try? files.remove(backup)
                     }
                 } catch let failure {
@@ -185,7 +188,7 @@ struct OutputTransaction {
             return error
         }
 
-        /// Removes what was kept.
+        /// Removes the backups.
         func finish() {
             for case .replaced(_, let backup) in steps { try? files.remove(backup) }
         }

@@ -7,9 +7,9 @@ internal import Glibc
 #endif
 
 extension POSIXFileSystem {
-    /// Makes a directory and those above it.
+    /// Creates a directory and its missing parents.
     package func createDirectory(_ path: String) throws(FileSystemError) {
-        // Another process may remove a folder above as fast as it is made, if it gives up its own output there.
+        // Another process that undoes its own output there may remove a parent as soon as it is created.
         for _ in 0..<10 {
             if mkdir(absolute(path), 0o777) == 0 { return }
             let reason = errno
@@ -26,15 +26,15 @@ extension POSIXFileSystem {
         }
     }
 
-    /// Writes a file that must not exist yet; on failure nothing is left of it.
+    /// Writes a file that must not exist yet. On failure, no part of it remains.
     package func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError) {
-        // What is private must not be readable while it is written.
+        // A private file must not be readable while it is written.
         let descriptor = open(
             absolute(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, original == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure(path, "write") }
         var reason = writeAll(bytes, to: descriptor)
         if reason == 0, let original { reason = copyPermissions(of: original, to: descriptor) }
-        // A full disk may show itself only here.
+        // A full disk may be reported only here.
         if close(descriptor) != 0, reason == 0 { reason = errno }
         guard reason == 0 else {
             unlink(absolute(path))
@@ -49,10 +49,11 @@ extension POSIXFileSystem {
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid,
             fchown(descriptor, old.st_uid, old.st_gid) != 0
         {
-            // Only the superuser may give files away. Bits that lend the owner's rights would lend another's.
+            // Only the superuser may change a file's owner. The set-ID bits are cleared, since they would grant another
+            // user's rights.
             mode &= 0o1777
             if fchown(descriptor, uid_t.max, old.st_gid) != 0, old.st_gid != new.st_gid {
-                // What the group was allowed is not meant for another group.
+                // Permissions of the old group are not meant for another group.
                 mode &= ~0o070
             }
         }
@@ -82,7 +83,7 @@ extension POSIXFileSystem {
         }
     }
 
-    /// Writes all bytes, and returns the number of the error that ended it, or 0.
+    /// Writes all bytes. Returns the `errno` of the failure, or 0.
     private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var written = 0
@@ -96,11 +97,11 @@ extension POSIXFileSystem {
         }
     }
 
-    /// Gives a file its final name, unless something has that name.
+    /// Gives a file its final name, unless that name is taken.
     package func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool {
         if Self.renameSpecially(absolute(path), absolute(newPath), .withoutReplacing) { return true }
         if errno == EEXIST { return false }
-        // Not every system and file system can.
+        // Not every system and file system supports such a rename.
         if systemLink(absolute(path), absolute(newPath)) == 0 {
             unlink(absolute(path))
             return true
@@ -113,7 +114,7 @@ extension POSIXFileSystem {
         return true
     }
 
-    /// Gives a file a second name, or another one.
+    /// Gives a file a second name, or renames it where hard links are unsupported.
     package func keep(_ path: String, as backup: String) throws(FileSystemError) {
         if systemLink(absolute(path), absolute(backup)) == 0 { return }
         guard Self.linkIsUnsupported(errno), systemRename(absolute(path), absolute(backup)) == 0 else {
@@ -135,7 +136,7 @@ extension POSIXFileSystem {
         Self.renameSpecially(absolute(path), absolute(other), .exchanging)
     }
 
-    /// What a rename does with the file at the new path, other than replacing it.
+    /// The ways to rename that do not replace the file at the new path.
     private enum SpecialRename {
         case withoutReplacing
         case exchanging
@@ -151,7 +152,7 @@ extension POSIXFileSystem {
             Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
         ) -> Int32
 
-    /// A call of Linux, which the C library has, but whose header shows it to GNU programs only.
+    /// A Linux function that the C library has, but that its header declares only under `_GNU_SOURCE`.
     private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map {
         unsafeBitCast($0, to: RenameCall.self)
     }
@@ -175,12 +176,13 @@ extension POSIXFileSystem {
         _ = rmdir(absolute(path))
     }
 
-    /// Removes a file, or a folder with everything in it.
+    /// Removes a file, or a folder with its contents.
     package func removeTree(_ path: String) {
         removeEntry(absolute(path), in: AT_FDCWD, depth: 0)
     }
 
-    /// Goes from folder to folder by descriptor, so that no link that is put in the way leads elsewhere.
+    /// Removes an entry of an open folder. Descends by descriptor, so that a link that another process puts there
+    /// cannot lead elsewhere.
     private func removeEntry(_ name: String, in parent: Int32, depth: Int) {
         if unlinkat(parent, name, 0) == 0 || depth > 64 { return }
         let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -194,13 +196,13 @@ extension POSIXFileSystem {
         unlinkat(parent, name, Int32(AT_REMOVEDIR))
     }
 
-    /// Takes the lock of a folder.
+    /// Acquires the lock of a folder.
     package func lock(folder path: String) throws(FileSystemError) -> FolderLock? {
         try FolderLock.take(absolute(path.isEmpty ? "." : path), shownAs: path)
     }
 }
 
-// Inside the type, the methods hide the system's functions of the same names.
+// Inside the type, its methods shadow the system's functions of the same names.
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, buffer, count)
 }

@@ -6,14 +6,15 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// The file system of the machine, by the system's own calls: a run of modelc makes hundreds of small files, and most of
-/// its time goes there.
+/// The file system of the machine. Uses system calls instead of Foundation, because a run of modelc creates hundreds of
+/// small files and spends most of its time there.
 package struct POSIXFileSystem: FileSystem {
     private let base: String
 
     /// Creates a file system.
     ///
-    /// - Parameter workingDirectory: the absolute path that relative paths start from; nil for the process's own.
+    /// - Parameter workingDirectory: The absolute path that relative paths start from; `nil` for the process's working
+    ///   directory.
     package init(workingDirectory: String? = nil) {
         base = workingDirectory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     }
@@ -22,12 +23,12 @@ package struct POSIXFileSystem: FileSystem {
         path.hasPrefix("/") || base.isEmpty ? path : base + path
     }
 
-    /// The error of the last system call.
+    /// Returns the error of the last system call.
     func failure(_ path: String, _ action: String) -> FileSystemError {
         FileSystemError(path: path, action: action, reason: String(cString: strerror(errno)))
     }
 
-    /// What a path names, following symbolic links.
+    /// Returns the kind of file at a path, following symbolic links.
     package func kind(of path: String) -> FileKind? {
         var status = stat()
         guard stat(absolute(path), &status) == 0 else { return nil }
@@ -38,7 +39,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Where a symbolic link leads.
+    /// Returns the target of a symbolic link.
     package func linkTarget(of path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             buffer.withMemoryRebound(to: CChar.self) { buffer in
@@ -48,7 +49,7 @@ package struct POSIXFileSystem: FileSystem {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What identifies a file or folder.
+    /// Returns the identity of a file or folder.
     package func identity(of path: String) -> FileIdentity? {
         var status = stat()
         guard stat(absolute(path), &status) == 0 else { return nil }
@@ -56,14 +57,14 @@ package struct POSIXFileSystem: FileSystem {
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
     }
 
-    /// The absolute path without links.
+    /// Returns the absolute path without links.
     package func canonicalPath(_ path: String) -> String? {
         guard let result = realpath(path.isEmpty ? absolute(".") : absolute(path), nil) else { return nil }
         defer { free(result) }
         return String(cString: result)
     }
 
-    /// When the file, folder or link itself was last changed.
+    /// Returns the modification time of the file, folder or link itself.
     package func modificationTime(of path: String) -> Int? {
         var status = stat()
         guard lstat(absolute(path), &status) == 0 else { return nil }
@@ -86,16 +87,16 @@ package struct POSIXFileSystem: FileSystem {
             identity: identity, size: Int(status.st_size), seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     package func read(_ path: String) throws(FileSystemError) -> [UInt8] { try read(path, limit: nil) }
 
-    /// The first bytes of a file.
+    /// Returns the first bytes of a file.
     package func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
         try read(path, limit: count)
     }
 
     private func read(_ path: String, limit: Int?) throws(FileSystemError) -> [UInt8] {
-        // Opening a pipe must not wait for a writer.
+        // `O_NONBLOCK`, because opening a pipe must not wait for a writer.
         let descriptor = open(absolute(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(path, "read") }
         defer { close(descriptor) }
@@ -120,14 +121,14 @@ package struct POSIXFileSystem: FileSystem {
         return bytes
     }
 
-    /// The names in a directory, sorted.
+    /// Returns the names in a directory, sorted.
     package func list(_ path: String) throws(FileSystemError) -> [String] {
         guard let directory = opendir(absolute(path)) else { throw failure(path, "list") }
         defer { closedir(directory) }
         return Self.names { readdir(directory) }.sorted()
     }
 
-    /// The names in an open directory, in the order of the file system.
+    /// Returns the names in an open directory, in the order of the file system.
     static func names(_ next: () -> UnsafeMutablePointer<dirent>?) -> [String] {
         var names: [String] = []
         while let entry = next() {
@@ -141,11 +142,11 @@ package struct POSIXFileSystem: FileSystem {
         return names
     }
 
-    /// The path, absolute when the working directory is not the process's own.
+    /// Returns the path, made absolute if the working directory is not the process's.
     package func systemPath(_ path: String) -> String { absolute(path) }
 }
 
-// Inside the type, the methods hide the system's functions of the same names.
+// Inside the type, its methods shadow the system's functions of the same names.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

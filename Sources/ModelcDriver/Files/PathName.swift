@@ -1,6 +1,6 @@
-/// Takes paths apart and puts them together, as text.
+/// Lexical operations on paths.
 package enum PathName {
-    /// The path without trailing slashes; the root stays.
+    /// Returns the path without trailing slashes. The root keeps its slash.
     package static func withoutTrailingSlashes(_ path: String) -> String {
         guard path.utf8.last == slash else { return path }
         var bytes = path.utf8[...]
@@ -8,34 +8,34 @@ package enum PathName {
         return String(Substring(bytes))
     }
 
-    /// The last component.
+    /// Returns the last component.
     package static func name(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
         guard let last = path.utf8.lastIndex(of: slash) else { return path }
         return String(path[path.utf8.index(after: last)...])
     }
 
-    /// The last component without what follows its last dot.
+    /// Returns the last component without its extension.
     package static func stem(of path: String) -> String {
         let name = name(of: path)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// What is before the last component: empty for a plain name.
+    /// Returns the path before the last component; empty for a plain name.
     package static func parent(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
         guard let last = path.utf8.lastIndex(of: slash) else { return "" }
         return last == path.startIndex ? "/" : withoutTrailingSlashes(String(path[..<last]))
     }
 
-    /// A name inside a directory. An empty or `.` directory adds nothing.
+    /// Returns the path of a name inside a directory. An empty or `.` directory adds nothing.
     package static func joined(_ directory: String, _ name: String) -> String {
         if directory.isEmpty || directory == "." { return name }
         return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// The name without an extension, or nil when it does not have it. Upper and lower case are told apart.
+    /// Returns the last component without an extension, or `nil` if it does not have that extension. Case-sensitive.
     static func name(of path: String, withoutExtension fileExtension: String) -> String? {
         let name = name(of: path)
         let (bytes, suffix) = (name.utf8, fileExtension.utf8)
@@ -43,7 +43,7 @@ package enum PathName {
         return String(Substring(bytes.dropLast(suffix.count)))
     }
 
-    /// The number of the process's own descriptor that a path names, or nil for any other path.
+    /// Returns the descriptor of the process that a path names, or `nil` for any other path.
     static func descriptor(of path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return 0
@@ -57,7 +57,7 @@ package enum PathName {
         return nil
     }
 
-    /// The components of an absolute path, without `.` and with `..` taken back.
+    /// Returns the components of an absolute path, with `.` and `..` resolved lexically.
     static func normalizedComponents(_ path: String) -> [Substring] {
         var result: [Substring] = []
         for component in path.split(separator: "/") where component != "." {

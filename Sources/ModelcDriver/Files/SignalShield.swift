@@ -6,8 +6,8 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Holds back the signals that end a process while it changes files, so that it ends with all of the changes made. A signal
-/// that arrived takes effect when the outermost shield is left.
+/// Blocks the signals that end a process while it changes files, so that all of the changes are made. A pending signal
+/// takes effect when the outermost shield ends.
 enum SignalShield {
     private static var signals: sigset_t {
         var signals = sigset_t()
@@ -16,9 +16,9 @@ enum SignalShield {
         return signals
     }
 
-    /// Runs the body, which should not wait for anything but disks, behind a shield.
+    /// Runs the body with the signals blocked. The body should not wait for anything but disks.
     static func hold<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        // Modelc's other threads have ended when files are written, so no other thread takes the signal.
+        // Other threads of modelc have ended when files are written, so no other thread receives the signal.
         var previous = sigset_t()
         var held = signals
         pthread_sigmask(SIG_BLOCK, &held, &previous)
@@ -26,7 +26,7 @@ enum SignalShield {
         return try body()
     }
 
-    /// Whether a signal waits for the end of a shield.
+    /// Whether a signal is pending.
     static var isHoldingOne: Bool {
         var pending = sigset_t()
         guard sigpending(&pending) == 0 else { return false }

@@ -1,4 +1,4 @@
-/// Keeps commands from writing over what they read, whatever way the paths are spelled: through links, `..` or another case.
+/// Keeps commands from overwriting their inputs, however the paths are spelled: through links, `..` or in another case.
 struct SourceProtection {
     private let files: any FileSystem
     private var sources: [(path: String, root: String, identity: FileIdentity)] = []
@@ -14,7 +14,7 @@ struct SourceProtection {
         }
     }
 
-    /// Throws if a destination is a source or inside of one, or, if it is replaced as a whole, around one.
+    /// Throws if a destination is a source or inside one, or if it is replaced as a whole and contains one.
     func check(_ destination: String, isReplacedWhole: Bool = true) throws(FileSystemError) {
         guard let path = canonicalPath(destination) else { return }
         let around = Set(Self.prefixes(of: path).compactMap { files.identity(of: $0) })
@@ -31,7 +31,7 @@ struct SourceProtection {
         }
     }
 
-    /// The absolute path without links of something that need not exist.
+    /// Returns the absolute path without links of a file that need not exist.
     private func canonicalPath(_ path: String) -> String? {
         guard let path = try? OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files) else {
             return nil
@@ -49,12 +49,12 @@ struct SourceProtection {
         }
     }
 
-    /// The path and the folders around it.
+    /// Returns the path and the folders that contain it.
     private static func prefixes(of path: String) -> [String] {
         sequence(first: path) { $0 == "/" || $0.isEmpty ? nil : PathName.parent(of: $0) }.filter { !$0.isEmpty }
     }
 
-    /// The outermost model that a path is in; nil for a path outside of models.
+    /// Returns the outermost model that contains a path; `nil` for a path outside models.
     static func modelFolder(of path: String) -> String? {
         prefixes(of: path).last { folder in
             let name = folder.lowercased()

@@ -1,8 +1,8 @@
-/// The names of files while they are written: hidden, in the folder of the final name, and not to be guessed.
+/// Names for files that are being written: hidden, in the folder of the final name, and unpredictable.
 package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
-    /// No run takes as long; a file older than this is left from one that was killed.
+    /// The age in seconds above which a file is one that a killed run left. No run takes as long.
     private static let lifetime = 3600
 
     private var number = UInt64.random(in: 0...UInt64.max)
@@ -18,9 +18,9 @@ package struct TemporaryNames {
         return PathName.joined(PathName.parent(of: path), name)
     }
 
-    /// Removes what killed runs have left beside a path.
+    /// Removes the files that killed runs have left beside a path.
     ///
-    /// - Parameter current: A file that was just made there: the time by the clock of the file system.
+    /// - Parameter current: A file that was just created there, which tells the time by the file system's clock.
     static func sweep(beside path: String, current: String, _ files: any FileSystem) {
         let folder = PathName.parent(of: path)
         guard let names = try? files.list(folder.isEmpty ? "." : folder),

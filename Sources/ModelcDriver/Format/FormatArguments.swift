@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc format`: models laid out as Xcode saves them.
+/// `modelc format`: lays models out as Xcode saves them.
 package struct FormatCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "format", abstract: "Lay models out as Xcode saves them.",

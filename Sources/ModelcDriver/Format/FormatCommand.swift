@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSource
 
 extension FormatCommand {
-    /// Where models are looked for.
+    /// The paths that are searched for models.
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 
     /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
@@ -49,7 +49,7 @@ extension FormatCommand {
         return printer.errorCount > 0 ? .findings : .success
     }
 
-    /// Says where a file begins to differ.
+    /// Returns the finding at the first line that differs.
     private static func finding(_ change: Run.Change) -> Diagnostic {
         let (old, new) = (SourceText(change.old).utf8, SourceText(change.new).utf8)
         let same = zip(old, new).prefix { $0 == $1 }.count
@@ -100,7 +100,7 @@ extension FormatCommand {
 
         private mutating func formatFile(_ path: String) {
             guard case .file(let size)? = environment.files.kind(of: path) else {
-                // A model of Xcode 3 or an empty folder: the reader knows what to say.
+                // A model of Xcode 3 or an empty folder, which the reader reports.
                 do throws(InputFailure) {
                     _ = try reader.readModelFolder(PathName.parent(of: path))
                 } catch {
@@ -131,7 +131,7 @@ extension FormatCommand {
             }
         }
 
-        /// Whatever it is, the file was not formatted.
+        /// Returns the diagnostic as an error, since the file was not formatted.
         private static func asError(_ diagnostic: Diagnostic) -> Diagnostic {
             var result = diagnostic
             result.severity = .error

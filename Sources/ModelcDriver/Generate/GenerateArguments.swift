@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import CodeGeneration
 
 extension CodeStyle: ExpressibleByArgument {
-    /// Reads the name of a style, or of an Xcode whose output is that of an older one.
+    /// Parses the name of a style, or of an Xcode that writes the same code as an older one.
     package init?(argument: String) {
         guard let style = CodeStyle(xcode: argument) else { return nil }
         self = style
@@ -13,7 +13,7 @@ extension GenerationOptions.Flavour: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
 extension CodeLanguage: ExpressibleByArgument {}
 extension ObjectiveCStyle: ExpressibleByArgument {
-    /// Reads the name of a style, or of an Xcode whose output is that of an older one.
+    /// Parses the name of a style, or of an Xcode that writes the same code as an older one.
     package init?(argument: String) {
         guard let style = ObjectiveCStyle(xcode: argument) else { return nil }
         self = style
@@ -23,7 +23,7 @@ extension ImportStyle: ExpressibleByArgument {}
 extension IsolationStyle: ExpressibleByArgument {}
 extension KeysStyle: ExpressibleByArgument {}
 
-/// The options that say what generated code looks like.
+/// The options for the form of generated code.
 struct CodeArguments: ParsableArguments {
     @Option(
         help: """
@@ -43,7 +43,7 @@ struct CodeArguments: ParsableArguments {
 
     @OptionGroup var features: FeatureArguments
 
-    /// What generated code looks like.
+    /// The options of the generator.
     var options: GenerationOptions { GenerationOptions(flavour: flavour, style: style, access: access) }
 }
 
@@ -68,7 +68,7 @@ struct FeatureArguments: ParsableArguments {
         help: "What the enumerations of --with keys are called: Book.Attributes or BookAttributes. (default: nested)")
     var keysStyle: KeysStyle?
 
-    /// What the arguments say.
+    /// The settings that the arguments make.
     var settings: GenerationSettings {
         var settings = GenerationSettings()
         settings.features = with
@@ -89,7 +89,7 @@ struct FeatureArguments: ParsableArguments {
     }
 }
 
-/// `modelc generate`: the source files of a model.
+/// `modelc generate`: writes the source files of a model.
 package struct GenerateCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Write the source files that Xcode generates for a model.",
@@ -210,7 +210,7 @@ package struct GenerateCommand: DriverCommand {
         if outputDirectory?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }
 
-    /// What is generated.
+    /// The options of the generator.
     var options: GenerationOptions {
         var options = code.options
         options.mode = mode
@@ -220,14 +220,14 @@ package struct GenerateCommand: DriverCommand {
         return options
     }
 
-    /// What is written beyond Xcode's code; `.modelc.yml` says the rest.
+    /// The settings for code beyond Xcode's; `.modelc.yml` has the rest.
     var settings: GenerationSettings {
         var settings = code.features.settings
         settings.sources = source
         return settings
     }
 
-    /// What is done with the files.
+    /// The action for the files.
     var action: Action {
         if check { return .check }
         if dryRun { return .dryRun }

@@ -4,19 +4,19 @@ internal import ModelSchema
 internal import ModelSource
 
 extension GenerateCommand {
-    /// What is done with the files.
+    /// The action for the files.
     enum Action {
-        /// Write those that differ, remove stale ones that modelc wrote.
+        /// Write files that differ, and remove stale files that modelc wrote.
         case write
         /// Compare with the files on disk and print the difference.
         case check
-        /// Say what `write` would do.
+        /// Print what `write` would do.
         case dryRun
         /// Print the paths of the files.
         case listOutputs
     }
 
-    /// Runs the command. When it does not succeed, no file has changed.
+    /// Runs the command. If it fails, no file has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
@@ -26,7 +26,7 @@ extension GenerateCommand {
             let settings = try settings.completed(
                 by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
             var options = options
-            // SwiftData has no features; what the file says is for Core Data.
+            // There are no features for SwiftData; those in the file are for Core Data.
             if options.language != .swiftData { settings.apply(to: &options) }
             if options.language == .objectiveC { options.features.formIntersection(CodeFeature.objectiveC) }
             let types = options.language == .swift ? try settings.types(environment.files) : nil
@@ -56,7 +56,7 @@ extension GenerateCommand {
         return source
     }
 
-    /// The files of the model, or nil when it has errors, which are printed.
+    /// Returns the files of the model, or `nil` if it has errors, which are printed.
     private func generate(
         _ input: ModelInput, _ templates: TemplateSet, _ options: GenerationOptions, _ types: SourceTypes?,
         _ printer: inout DiagnosticPrinter

@@ -4,25 +4,25 @@ internal import ModelLint
 internal import ModelSchema
 internal import SwiftSources
 
-/// What `generate:` in `.modelc.yml` and the arguments of a run say about code beyond Xcode's.
+/// The settings for code beyond Xcode's, from `generate:` in `.modelc.yml` and from the arguments.
 package struct GenerationSettings: Sendable {
-    /// What is written beyond Xcode's code.
+    /// The features to write beyond Xcode's code.
     package var features: Set<CodeFeature>?
-    /// How imports are written.
+    /// The style of imports.
     package var imports: ImportStyle?
     /// The isolation of declarations.
     package var isolation: IsolationStyle?
-    /// What the enumerations of property names are called.
+    /// The naming of the enumerations of property names.
     package var keysStyle: KeysStyle?
     /// The folders or files with the sources of the target.
     package var sources: [String] = []
 
-    /// Makes settings that say nothing.
+    /// Creates settings without values.
     package init() {}
 
-    /// The settings with those of a file where they say nothing.
+    /// Returns the settings, with missing ones taken from a file.
     ///
-    /// - Throws: what is wrong with the file, each problem at its place.
+    /// - Throws: The problems of the file, each at its location.
     func completed(by path: String?, _ files: any FileSystem) throws(InputFailure) -> GenerationSettings {
         guard let path else { return self }
         let configuration = try LintSettings.read(path, files)
@@ -46,7 +46,7 @@ package struct GenerationSettings: Sendable {
         return result
     }
 
-    /// Puts the settings into options.
+    /// Applies the settings to options.
     func apply(to options: inout GenerationOptions) {
         options.features = features ?? []
         options.imports = imports
@@ -54,7 +54,7 @@ package struct GenerationSettings: Sendable {
         options.keysStyle = keysStyle ?? .nested
     }
 
-    /// The types that the sources declare; nil if no sources are known, or if nothing asks for types.
+    /// Returns the types that the sources declare; `nil` if no sources are known, or if no feature needs types.
     func types(_ files: any FileSystem) throws(InputFailure) -> SourceTypes? {
         guard !sources.isEmpty, !(features ?? []).isEmpty else { return nil }
         return SourceTypes(try SourceReader(files: files).files(in: sources))

@@ -3,17 +3,17 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// What must be done to a folder so that it holds the generated files.
+/// The changes that a folder needs so that it holds the generated files.
 struct OutputPlan {
-    /// What must be done to a file.
+    /// The state of a file.
     enum State: CaseIterable {
         /// It does not exist.
         case new
-        /// It has other bytes.
+        /// Its bytes differ.
         case changed
         /// It was generated for an entity that no longer needs it.
         case stale
-        /// It is as it should be.
+        /// It is up to date.
         case unchanged
         /// It exists and belongs to the user.
         case kept
@@ -47,9 +47,9 @@ struct OutputPlan {
         var path: String
         var state: State
         var oldBytes: [UInt8]?
-        /// nil for a file that goes.
+        /// `nil` for a file that is removed.
         var newText: String?
-        /// Whether the path is a symbolic link. Then the file is not written, and none of its text is shown: it may be any file.
+        /// Whether the path is a symbolic link. Its target, which may be any file, is neither written nor shown.
         var isLink = false
     }
 
@@ -58,7 +58,7 @@ struct OutputPlan {
 
     /// Compares generated files with what a folder holds.
     ///
-    /// - Parameter directory: the folder; nil to look at no disk, as if it were empty.
+    /// - Parameter directory: The folder; `nil` to assume an empty one without accessing the disk.
     init(
         _ generated: [GeneratedFile], directory: String?, input: ModelInput, options: GenerationOptions,
         files: any FileSystem
@@ -71,7 +71,7 @@ struct OutputPlan {
         do throws(FileSystemError) {
             let folder = try OutputFolder(directory, files: files)
             try SourceProtection([input.document.path], files: files).check(directory, isReplacedWhole: false)
-            // In an empty folder, which every other process's is at first, no file must be looked for.
+            // Files need not be looked up in an empty folder, the usual case of a first run.
             let names = folder.exists ? try files.list(directory) : []
             let exists = !names.isEmpty
             for file in generated {
@@ -81,7 +81,7 @@ struct OutputPlan {
             if exists, options.entityNames.isEmpty {
                 var needed = Set(generated.map(\.name))
                 if options.mode == .manual {
-                    // Entities can be asked for one by one; as long as one exists, its files may be wanted.
+                    // Files may have been generated with `--entity`, so those of every existing entity may be wanted.
                     needed.formUnion(
                         input.document.model.entities.flatMap { entity in
                             [".swift", ".h", ".m"].map { "\(entity.className.name)+CoreDataProperties\($0)" }
@@ -96,7 +96,7 @@ struct OutputPlan {
         }
     }
 
-    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder take turns.
+    /// Makes a plan and carries it out atomically. Processes that write to the same folder take turns.
     ///
     /// - Returns: The plan that was executed.
     static func carryOut(

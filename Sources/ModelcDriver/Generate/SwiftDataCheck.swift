@@ -35,7 +35,7 @@ struct SwiftDataCheck {
     }
 
     private static func unknown(_ input: SwiftDataInput, _ findings: [Diagnostic]) -> ModelFinding {
-        // The reader names no version. The reason is that of the first class that it cannot read.
+        // The reader found no such version. The reason is that of the first class that it cannot read.
         let reason = findings.first.map { " (\($0.message))" } ?? ""
         return ModelFinding(
             .warning, rule: .swiftDataHash, "the version hashes of the SwiftData model are unknown",

@@ -38,7 +38,7 @@ struct SwiftDataGeneration {
             let check = SwiftDataCheck(inputs, result)
             for index in findings.indices { findings[index] += check.findings[index] }
         }
-        // What earlier versions share with later ones is reported once, for the latest.
+        // Findings that several versions share are reported once, for the latest.
         var known: Set<String> = []
         for (version, findings) in zip(versions, findings).reversed() {
             diagnostics += findings.filter { !known.contains($0.message) }.map(version.diagnostic(for:))
@@ -92,10 +92,10 @@ struct SwiftDataGeneration {
         }
     }
 
-    /// Returns what keeps SwiftData from a lightweight migration.
+    /// Returns the reasons why SwiftData cannot use a lightweight migration.
     private static func reasons(from old: IndexedModel, to new: IndexedModel) -> [String] {
         let obstacles = LightweightMigration(from: old, to: new).obstacles.map { "“\($0.element)” \($0.reason)" }
-        // Core Data renames entities by their renaming ID. SwiftData has none for models.
+        // Core Data renames entities by their renaming ID, which SwiftData does not have for models.
         let pairs = ElementMatch(
             source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity)
         ).pairs

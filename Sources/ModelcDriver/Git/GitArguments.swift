@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc textconv`: a model as text that `git diff` compares.
+/// `modelc textconv`: prints a model as text that `git diff` compares.
 package struct TextconvCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "textconv", abstract: "Print a model as text, for git diff.",

@@ -2,21 +2,21 @@ internal import Diagnostics
 
 /// Reads files of a git revision with the `git` program.
 struct GitRevision {
-    /// The files that this process sees.
+    /// The file system of the working tree.
     let files: any FileSystem
 
     /// A path in a revision, as a command line names it.
     struct Location {
-        /// What git resolves: a branch, a tag, a commit.
+        /// A name that git resolves: a branch, a tag, a commit.
         var revision: String
         /// The path in git's form: from the root of the repository, or from the folder if it begins with `./`.
         var path: String
         /// The folder in which git runs.
         var folder: String
-        /// The words that name it in messages.
+        /// The location as messages show it.
         var shown: String
 
-        /// Reads `REVISION:PATH`; `nil` for a text of another form.
+        /// Parses `REVISION:PATH`; `nil` for text in another form.
         init?(_ text: String) {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return nil }
             let path = String(text[text.index(after: colon)...])
@@ -33,7 +33,7 @@ struct GitRevision {
             self.shown = shown
         }
 
-        /// The place of a model that exists in the working tree, in a revision of the repository it is in.
+        /// Creates the location of a model of the working tree in a revision of its repository.
         init(revision: String, ofModel path: String) {
             let path = PathName.withoutTrailingSlashes(path)
             let folder = PathName.parent(of: path)
@@ -43,10 +43,10 @@ struct GitRevision {
         }
     }
 
-    /// The most files that one model has in a revision; a folder with more is not a model.
+    /// The maximum number of files of a model in a revision; a folder with more is not a model.
     private static let fileLimit = 20_000
 
-    /// Reads a file or folder of a revision.
+    /// Reads a file or folder from a revision.
     ///
     /// - Returns: A file system in which `location.shown` names it.
     /// - Throws: If git, the repository, the revision or the path is missing.
@@ -89,7 +89,7 @@ struct GitRevision {
         let location = Location(revision: revision, path: "./", folder: folder, shown: "\(revision):\(folder)")
         let commit = try commit(location)
         let root = try repositoryPath(location)
-        // Models are folders, so no file must be listed.
+        // Models are folders, so files need not be listed.
         let listing = try git(
             location,
             ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit] + (root.isEmpty ? [] : ["--", root]))
@@ -145,7 +145,7 @@ struct GitRevision {
                 : "Run modelc in the repository, or compare with a path.")
     }
 
-    /// The path from the root of the repository, without `.` and `..`.
+    /// Returns the path from the root of the repository, without `.` and `..`.
     private func repositoryPath(_ location: Location) throws(InputFailure) -> String {
         guard location.path.hasPrefix("./") || location.path.hasPrefix("../") else { return location.path }
         let prefix = Self.line(try git(location, ["rev-parse", "--show-prefix"]))
@@ -207,7 +207,7 @@ struct GitRevision {
     private func run(
         _ location: Location, _ arguments: [String], input: [UInt8] = []
     ) throws(InputFailure) -> ChildProcess.Result {
-        // The repository may be anybody's: nothing that its settings name is run, and nothing is fetched.
+        // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
             [
                 "git", "-C", files.systemPath(location.folder), "--no-optional-locks", "--literal-pathspecs",

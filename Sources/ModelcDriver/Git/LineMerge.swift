@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Merges texts line by line, with `git merge-file`, which is there wherever a merge driver runs.
+/// Merges texts line by line, with `git merge-file`, which is available wherever a merge driver runs.
 struct LineMerge {
     let files: any FileSystem
 
@@ -8,7 +8,7 @@ struct LineMerge {
     struct Result {
         /// The merged text, with conflict markers.
         var bytes: [UInt8]
-        /// How many conflicts it holds.
+        /// The number of conflicts.
         var conflictCount: Int
     }
 

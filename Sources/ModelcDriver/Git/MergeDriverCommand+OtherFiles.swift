@@ -2,13 +2,13 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelSource
 
-// What surrounds a model is merged too: the lock, and the project that lists its versions.
+// The files around a model are merged too: the lock, and the project that lists the model's versions.
 extension MergeDriverCommand {
-    /// What the merge of a file that is not a model gives.
+    /// The result of merging a file that is not a model.
     struct Merged {
         /// The result, with conflict markers if there are conflicts.
         var bytes: [UInt8]
-        /// What is left to decide.
+        /// The conflicts that are left.
         var conflicts: [Diagnostic]
     }
 

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSource
 
 extension MergeDriverCommand {
-    /// Runs the command. `findings` means that there are conflicts, which our file then shows.
+    /// Runs the command. `findings` means that there are conflicts, which are marked in our file.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = shownPath ?? oursPath
@@ -44,7 +44,8 @@ extension MergeDriverCommand {
         }
     }
 
-    /// Writes both versions whole into our file, between conflict markers. Where one file cannot hold both, ours stays.
+    /// Writes both versions as a whole to our file, between conflict markers. If one file cannot hold both, ours is
+    /// kept.
     private func writeBoth(
         _ ours: [UInt8], _ theirs: [UInt8], _ markers: ConflictMarkerStyle, _ path: String,
         _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
@@ -59,7 +60,7 @@ extension MergeDriverCommand {
         environment.errorLine("modelc: the versions of \(path) could not be merged; the file holds both, whole")
     }
 
-    /// What is wrong with a merged model and with neither side: they fit together as text and not as a model.
+    /// Returns the errors of a merged model that neither side has: the sides merge as text, but not as a model.
     private static func newProblems(_ merged: [UInt8], _ sides: [[UInt8]], path: String) -> [Diagnostic] {
         func problems(_ bytes: [UInt8]) -> [Diagnostic] {
             let document = try? ModelDocument(bytes: bytes, path: path, name: "merged")

@@ -5,7 +5,7 @@ struct SnapshotFileSystem: FileSystem {
     /// The names in each folder.
     private let folders: [String: Set<String>]
 
-    /// Creates a file system of files below a folder.
+    /// Creates a file system from files below a folder.
     init(root: String, files: [String: [UInt8]]) {
         var folders: [String: Set<String>] = [root: []]
         for path in files.keys where path != root {

@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import ModelSource
 
 extension TextconvCommand {
-    /// Runs the command. A file that it does not understand is printed as it is: `git diff` must always show something.
+    /// Runs the command. Prints an unsupported file unchanged, so that `git diff` always shows something.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let bytes: [UInt8]
@@ -19,7 +19,7 @@ extension TextconvCommand {
         }
     }
 
-    /// The text of a compiled model; nil when the file is something else.
+    /// Returns the text of a compiled model; `nil` if the file is something else.
     private func compiled(_ environment: DriverEnvironment) -> String? {
         guard let set = try? ModelSetReader(files: environment.files).read(path), set.kind == .compiled,
             let model = set.versions.first?.model

@@ -4,7 +4,7 @@ internal import ModelGraph
 extension GraphFormat: ExpressibleByArgument {}
 extension GraphTheme: ExpressibleByArgument {}
 
-/// `modelc graph`: the model as a picture.
+/// `modelc graph`: draws a model.
 package struct GraphCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",

@@ -5,10 +5,11 @@ internal import ModelMigration
 internal import ModelSchema
 
 extension GraphCommand {
-    /// What of the model is shown.
+    /// The options for the parts of the model that are shown.
     private var options: GraphOptions { GraphOptions(entityNames: entity, showsAttributes: !hidesAttributes) }
 
-    /// Runs the command. A model with errors is drawn too, since a picture shows what is wrong with it; the exit code tells.
+    /// Runs the command. A model with errors is also drawn, since a picture shows what is wrong with it; the exit code
+    /// reports the errors.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         if let comparedPath { return runComparison(with: comparedPath, in: environment) }
         return environment.run { printer throws(InputFailure) in
@@ -63,13 +64,13 @@ extension GraphCommand {
         if isNew { environment.errorLine("modelc: \(outputPath) written") }
     }
 
-    /// A picture shows one version: the one asked for, the current one, or the only one.
+    /// Returns the version that is drawn: the requested one, the current one, or the only one.
     private func shownVersion(of set: ModelSet) throws(InputFailure) -> ModelSet.Version {
         let candidates = set.versions.filter {
             version != nil || set.currentName == nil || $0.name == set.currentName
         }
         guard candidates.count == 1, let shown = candidates.first else {
-            // A source without a current version was reported already; compiled models can be silent about it.
+            // Reading a source reports a missing current version; reading a compiled model may not.
             if set.diagnostics.hasErrors { throw InputFailure(diagnostics: set.diagnostics, exitCode: .couldNotRun) }
             let names = set.versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw InputFailure(

@@ -2,7 +2,7 @@ internal import ModelEvolution
 internal import ModelGraph
 internal import ModelSchema
 
-/// A difference as marks in the graphs of both versions.
+/// A difference, as marks in the graphs of both versions.
 struct GraphDifference {
     /// The marks in the first version's graph.
     private(set) var old = GraphMarks()

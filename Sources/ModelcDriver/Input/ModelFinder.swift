@@ -4,25 +4,26 @@ internal import SwiftDataModel
 /// Finds the models and mapping models below paths.
 struct ModelFinder {
     let files: any FileSystem
-    /// Whether a path is wanted.
+    /// Returns whether a path is included.
     let isWanted: (String) -> Bool
-    /// Whether compiled mapping models (`.cdm`) are looked for too.
+    /// Whether to find compiled mapping models (`.cdm`) too.
     var findsCompiledMappings = false
-    /// Whether Swift files that declare models for SwiftData count as a model: those of each SwiftPM target, and of the folder.
+    /// Whether Swift files that declare models for SwiftData count as a model. The files of each SwiftPM target form one model,
+    /// and other files of the folder another.
     var findsSwiftSources = false
 
-    /// Folders that hold what other people wrote, or what a build made.
+    /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// No project nests folders as deep; a circle of symbolic links does.
+    /// The depth at which the search ends. No project nests folders as deep, but a cycle of symbolic links does.
     private static let maximumDepth = 64
 
-    /// What was found.
+    /// The results of a search.
     struct Found {
-        /// The paths of bundles, of versions outside of bundles, and of files, in order.
+        /// The paths of bundles, of versions outside bundles, and of files, in order.
         var paths: [String] = []
         /// The paths of mapping models, in order.
         var mappingPaths: [String] = []
-        /// Folders that cannot be looked into.
+        /// The findings about folders that cannot be read.
         var problems: [Diagnostic] = []
         /// The files of Swift sources among `paths`.
         fileprivate var swiftFiles: [String: Result<[SwiftSourceFile], InputFailure>] = [:]
@@ -44,7 +45,8 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
-    /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.
+    /// Returns the models at and below some paths. A path that names a model itself is included even if settings
+    /// exclude it.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
             throw InputFailure(
@@ -76,7 +78,7 @@ struct ModelFinder {
         return found
     }
 
-    /// The error if there are no models.
+    /// Returns the error for paths without models.
     static func noModels(below paths: [String]) -> InputFailure {
         InputFailure(
             diagnostics: [

@@ -2,11 +2,11 @@ internal import CodeGeneration
 package import Diagnostics
 internal import ModelSource
 
-/// A model that a command was given, read.
+/// The input of a command: a version of a model that was read.
 struct ModelInput {
     /// The version that was chosen.
     var document: ModelDocument
-    /// What generated files say of it.
+    /// The description of the model in generated files.
     var source: GenerationSource
     /// Findings in other files than the document, such as `.xccurrentversion`.
     var otherDiagnostics: [Diagnostic]
@@ -14,13 +14,13 @@ struct ModelInput {
     var otherLines: [String: LineIndex]
 }
 
-/// Why a command has no model to work on.
+/// The reason why a command has no valid input.
 package struct InputFailure: Error {
     package var diagnostics: [Diagnostic]
     package var lines: [String: LineIndex] = [:]
     /// `couldNotRun` if there is no model, `findings` if the model is invalid.
     package var exitCode: ExitCode
-    /// Whether a git revision was read and has nothing at the path.
+    /// Whether a git revision exists but has no file at the path.
     package var missesPath = false
 
     /// Creates a failure.

@@ -2,11 +2,11 @@ internal import CodeGeneration
 package import Diagnostics
 internal import ModelSource
 
-/// Finds out what a path is and reads the model there.
+/// Determines what a path names, and reads the model there.
 struct ModelInputReader {
     let files: any FileSystem
 
-    /// The largest `contents` file that is read, in bytes. The largest of 2359 real ones has 129 kB
+    /// The maximum size of a `contents` file, in bytes. The largest of 2359 real ones is 129 kB
     /// (Documentation/Formats/ModelSource.md, 1); a model of 100 000 entities would fit.
     static let sizeLimit = 64 << 20
 
@@ -16,8 +16,8 @@ struct ModelInputReader {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: an `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
-    ///   - version: the version that is wanted; nil for the current one.
+    ///   - path: An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
+    ///   - version: The version to read; `nil` for the current one.
     func read(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
         let source = try readSource(path, version.map { .named($0) } ?? .current)
         return try source.input(version: version)
@@ -69,7 +69,7 @@ struct ModelInputReader {
         return SourceModel(path, bundle, versions)
     }
 
-    /// The versions of an `.xcdatamodeld`, by name.
+    /// Returns an `.xcdatamodeld` with the names of its versions.
     func openBundle(_ path: String) throws(InputFailure) -> ModelBundle {
         let names = try list(path)
         let versions = names.compactMap { name in
@@ -131,7 +131,7 @@ struct ModelInputReader {
             otherLines: [:])
     }
 
-    /// What a version says of its model: a version inside a bundle belongs to the bundle's model.
+    /// Returns the source of generated code for a version. A version inside a bundle belongs to the bundle's model.
     private func source(ofContents path: String, version: String) -> GenerationSource {
         let folder = PathName.parent(of: path)
         guard PathName.name(of: folder, withoutExtension: Self.modelExtension) != nil else {
@@ -196,7 +196,7 @@ struct ModelInputReader {
 }
 
 extension FileSystemError {
-    /// The failure as a finding.
+    /// The failure as a diagnostic.
     package var diagnostic: Diagnostic {
         Diagnostic(
             .error, rule: .fileSystem, "cannot \(action): \(reason)", file: path, range: .fileStart,

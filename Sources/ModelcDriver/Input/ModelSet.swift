@@ -5,7 +5,7 @@ internal import SwiftDataModel
 
 /// A model at a path, in any form: its versions, and which one is current.
 package struct ModelSet {
-    /// What kind of thing the path names.
+    /// The form of a model.
     package enum Kind: String {
         /// An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
         case source
@@ -21,13 +21,13 @@ package struct ModelSet {
     package struct Version {
         /// Its name without extension.
         package var name: String
-        /// The model; nil for a store that does not hold its model.
+        /// The model; `nil` for a store that does not hold its model.
         package var model: Model?
-        /// The hashes that the file itself states; nil when they must be computed of the model.
+        /// The hashes that the file itself states; `nil` if they must be computed from the model.
         package var statedHashes: EntityVersionHashes?
-        /// What was found while reading it.
+        /// The findings from reading it.
         package var diagnostics: [Diagnostic]
-        /// The source, when there is one.
+        /// The source, if there is one.
         package var document: ModelDocument?
         /// The path that diagnostics of the version name.
         package var path: String
@@ -37,29 +37,29 @@ package struct ModelSet {
 
     /// The model's name.
     package var name: String
-    /// What kind of thing it was read from.
+    /// The form that it was read from.
     package var kind: Kind
     /// The path that it was read from.
     package var path: String
-    /// The file name of what it was read from.
+    /// The last component of the path.
     package var fileName: String { PathName.name(of: path) }
-    /// The current version; nil if unknown.
+    /// The current version; `nil` if unknown.
     package var currentName: String?
-    /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.
+    /// Whether the source states the current version, in an `.xccurrentversion`.
     var statesCurrent: Bool
     /// The versions.
     package var versions: [Version]
-    /// Findings that concern no version, such as in `.xccurrentversion`.
+    /// Findings that concern no particular version, such as those in `.xccurrentversion`.
     package var diagnostics: [Diagnostic] = []
     /// The names of versions that cannot be read and are left out of `versions`; `diagnostics` has a warning for each.
     var skippedVersionNames: [String] = []
     /// The lines of other files than the versions, by path.
     var otherLines: [String: LineIndex] = [:]
 
-    /// The source, with what was read of it; `nil` if the model was not read from one.
+    /// The source that was read; `nil` if the model was not read from one.
     var source: SourceModel?
 
-    /// All findings of reading.
+    /// All findings from reading.
     package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
     /// The warnings for the versions that are left out.
@@ -77,7 +77,7 @@ package struct ModelSet {
                 range: reason.range, why: "Stores created with this version cannot be migrated.", help: reason.help))
     }
 
-    /// Refuses a store that does not hold its model, for commands that need one.
+    /// Throws if the model was read from a store that does not hold its model.
     package func requireModels() throws(InputFailure) {
         guard let version = versions.first(where: { $0.model == nil }) else { return }
         throw InputFailure(
@@ -92,7 +92,7 @@ package struct ModelSet {
             exitCode: .couldNotRun)
     }
 
-    /// Makes the lines of all files known to a printer.
+    /// Adds the lines of all files to a printer.
     package func addLines(to printer: inout DiagnosticPrinter) {
         for version in versions {
             if let document = version.document { printer.addLines(document.lines, of: document.path) }
@@ -102,14 +102,15 @@ package struct ModelSet {
 }
 
 extension Diagnostic {
-    /// Whether it is the warning for a version that is left out because it cannot be read.
+    /// Whether this is the warning about a version that is left out because it cannot be read.
     var tellsOfSkippedVersion: Bool {
         severity == .warning && (rule == .legacyBinaryVersion || rule == .unreadableVersion)
     }
 }
 
 extension ModelSet.Version {
-    /// A finding of the version as a diagnostic: at its place in a source, else of the file as a whole.
+    /// Returns a finding about the version as a diagnostic: at its location in a source, or else for the file as a
+    /// whole.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         if let document { return document.diagnostic(for: finding) }
         let location = swiftData?.location(of: finding.origin)

@@ -8,7 +8,7 @@ internal import SwiftDataModel
 extension ModelSetReader {
     private static let swiftExtension = ".swift"
     private static let packageFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// A folder with more files is not the source of one target.
+    /// The maximum number of files. A folder with more is not the source of one target.
     private static let maximumFileCount = 20_000
 
     /// Returns whether a path names Swift sources: a `.swift` file, or a folder that is not a model and holds one.
@@ -27,7 +27,7 @@ extension ModelSetReader {
     struct SwiftSourceSet {
         /// The folder of a SwiftPM target, or the folder that was searched.
         var path: String
-        /// The files, or why one of them cannot be read.
+        /// The files, or the reason why one of them cannot be read.
         var files: Result<[SwiftSourceFile], InputFailure>
         fileprivate var declaresModels = false
 
@@ -43,7 +43,7 @@ extension ModelSetReader {
 
     /// Returns the Swift files of a folder, by target, if one file of the target has the attribute `@Model`.
     ///
-    /// - Parameter isWanted: Whether a file or folder is looked at.
+    /// - Parameter isWanted: Returns whether a file or folder is included.
     func swiftDataSets(in folder: String, where isWanted: (String) -> Bool) -> [SwiftSourceSet] {
         var targets = SwiftTargetFolders(files: files)
         var sets: [String: SwiftSourceSet] = [:]

@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import ModelSource
 internal import StoreFile
 
-/// Reads a model with all its versions, whatever form it has: source, compiled, or what a store says of it.
+/// Reads a model with all its versions in any form: from a source, a compiled model, or a store that holds its model.
 package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
@@ -24,9 +24,9 @@ package struct ModelSetReader {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or
-    ///     folder of Swift files.
-    ///   - version: the only version that is wanted; nil for all.
+    ///   - path: An `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or folder of
+    ///     Swift files.
+    ///   - version: The only version to read; `nil` for all.
     package func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
@@ -44,7 +44,7 @@ package struct ModelSetReader {
             try sources.refuseVersion(.version(version), path)
             return try modelSet(of: SourceModel(path, sources.readContents(path, bytes: head)), version: nil)
         default:
-            // A bare `.xcdatamodel`, or an error that the reader of sources words best.
+            // A bare `.xcdatamodel`, or an error that the reader of sources describes best.
             return try modelSet(of: sources.readSource(path, .version(version)), version: nil)
         }
     }
@@ -55,7 +55,7 @@ package struct ModelSetReader {
             path: document.path)
     }
 
-    /// Returns what a source says of its model.
+    /// Returns the model of a source.
     ///
     /// - Parameter version: The only version that was read; `nil` if all of them were.
     func modelSet(of source: SourceModel, version: String?) throws(InputFailure) -> ModelSet {
@@ -75,7 +75,7 @@ package struct ModelSetReader {
             let chosen = try bundle.version(requested: version)
             if version == nil { set.currentName = chosen }
         } catch {
-            // Other versions are still worth reading; callers that need a current version check the diagnostics.
+            // The versions are still worth reading; callers that need a current version check the diagnostics.
             if error.reason != .wrongBundle {
                 throw InputFailure(diagnostics: error.diagnostics, lines: set.otherLines, exitCode: .couldNotRun)
             }
@@ -92,7 +92,7 @@ package struct ModelSetReader {
 
     /// Reads versions of a bundle, and skips those that cannot be read.
     ///
-    /// - Throws: If the version that is wanted, the current one, or every version cannot be read.
+    /// - Throws: If the requested version, the current one, or every version cannot be read.
     private func readVersions(
         _ names: [String], only wanted: String?, into set: inout ModelSet,
         read: (String) throws(InputFailure) -> [ModelSet.Version]
@@ -102,7 +102,7 @@ package struct ModelSetReader {
             let isNeeded = wanted != nil || name == set.currentName
             do throws(InputFailure) {
                 let versions = try read(name)
-                // What could be read of a needed version is still worth looking at.
+                // A needed version is kept even if only a part of it could be read.
                 if !isNeeded, let broken = versions.lazy.compactMap(Self.brokenFile).first { throw broken }
                 set.versions += versions
             } catch {
@@ -126,7 +126,7 @@ package struct ModelSetReader {
             diagnostics: errors, lines: version.document.map { [$0.path: $0.lines] } ?? [:], exitCode: .couldNotRun)
     }
 
-    /// Returns whether a version is the one that was asked for.
+    /// Returns whether a version is the requested one.
     static func matches(_ name: String, _ requested: String?) -> Bool {
         requested == name || requested == name + ModelInputReader.modelExtension
             || requested == name + compiledExtension

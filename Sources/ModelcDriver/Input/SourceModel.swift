@@ -16,7 +16,7 @@ struct SourceModel {
         /// The version with a name.
         case named(String)
 
-        /// The version of a name, or else all versions.
+        /// Returns the selection of the version with a name, or of all versions for `nil`.
         static func version(_ name: String?) -> Selection { name.map { .named($0) } ?? .all }
     }
 
@@ -31,17 +31,17 @@ struct SourceModel {
         case single(ModelInput)
     }
 
-    /// The path that it was read from, without slashes at its end.
+    /// The path that it was read from, without trailing slashes.
     let path: String
     private let content: Content
 
-    /// A bundle.
+    /// Creates the source from a bundle.
     init(_ path: String, _ bundle: ModelBundle, _ versions: [Version]) {
         self.path = path
         content = .bundle(bundle, versions)
     }
 
-    /// A single version.
+    /// Creates the source from a single version.
     init(_ path: String, _ input: ModelInput) {
         self.path = path
         content = .single(input)

@@ -1,11 +1,12 @@
 internal import SwiftDataModel
 
-/// The folders of SwiftPM targets: the Swift files of a target are compiled together, those of two targets are not.
+/// Finds the folders of SwiftPM targets. The Swift files of a target are compiled together; those of different targets
+/// are not.
 struct SwiftTargetFolders {
     private let files: any FileSystem
-    /// The target's folder for each folder that was asked about.
+    /// The target's folder for each folder that was looked up.
     private var known: [String: String?] = [:]
-    /// The folders in which SwiftPM looks for a target's folder.
+    /// The folders that SwiftPM searches for a target's folder.
     private static let sourceFolders: Set = ["Sources", "Source", "src", "srcs", "Tests"]
 
     init(files: any FileSystem) {
@@ -20,7 +21,7 @@ struct SwiftTargetFolders {
         if let known = known[folder] { return known }
         let parts = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         var target: String?
-        // The innermost package counts.
+        // The innermost package is used.
         for index in parts.indices.reversed() where target == nil && Self.sourceFolders.contains(parts[index]) {
             let package = parts[..<index].joined(separator: "/")
             let manifest = index == 0 ? "Package.swift" : package + "/Package.swift"

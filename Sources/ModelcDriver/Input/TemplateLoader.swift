@@ -2,13 +2,13 @@ internal import CodeGeneration
 internal import Diagnostics
 internal import Templates
 
-/// Reads the built-in templates and, over them, those of a user's folder.
+/// Loads the built-in templates, and those in a user's folder that override them.
 struct TemplateLoader {
     let files: any FileSystem
 
-    /// The templates to render with.
+    /// Returns the templates to render with.
     ///
-    /// - Parameter directory: a folder whose `.mustache` files replace built-in ones of the same name; others can be
+    /// - Parameter directory: A folder whose `.mustache` files replace built-in ones of the same name; others can be
     ///   included as partials.
     func load(_ directory: String?) throws(InputFailure) -> TemplateSet {
         var sources = BuiltInTemplates.files.map { source($0.name, "Templates/\($0.name)", $0.bytes) }

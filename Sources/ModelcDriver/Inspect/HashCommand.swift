@@ -2,11 +2,11 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// The form in which a command prints what it knows.
+/// The format of a command's output.
 package enum OutputFormat: String, CaseIterable, Sendable {
-    /// For people.
+    /// Human-readable text.
     case text
-    /// For programs.
+    /// JSON, for programs.
     case json
 }
 

@@ -11,7 +11,7 @@ extension InspectCommand {
             let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
                 modelPath, version: version)
             set.addLines(to: &printer)
-            // Of many versions, the current one is what people ask about; without one, all are shown.
+            // Of several versions, only the current one is shown, unless none is current.
             let shown = set.versions.filter { version != nil || set.currentName == nil || $0.name == set.currentName }
             let diagnostics = set.diagnostics + shown.flatMap(\.diagnostics)
             printer.print(diagnostics)

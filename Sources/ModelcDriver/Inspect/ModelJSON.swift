@@ -1,8 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A model as JSON, with everything the schema holds. What a model does not say is left out, so that the common case is
-/// short.
+/// A model as JSON, with everything that the schema holds. Unset values are omitted, so that the common case is short.
 struct ModelJSON {
     private let hashes: EntityVersionHashes
 
@@ -11,7 +10,7 @@ struct ModelJSON {
         self.hashes = hashes
     }
 
-    /// The model's own members.
+    /// Returns the members of the model itself.
     func members(_ model: Model) -> [(key: String, value: JSONValue)] {
         compact([
             ("versionIdentifier", text(model.settings.userDefinedModelVersionIdentifier)),

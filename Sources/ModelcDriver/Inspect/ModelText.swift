@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A model as text for people: a line for each entity and property, with what is special of it in words.
+/// A model as human-readable text: a line for each entity and property, with its non-default settings in words.
 struct ModelText {
     private let hashes: EntityVersionHashes
 
@@ -10,7 +10,7 @@ struct ModelText {
         self.hashes = hashes
     }
 
-    /// The text of a model, ending in a line feed; empty for a model without anything.
+    /// Returns the text of a model, ending in a line feed; empty for an empty model.
     func text(_ model: Model) -> String {
         var lines: [String] = []
         for entity in model.entities { lines += self.lines(entity) }
@@ -25,7 +25,7 @@ struct ModelText {
             lines.append("composite \(composite.name)")
             lines += table(composite.attributes.map(row))
         }
-        // A name may hold a line feed, but must not make a line.
+        // A name may contain a line feed, which must not start a new line.
         return lines.map { DisplayText.line($0) + "\n" }.joined()
     }
 
@@ -106,7 +106,7 @@ struct ModelText {
 
     private func quoted(_ text: String) -> String { "“\(text)”" }
 
-    /// Rows with aligned columns, indented.
+    /// Returns rows with aligned columns, indented.
     private func table(_ rows: [[String]]) -> [String] {
         let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import Diagnostics
 internal import ModelLint
 
-/// `modelc lint`: what is wrong with models though they may compile.
+/// `modelc lint`: finds problems in models that compile.
 package struct LintCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Find problems in models that compile.",
@@ -77,7 +77,7 @@ package struct LintCommand: DriverCommand {
     }
 }
 
-/// Which rules are asked, and of which versions.
+/// The options that select the rules, and the versions to check.
 struct RuleArguments: ParsableArguments {
     @Option(parsing: .singleValue, help: "Run only this rule. Can be given several times.", completion: .lintRules)
     var only: [String] = []
@@ -94,17 +94,17 @@ struct RuleArguments: ParsableArguments {
     @Flag(help: "Check all versions completely, or only the current one.")
     var versions: VersionChoice?
 
-    /// Which versions are looked at.
+    /// The versions to check.
     enum VersionChoice: String, EnumerableFlag {
         case allVersions
         case current
 
-        /// The word of the settings.
+        /// The value in the settings.
         var setting: LintConfiguration.Versions { self == .current ? .current : .all }
     }
 }
 
-/// `modelc explain`: what a rule looks for, why, and what to do about it.
+/// `modelc explain`: prints what a rule looks for, why, and what to do about it.
 package struct ExplainCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
@@ -119,7 +119,7 @@ package struct ExplainCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc rules`: the list of all rules.
+/// `modelc rules`: lists all rules.
 package struct RulesCommand: DriverCommand {
     package static let configuration = CommandConfiguration(commandName: "rules", abstract: "List the rules of lint.")
 
@@ -137,12 +137,12 @@ extension LintConfiguration.Profile: ExpressibleByArgument {}
 extension ReportOutput.Destination: ExpressibleByArgument {}
 
 extension Severity: ExpressibleByArgument {
-    /// Reads the word of a severity.
+    /// Parses the name of a severity.
     package init?(argument: String) {
         guard let severity = Severity.allCases.first(where: { $0.word == argument }) else { return nil }
         self = severity
     }
 
-    /// The words, for help and completions.
+    /// The names, for help and completions.
     package static var allValueStrings: [String] { allCases.map(\.word) }
 }

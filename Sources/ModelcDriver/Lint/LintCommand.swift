@@ -2,20 +2,20 @@ internal import Diagnostics
 internal import ModelLint
 
 extension LintCommand {
-    /// Which changes are made.
+    /// The changes that are made.
     enum Fixing {
         /// None.
         case none
-        /// Those that move no version hash and change nothing that the app does.
+        /// Changes that affect neither a version hash nor the behavior of the app.
         case safe
-        /// All.
+        /// All changes.
         case all
     }
 
-    /// Which changes are made.
+    /// The changes that are made.
     var fixing: Fixing { unsafeFixes ? .all : fix ? .safe : .none }
 
-    /// Where models are looked for.
+    /// The paths that are searched for models.
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 
     /// Runs the command.

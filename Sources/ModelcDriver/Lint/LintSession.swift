@@ -10,7 +10,7 @@ struct LintSession {
     private let linter: Linter
     private var targets: [LintTarget] = []
     private var mappings: [MappingTarget] = []
-    /// Findings outside of models, such as a folder that cannot be read.
+    /// Findings outside models, such as a folder that cannot be read.
     private var problems: [Diagnostic] = []
     private var sourceClasses: SourceClasses?
     private var fixCount = 0
@@ -55,14 +55,14 @@ struct LintSession {
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
     }
 
-    /// Looks at models that were read for another purpose too.
+    /// Uses models that were already read, instead of finding and reading them.
     mutating func use(_ models: [SourceModel]) {
         targets = models.filter { settings.isWanted(model: $0.path) }.map {
             LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
         }
     }
 
-    /// What looks at one version, on any thread.
+    /// The value that checks one version, on any thread.
     private var checker: Checker {
         Checker(linter: linter, isForCloudKit: settings.isForCloudKit, sourceClasses: sourceClasses)
     }
@@ -82,7 +82,7 @@ struct LintSession {
 
     // MARK: Fixing
 
-    /// Makes the changes that answer findings, or shows them.
+    /// Applies the fixes of findings, or prints them as a diff.
     mutating func fix(includesUnsafe: Bool, isDryRun: Bool) throws(InputFailure) {
         var transaction = OutputTransaction(files: environment.files)
         for targetIndex in targets.indices {
@@ -95,7 +95,7 @@ struct LintSession {
                 let new: ModelDocument
                 let count: Int
                 do throws(EditFailure) {
-                    // A shipped version must keep its hash, whatever anybody asks for.
+                    // A released version must keep its hash, even with `--unsafe-fixes`.
                     (new, count) = try fixed(document, old, of: target, includesUnsafe && old.isCurrent)
                 } catch {
                     problems.append(error.diagnostic)
@@ -120,7 +120,7 @@ struct LintSession {
         try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
     }
 
-    /// Fixes a version until nothing more can be fixed: one change may make room for another.
+    /// Fixes a version until nothing more can be fixed: a fix may conflict with another in the same pass.
     private func fixed(
         _ document: ModelDocument, _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, count: Int) {
@@ -138,16 +138,16 @@ struct LintSession {
 
     // MARK: Reporting
 
-    /// What was found in all models, without what is hidden.
+    /// The findings in all models, without hidden ones.
     struct Findings {
         var diagnostics: [Diagnostic]
-        /// How many findings are hidden by suppressions and the baseline.
+        /// The number of findings that suppressions and the baseline hide.
         var hiddenCount: Int
-        /// How many findings of the baseline are gone.
+        /// The number of findings in the baseline that no longer occur.
         var staleCount = 0
     }
 
-    /// Looks at everything.
+    /// Checks all models.
     func findings() throws(InputFailure) -> Findings {
         var findings = allFindings()
         if let path = settings.baselinePath {
@@ -159,7 +159,7 @@ struct LintSession {
         return findings
     }
 
-    /// What was found, without regard to a baseline.
+    /// Returns the findings without regard to a baseline.
     private func allFindings() -> Findings {
         var diagnostics = linter.applySeverities(
             to: problems + targets.flatMap(\.problems) + mappings.flatMap(\.diagnostics))
@@ -202,7 +202,7 @@ struct LintSession {
         }
     }
 
-    /// Looks at everything and prints what was found.
+    /// Checks all models and prints the findings.
     func report(_ command: LintCommand) throws(InputFailure) -> ExitCode {
         if let path = command.failing.newBaselinePath {
             let diagnostics = allFindings().diagnostics
@@ -224,7 +224,7 @@ struct LintSession {
     }
 
     private func print(_ report: Report, _ command: LintCommand) throws(InputFailure) {
-        // A difference was printed: machines that read it want nothing else on standard output.
+        // A diff was printed; programs that read it expect nothing else on standard output.
         if command.isDryRun {
             try output.print(report, to: command.outputs, defaults: [])
         } else {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelLint
 
-/// What a run of `modelc lint` is told: by its arguments, and where they are silent by `.modelc.yml`.
+/// The settings of a run of `modelc lint`: from its arguments, or else from `.modelc.yml`.
 struct LintSettings {
     var selection: RuleSelection
     var configuration: LintConfiguration
@@ -10,34 +10,34 @@ struct LintSettings {
     var failLevel: Severity
     var baselinePath: String?
     var sources: [String]
-    /// The folder of the configuration, that its paths are meant from; `.` without one.
+    /// The folder of the configuration, which its paths are relative to; `.` without a configuration.
     var root: String
 
-    /// The largest settings file that is read, in bytes.
+    /// The maximum size of a settings file, in bytes.
     private static let sizeLimit = 1 << 20
 
-    /// The name of the file that is looked for.
+    /// The name of the configuration file.
     static let fileName = ".modelc.yml"
 
-    /// The settings of `modelc lint`.
+    /// Creates the settings of `modelc lint`.
     init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
         try self.init(
             configurationPath: command.configurationPath ?? Self.nearestConfiguration(files), rules: command.rules,
             failing: command.failing, sources: command.sources, files)
     }
 
-    /// The settings of a command that reports findings.
+    /// Creates the settings of a command that reports findings.
     init(_ arguments: ReportArguments, _ files: any FileSystem) throws(InputFailure) {
         try self.init(
             configurationPath: arguments.configurationPath ?? Self.nearestConfiguration(files),
             failing: arguments.failing, files)
     }
 
-    /// The settings of a file and of arguments.
+    /// Creates settings from a file and arguments.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; `nil` for the rules' own settings.
-    ///   - sources: The folders of the target's Swift sources; empty for what the file says.
+    ///   - path: The path of the file; `nil` for the rules' defaults.
+    ///   - sources: The folders of the target's Swift sources; empty for those that the file names.
     init(
         configurationPath path: String?, rules: RuleArguments? = nil, failing: FailureArguments? = nil,
         sources: [String] = [], _ files: any FileSystem
@@ -67,20 +67,20 @@ struct LintSettings {
             sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }
 
-    /// Whether a path is to be looked at.
+    /// Returns whether a path is searched.
     func isIncluded(_ path: String) -> Bool {
         guard let relative = relative(path) else { return true }
         if configuration.excluded.contains(where: { $0.matches(relative) }) { return false }
         return true
     }
 
-    /// Whether a model is to be looked at, that was found below a path.
+    /// Returns whether a model that was found in a folder is checked.
     func isWanted(model path: String) -> Bool {
         guard let relative = relative(path), !configuration.included.isEmpty else { return true }
         return configuration.included.contains { $0.matches(relative) }
     }
 
-    /// Whether a finding's rule is not asked at its path.
+    /// Returns whether a finding is ignored because its rule is off for its path.
     func isIgnored(_ diagnostic: Diagnostic) -> Bool {
         guard let patterns = configuration.ignored[diagnostic.rule], let file = diagnostic.file,
             let relative = relative(file)
@@ -88,11 +88,11 @@ struct LintSettings {
         return patterns.contains { $0.matches(relative) }
     }
 
-    /// A path from the folder of the configuration; nil for a path outside of it.
+    /// Returns a path relative to the configuration's folder; `nil` for a path outside it.
     private func relative(_ path: String) -> String? {
         if root == "." { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
         if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
-        // `..` as root: what is named without it is below the working directory, whose own name is not known here.
+        // With `..` as root, a path without it is below the working directory, whose name is not known here.
         return path
     }
 
@@ -100,7 +100,8 @@ struct LintSettings {
         path.hasPrefix("/") || root == "." ? path : PathName.joined(root, path)
     }
 
-    /// The nearest configuration: in the working directory, or above it up to the root of the repository.
+    /// Returns the path of the nearest configuration: in the working directory, or above it up to the root of the
+    /// repository.
     static func nearestConfiguration(_ files: any FileSystem) -> String? {
         var folder = ""
         for _ in 0..<32 {
@@ -155,7 +156,7 @@ struct LintSettings {
         return rule
     }
 
-    /// The failure for a name that no rule has.
+    /// Returns the failure for the name of an unknown rule.
     static func unknownRule(_ name: String) -> InputFailure {
         let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
         return InputFailure(

@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import ModelSource
 internal import SwiftDataModel
 
-/// A model that is looked at: its versions, as far as they could be read.
+/// A model to check, with the versions that could be read.
 struct LintTarget {
     /// A version.
     struct Version {
@@ -18,20 +18,20 @@ struct LintTarget {
     /// The name of the model.
     var name: String
     var versions: [Version] = []
-    /// The names of all versions, also of those that could not be read.
+    /// The names of all versions, including unreadable ones.
     var versionNames: [String] = []
-    /// What was found before a version could be looked at.
+    /// The findings from reading.
     var problems: [Diagnostic] = []
-    /// The lines of other files than the versions, for excerpts.
+    /// The lines of files other than the versions, for excerpts.
     var lines: [String: LineIndex] = [:]
-    /// The files that were looked at.
+    /// The files that are checked.
     var files: [String] = []
     /// The suppressions in Swift sources.
     var comments: SuppressionComments?
 
-    /// The model at a path. What cannot be read is a problem; the rest is looked at all the same.
+    /// Creates the target for a model. Unreadable versions become problems; the others are checked nevertheless.
     ///
-    /// - Parameter onlyCurrent: Whether other versions than the current one are left out.
+    /// - Parameter onlyCurrent: Whether versions other than the current one are left out.
     init(_ path: String, _ source: Result<SourceModel, InputFailure>, onlyCurrent: Bool) {
         name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) ?? PathName.stem(of: path)
         switch source {
@@ -69,7 +69,7 @@ struct LintTarget {
             files.append(file.path)
             problems += file.problems.filter { !problems.contains($0) }
         }
-        // Without a current version any of them may be the one that is worked on.
+        // Without a current version, any of them may be the one under development.
         for version in versions {
             let isCurrent = current == nil || version.name == current
             if isCurrent || !onlyCurrent { add(version, isCurrent: isCurrent) }
@@ -86,7 +86,7 @@ struct LintTarget {
         }
     }
 
-    /// The SwiftData models of sources. Those that cannot be read are problems.
+    /// Creates the target for the SwiftData models of sources. Unreadable versions become problems.
     init(
         swiftSources path: String, _ found: Result<[SwiftSourceFile], InputFailure>, _ reader: ModelSetReader,
         onlyCurrent: Bool

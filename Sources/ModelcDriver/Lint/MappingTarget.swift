@@ -3,19 +3,19 @@ internal import MappingModel
 internal import ModelLint
 internal import ModelSource
 
-/// A mapping model that `modelc lint` looks at.
+/// A mapping model to check.
 struct MappingTarget {
-    /// The file that was looked at.
+    /// The path of the file.
     let file: String
-    /// What was found.
+    /// The findings.
     private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]
 
-    /// The rules that settings can configure. What the compiler alone reports is left out.
+    /// The lint rules. Findings that only the compiler reports are left out.
     private static let rules = Set(RuleRegistry.lintDescriptions.map(\.id))
 
-    /// Reads and checks a mapping model. One that cannot be read is a finding.
+    /// Reads and checks a mapping model. Reports a finding if it cannot be read.
     init(_ path: String, reader: MappingInputReader) {
         let element: ElementPath
         do throws(InputFailure) {

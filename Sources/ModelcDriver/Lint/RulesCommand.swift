@@ -19,7 +19,7 @@ extension ExplainCommand {
 extension ExplainCommand {
     /// A form of the explanation.
     package enum Format: String, CaseIterable, Sendable {
-        /// For people, wrapped to the width of the terminal.
+        /// Human-readable text, wrapped to the width of the terminal.
         case text
         /// The rule's section of `Documentation/Rules.md`.
         case markdown
@@ -31,7 +31,7 @@ extension ExplainCommand {
         text += "What to do: \(description.remedy)\n\nSeverity: \(RuleList.severity(of: description)). "
         if let commands = description.commands { return text + "Reported by \(commands).\n" }
         text += "\(RuleList.fixes(of: description))\n"
-        // Mapping models have no user info that modelc reads.
+        // modelc does not read suppressions from the user info of mapping models.
         text +=
             description.group == "mapping models"
             ? "To hide it, write rules: {\(id): off} in .modelc.yml.\n"
@@ -43,9 +43,9 @@ extension ExplainCommand {
 extension RulesCommand {
     /// A form of the list.
     package enum Format: String, CaseIterable, Sendable {
-        /// For people.
+        /// Human-readable text.
         case text
-        /// For programs.
+        /// JSON, for programs.
         case json
         /// The page `Documentation/Rules.md`.
         case markdown

@@ -6,21 +6,21 @@ internal import SwiftSources
 struct SourceReader {
     let files: any FileSystem
 
-    /// No source is larger; a generated table may be.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     init(files: any FileSystem) {
         self.files = files
     }
 
-    /// The classes that are declared below some folders, or in some files.
+    /// Returns the classes that are declared in files or in files below folders.
     func classes(in paths: [String]) throws(InputFailure) -> SourceClasses {
         var result = SourceClasses(declarations: [:])
         try read(paths) { result.add($0, path: $1) }
         return result
     }
 
-    /// The declarations of the files below some folders, or of some files.
+    /// Returns the declarations in files or in files below folders.
     func files(in paths: [String]) throws(InputFailure) -> [SwiftFile] {
         var result: [SwiftFile] = []
         try read(paths) { file, _ in result.append(file) }
@@ -56,7 +56,8 @@ struct SourceReader {
 }
 
 extension SourceClasses {
-    /// Adds the classes of a file that an entity can name: those inside of other types or of functions cannot be found.
+    /// Adds the classes of a file that an entity can name: classes inside types and functions cannot be found at run
+    /// time.
     mutating func add(_ file: SwiftFile, path: String) {
         for type in file.types where type.kind == .class && type.path.count == 1 && !type.isLocal {
             for name in [type.path.first, type.objectiveCName].compactMap({ $0 }) where declarations[name] == nil {

@@ -3,10 +3,10 @@ internal import ModelLint
 internal import ModelSchema
 internal import SwiftDataModel
 
-/// A version of a SwiftData schema as a lint run needs it.
+/// A version of a SwiftData schema, as the linter needs it.
 struct SwiftLintSource: LintedSource {
     private let version: SwiftDataVersion
-    /// The model, with the suppressions of its comments as `userInfo` entries.
+    /// The model, with the suppressions in comments as `userInfo` entries.
     let model: Model
     let path: String
     private let locations: [SourceLocation]
@@ -20,7 +20,7 @@ struct SwiftLintSource: LintedSource {
         self.locations = locations
     }
 
-    /// A version that cannot be read has no model: see `LintTarget.problems`.
+    /// None: an unreadable version has no model, see `LintTarget.problems`.
     var diagnostics: [Diagnostic] { [] }
     var isIncomplete: Bool { false }
     var isSwiftData: Bool { true }
@@ -33,7 +33,7 @@ struct SwiftLintSource: LintedSource {
         }
     }
 
-    /// The reader makes no model that has any.
+    /// Returns no findings: the reader makes only structurally valid models.
     func structuralFindings() -> [ModelFinding] { [] }
 
     func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
@@ -44,13 +44,13 @@ struct SwiftLintSource: LintedSource {
     func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit? { nil }
 }
 
-/// The comments `// modelc:ignore RULE` of Swift sources: findings that somebody has looked at and accepts.
+/// The comments `// modelc:ignore RULE` in Swift sources, which suppress findings.
 ///
-/// A comment is about the declaration in its line. In a line by itself it is about the next declaration, behind other comments and
-/// attributes.
+/// A comment applies to the declaration on its line. On a line of its own, it applies to the next declaration after any other
+/// comments and attributes.
 struct SuppressionComments {
     private static let mark = "modelc:ignore"
-    /// The rules of the comments, and their places, by file and the line of the declaration.
+    /// The rules in the comments and the comments' locations, by file and line of the declaration.
     private var comments: [String: [Int: [(rules: String, location: SourceLocation)]]] = [:]
 
     init(_ files: [SwiftSourceFile]) {
@@ -80,7 +80,7 @@ struct SuppressionComments {
         }
     }
 
-    /// Whether a line holds no declaration: a comment, or an attribute without anything behind it.
+    /// Returns whether a line holds no declaration, but a comment or only an attribute.
     private static func isAlone(_ line: Substring) -> Bool {
         let text = line.drop { $0 == " " || $0 == "\t" }
         if text.hasPrefix("//") { return true }
@@ -88,7 +88,7 @@ struct SuppressionComments {
         return !["var ", "let ", "class ", "struct ", "enum "].contains { text.contains($0) }
     }
 
-    /// Adds the rules to the `userInfo` of the elements that the comments are about.
+    /// Adds the rules to the `userInfo` of the elements that the comments apply to.
     func apply(to model: inout Model, _ locations: inout [SourceLocation]) {
         guard !comments.isEmpty else { return }
         for index in model.entities.indices {
@@ -115,7 +115,7 @@ struct SuppressionComments {
         }
     }
 
-    /// Returns whether a comment hides a finding at a declaration outside of the model, such as a structure.
+    /// Returns whether a comment hides a finding at a declaration outside the model, such as a structure.
     func hides(_ diagnostic: Diagnostic) -> Bool {
         guard let file = diagnostic.file, let line = diagnostic.range?.start.line else { return false }
         return (comments[file]?[line] ?? []).contains { rules, _ in
@@ -127,7 +127,7 @@ struct SuppressionComments {
 }
 
 extension ModelSet.Version {
-    /// The version as a lint run needs it; `nil` if it was read from neither an XML file nor Swift sources.
+    /// The version, as the linter needs it; `nil` if it was read from neither an XML file nor Swift sources.
     var lintedSource: (any LintedSource)? {
         if let document { return document }
         return swiftData.map { SwiftLintSource($0, path: path, comments: SuppressionComments([])) }

@@ -1,14 +1,15 @@
 internal import Diagnostics
 
-/// `modelc mapc …`, and the program under the name `mapc`: the command line of Apple's compiler of mapping models, so that a build
-/// rule made for `mapc` runs unchanged.
+/// `modelc mapc …`, and the program under the name `mapc`: the command line of Apple's mapping model compiler, so that a build
+/// rule for `mapc` runs unchanged.
 ///
-/// Messages have the form that build systems look for, `path: severity: text`. Exit code 1 for any error, as Apple's.
+/// Messages have the form that build systems parse, `path: severity: text`. The exit code is 1 for any error, like
+/// Apple's.
 extension MapcCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
-    /// Runs the command with the arguments behind its name.
+    /// Runs the command with the arguments that follow its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(AppleCommandLine.Wrong) {
             return run(try MapcArguments(arguments), environment)
@@ -64,7 +65,7 @@ struct MapcArguments {
     var input = ""
     var output = ""
 
-    /// Parses the arguments without the program's name. Options that change nothing here - SDK, deployment targets, the
+    /// Parses the arguments without the program's name. Options without effect here - SDK, deployment targets, the
     /// module - are accepted and ignored.
     init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
         var line = AppleCommandLine(arguments)

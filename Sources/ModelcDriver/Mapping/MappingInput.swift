@@ -4,7 +4,7 @@ internal import MappingModel
 internal import ModelSchema
 internal import ModelSource
 
-/// A mapping model that a command was given, in either form.
+/// The input of a command: a mapping model in either form.
 struct MappingInput {
     /// The path that the user named, without trailing slashes.
     var path: String
@@ -14,16 +14,16 @@ struct MappingInput {
     var document: MappingDocument?
     /// The mapping model as Core Data loads it; `nil` if a model that it needs is missing.
     var mapping: CompiledMapping?
-    /// The source model, as far as it is known.
+    /// The source model, if it is known.
     var sourceModel: Model?
-    /// The destination model, as far as it is known.
+    /// The destination model, if it is known.
     var destinationModel: Model?
-    /// What was found while reading and compiling.
+    /// The findings from reading and compiling.
     var diagnostics: [Diagnostic]
-    /// What `modelc lint` looks for besides.
+    /// The findings that only `modelc lint` reports.
     var checks: [Diagnostic]
 
-    /// Whether it is a source.
+    /// Whether the mapping model is a source.
     var isSource: Bool { document != nil }
 
     /// The path of the file that was read.
@@ -32,7 +32,7 @@ struct MappingInput {
     /// The lines of the source, by path.
     var lines: [String: LineIndex] { document.map { [$0.file.path: $0.file.lines] } ?? [:] }
 
-    /// Makes the lines of the source known to a printer.
+    /// Adds the lines of the source to a printer.
     func addLines(to printer: inout DiagnosticPrinter) {
         if let document { printer.addLines(document.file.lines, of: document.file.path) }
     }
@@ -51,7 +51,7 @@ struct MappingInputReader {
         sources = ModelInputReader(files: files)
     }
 
-    /// Returns whether a path names a mapping model, by its name or, for a file, by its contents.
+    /// Returns whether a path names a mapping model, judging by its extension or file name.
     func isMapping(_ path: String) -> Bool {
         let path = PathName.withoutTrailingSlashes(path)
         if path.hasSuffix(Self.sourceExtension) || path.hasSuffix(Self.compiledExtension) { return true }
@@ -60,7 +60,7 @@ struct MappingInputReader {
 
     /// Reads a mapping model.
     ///
-    /// - Parameter path: an `.xcmappingmodel`, its `xcmapping.xml`, or a `.cdm`.
+    /// - Parameter path: An `.xcmappingmodel`, its `xcmapping.xml`, or a `.cdm`.
     func read(_ path: String) throws(InputFailure) -> MappingInput {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
@@ -136,7 +136,7 @@ struct MappingInputReader {
         let result = MappingCompiler.compile(document.source, source: source, destination: destination)
         input.mapping = result.mapping
         input.diagnostics += result.findings.map { document.file.diagnostic(for: $0) }
-        // What is lost of a broken file would be reported as missing.
+        // The unreadable part of an incomplete file would be reported as missing.
         if !document.file.isIncomplete {
             input.checks += MappingCheck.findings(in: result.mapping, source: source, destination: destination)
                 .map { document.file.diagnostic(for: $0) }
@@ -144,7 +144,7 @@ struct MappingInputReader {
         return input
     }
 
-    /// Returns a model of a mapping model: the copy in the file, or without one the model that its path names.
+    /// Returns a model of a mapping model: the copy in the file, or else the model at its path.
     private func model(
         _ side: String, _ copy: MappingSource.ModelCopy, _ document: MappingDocument, near folder: String,
         _ input: inout MappingInput
@@ -198,7 +198,8 @@ struct MappingInputReader {
         return onDisk
     }
 
-    /// Returns the model at a path that is relative to the project: to one of the folders around the mapping model.
+    /// Returns the model at a path that is relative to the project, which is one of the folders above the mapping
+    /// model.
     private func model(at path: String, near folder: String) -> Model? {
         guard !path.hasPrefix("/"), !path.split(separator: "/").contains(".."),
             path.hasSuffix(ModelInputReader.modelExtension) || path.hasSuffix(ModelInputReader.bundleExtension),

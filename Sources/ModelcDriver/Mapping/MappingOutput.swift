@@ -3,15 +3,15 @@ internal import Diagnostics
 internal import MappingModel
 internal import ModelSource
 
-/// Where a compiled mapping model goes.
+/// The destination of a compiled mapping model.
 struct MappingOutput {
     /// The path of the `.cdm`.
     let path: String
 
-    /// Decides on the path.
+    /// Determines the path.
     ///
-    /// - Parameter requested: a path that ends in `.cdm`, a folder, or `nil` for the working directory.
-    /// - Throws: If the path is empty, or would be inside of the mapping model or take its place.
+    /// - Parameter requested: A path that ends in `.cdm`, a folder, or `nil` for the working directory.
+    /// - Throws: If the path is empty, or if it is inside the mapping model or the mapping model itself.
     init(_ input: String, name: String, requested: String?, files: any FileSystem) throws(InputFailure) {
         let fileName = name + MappingInputReader.compiledExtension
         if let requested {
@@ -27,11 +27,11 @@ struct MappingOutput {
     }
 }
 
-/// A mapping model that was compiled, or why it was not.
+/// The result of compiling a mapping model.
 struct MappingCompilation {
     /// The `.cdm`; `nil` if there are errors.
     private(set) var bytes: [UInt8]?
-    /// Everything that was found.
+    /// All findings.
     private(set) var diagnostics: [Diagnostic]
 
     /// Compiles a source.

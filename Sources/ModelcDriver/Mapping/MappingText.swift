@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import MappingModel
 internal import ModelSchema
 
-/// A mapping model as text for people and as JSON: what happens with each entity and property.
+/// A mapping model as human-readable text and as JSON: what happens to each entity and property.
 struct MappingText {
     private let input: MappingInput
 
@@ -23,7 +23,7 @@ struct MappingText {
             if let path = document.source.destinationModel.path { lines.append("destination model: \(path)") }
         }
         for entity in input.mapping?.entityMappings ?? [] { lines += [""] + self.lines(entity) }
-        // A name may hold a line feed, but must not make a line.
+        // A name may contain a line feed, which must not start a new line.
         return lines.map { DisplayText.line($0) + "\n" }.joined()
     }
 
@@ -86,7 +86,7 @@ struct MappingText {
 }
 
 extension InspectCommand {
-    /// Shows a mapping model.
+    /// Prints a mapping model.
     func inspectMapping(
         _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> ExitCode {

@@ -1,12 +1,12 @@
 /// The command line of one of Apple's compilers, `momc` or `mapc`: options and two paths.
 struct AppleCommandLine {
-    /// A command line that cannot be understood.
+    /// An invalid command line.
     struct Wrong: Error {
         var message: String
     }
 
     private var rest: ArraySlice<String>
-    /// The option that was read last, and its value if an equals sign stands between them.
+    /// The option that was read last, and its value if the two are joined by an equals sign.
     private var option = ""
     private var attachedValue: String?
     private var paths: [String] = []
@@ -16,7 +16,7 @@ struct AppleCommandLine {
         rest = arguments[...]
     }
 
-    /// Returns the next option, and `nil` behind the last one.
+    /// Returns the next option, or `nil` after the last one.
     mutating func nextOption() -> String? {
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-") else {
@@ -40,7 +40,7 @@ struct AppleCommandLine {
         return next
     }
 
-    /// Accepts and ignores an option that changes nothing here: deployment targets, and definitions for Apple's compiler.
+    /// Accepts an option without effect here: deployment targets, and definitions for Apple's compiler.
     mutating func ignore(definitions: String) throws(Wrong) {
         if option.hasPrefix("--"), option.hasSuffix("-deployment-target") {
             try value()
@@ -49,7 +49,7 @@ struct AppleCommandLine {
         }
     }
 
-    /// Returns the two paths, once all options were read.
+    /// Returns the two paths. All options must have been read.
     func inputAndOutput(usage: String) throws(Wrong) -> (input: String, output: String) {
         guard paths.count == 2 else { throw Wrong(message: "usage: \(usage)") }
         return (paths[0], paths[1])

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// The command line of Apple's `momc`, as build systems call it (Documentation/Formats/MomcCommandLine.md, 1 and 2).
 struct MomcArguments {
-    /// What is made.
+    /// The kind of output.
     enum Action: String {
         /// A `.momd` or `.mom`.
         case compile
@@ -13,14 +13,14 @@ struct MomcArguments {
     var action = Action.compile
     var isDryRun = false
     var moduleName: String?
-    /// The rules whose warnings are wanted no more.
+    /// The rules whose warnings are silenced.
     var silencedRules: Set<RuleID> = []
     var silencesAllWarnings = false
     var input = ""
     var output = ""
 
-    /// Parses the arguments without the program's name. Options that change nothing here - SDK, deployment targets, the
-    /// version of Swift - are taken and forgotten.
+    /// Parses the arguments without the program's name. Options without effect here - SDK, deployment targets, the
+    /// version of Swift - are accepted and ignored.
     init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
         var line = AppleCommandLine(arguments)
         while let option = line.nextOption() {

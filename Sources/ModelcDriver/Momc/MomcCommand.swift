@@ -4,16 +4,16 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc momc …`, and the program under the name `momc`: Apple's command line, so that a build rule made for `momc` runs
-/// unchanged.
+/// `modelc momc …`, and the program under the name `momc`: the command line of Apple's model compiler, so that a build
+/// rule for `momc` runs unchanged.
 ///
-/// Messages have the form that build systems look for, `path: element: severity: text`; the checksum of each version is
-/// told as Xcode 15 and later do. Exit code 1 for any error, as Apple's.
+/// Messages have the form that build systems parse, `path: element: severity: text`. The checksum of each version is
+/// printed as by Xcode 15 and later. The exit code is 1 for any error, like Apple's.
 extension MomcCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
-    /// Runs the command with the arguments behind its name.
+    /// Runs the command with the arguments that follow its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(AppleCommandLine.Wrong) {
             return MomcRun(try MomcArguments(arguments), environment).run()
@@ -129,13 +129,13 @@ private struct MomcRun {
             "\(path): \(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
     }
 
-    /// The folder of a model, which is what Apple's compiler names, not the file inside.
+    /// Returns the folder of a model, which Apple's compiler names instead of the file inside.
     private static func modelPath(_ path: String) -> String {
         PathName.name(of: path) == "contents" ? PathName.parent(of: path) : path
     }
 }
 
-/// The names by which `momc` speaks of the parts of a model: `Entity` and `Entity.property`.
+/// The names of elements in messages of `momc`: `Entity` and `Entity.property`.
 private struct ElementPaths {
     private var paths: [Int: String] = [:]
 

@@ -17,14 +17,14 @@ package struct DiagnosticPrinter {
         excerpts = ExcerptRule(files: environment.files)
     }
 
-    /// Makes the lines of a file known, for excerpts.
+    /// Adds the lines of a file, for excerpts.
     package mutating func addLines(_ index: LineIndex, of path: String) {
         lines[path] = index
     }
 
-    /// Prints findings in the order of a reader, the serious ones not crowded out by the many.
+    /// Prints findings in the order of the files. If there are too many, the most severe ones are printed.
     ///
-    /// - Parameter includesNotes: whether notes are printed too.
+    /// - Parameter includesNotes: Whether notes are printed too.
     package mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
         var wanted = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByPlace()
         errorCount += wanted.count { $0.severity == .error }
@@ -45,7 +45,7 @@ package struct DiagnosticPrinter {
 }
 
 extension DriverEnvironment {
-    /// Runs the body of a command with a printer. What keeps it from going on is printed, and decides on the exit code.
+    /// Runs the body of a command with a printer. If it throws, prints the failure and returns its exit code.
     package func run(_ body: (inout DiagnosticPrinter) throws(InputFailure) -> ExitCode) -> ExitCode {
         var printer = DiagnosticPrinter(self)
         do throws(InputFailure) {

@@ -1,9 +1,9 @@
 internal import Diagnostics
 
-/// Decides which files' lines diagnostics may show.
+/// Decides whether diagnostics may show lines of a file.
 ///
-/// A model from an untrusted repository must not print other files into a CI log. So lines are shown of files in their own place
-/// only: not if a symbolic link leads out of the model, or, for a file outside of models such as the settings, out of its folder.
+/// A model from an untrusted repository must not print other files to a CI log. Lines of a file are therefore not shown if a
+/// symbolic link leads out of the model or, for a file outside models such as the settings, out of its folder.
 struct ExcerptRule {
     private let files: any FileSystem
     private var known: [String: Bool] = [:]
@@ -20,9 +20,10 @@ struct ExcerptRule {
         return answer
     }
 
-    /// Returns findings without what messages may quote of files whose lines may not be shown.
+    /// Returns findings whose messages do not quote files whose lines may not be shown.
     ///
-    /// For findings in text of any kind. Messages about models quote names only once the file is known to be a model.
+    /// For findings in text of any kind. Messages about models quote names only after the file was recognized as a
+    /// model.
     mutating func withoutForeignText(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.map { diagnostic in
             guard let file = diagnostic.file, !mayShow(file) else { return diagnostic }
@@ -36,7 +37,7 @@ struct ExcerptRule {
     private func isInPlace(_ path: String) -> Bool {
         let folder =
             SourceProtection.modelFolder(of: path).flatMap { $0 == path ? nil : $0 } ?? PathName.parent(of: path)
-        // The merge driver's text has the path that it will have in the repository.
+        // The merge driver reports the path that the file will have in the repository.
         guard let file = files.canonicalPath(path) else { return true }
         guard let root = files.canonicalPath(folder) else { return false }
         return file.hasPrefix(root == "/" ? root : root + "/")

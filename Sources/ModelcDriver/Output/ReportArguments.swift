@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-/// How findings are printed, and which of them fail: the arguments that `breaking` and `cloudkit check` share.
+/// The arguments that `breaking` and `cloudkit check` share: how findings are printed, and which of them fail.
 struct ReportArguments: ParsableArguments {
     @Option(
         name: .customLong("reporter"), parsing: .singleValue,
@@ -17,7 +17,7 @@ struct ReportArguments: ParsableArguments {
     @OptionGroup var failing: FailureArguments
 }
 
-/// Which findings fail, and the baseline that hides some: the arguments of every command that reports findings.
+/// The arguments of every command that reports findings: which of them fail, and the baseline that hides some.
 struct FailureArguments: ParsableArguments {
     @Flag(help: "Warnings fail too.")
     var strict = false
@@ -37,6 +37,6 @@ struct FailureArguments: ParsableArguments {
         }
     }
 
-    /// The least severity that fails, or `nil` for the settings' own.
+    /// The lowest severity that fails, or `nil` for that of the settings.
     var leastSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
 }

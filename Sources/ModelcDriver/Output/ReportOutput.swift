@@ -1,22 +1,22 @@
 internal import Diagnostics
 internal import ModelLint
 
-/// Prints a report in the forms that a command was asked for, and reads and writes baselines.
+/// Prints a report in the requested formats, and reads and writes baselines.
 struct ReportOutput {
-    /// A form of output and where it goes.
+    /// A format of output and its destination.
     struct Destination: Hashable, Sendable {
-        /// The form.
+        /// The format.
         var kind: ReporterKind
-        /// The path of a file; nil for standard output.
+        /// The path of a file; `nil` for standard output.
         var path: String?
 
-        /// Names a form and a place.
+        /// Creates a destination.
         init(kind: ReporterKind, path: String?) {
             self.kind = kind
             self.path = path
         }
 
-        /// Reads `KIND` or `KIND=FILE`; nil if there is no such kind, or no file behind the `=`.
+        /// Parses `KIND` or `KIND=FILE`; `nil` if there is no such kind, or no file after the `=`.
         init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 || !argument.contains("="),
@@ -33,8 +33,8 @@ struct ReportOutput {
     /// Prints a report.
     ///
     /// - Parameters:
-    ///   - outputs: The forms and where they go; `defaults` if there are none.
-    ///   - defaults: The forms without any `--reporter`.
+    ///   - outputs: The formats and their destinations; `defaults` if empty.
+    ///   - defaults: The destinations if there is no `--reporter`.
     func print(
         _ report: Report, to outputs: [Destination],
         defaults: [Destination] = [Destination(kind: .text, path: nil)]

@@ -1,6 +1,6 @@
-/// The difference of two texts in the form of `diff -u`, which `patch` and every code review tool read.
+/// The difference between two texts in the format of `diff -u`, which `patch` and every code review tool read.
 enum UnifiedDiff {
-    /// The lines of context around a change.
+    /// The number of context lines around a change.
     private static let context = 3
 
     private enum Edit {
@@ -9,12 +9,12 @@ enum UnifiedDiff {
         case insert(new: Int)
     }
 
-    /// The diff, or the empty string for equal texts.
+    /// Returns the diff, or an empty string for equal texts.
     ///
     /// - Parameters:
-    ///   - old: the text as it is; nil when there is no file.
-    ///   - new: the text as it should be; nil when there should be no file.
-    ///   - path: the path that the two headers show.
+    ///   - old: The current text; `nil` if there is no file.
+    ///   - new: The new text; `nil` if there should be no file.
+    ///   - path: The path that the two headers show.
     static func between(_ old: String?, _ new: String?, path: String) -> String {
         guard old != new else { return "" }
         let oldLines = lines(old ?? "")
@@ -24,7 +24,7 @@ enum UnifiedDiff {
         return result
     }
 
-    /// The lines with their line ends; a last line without one keeps that.
+    /// Returns the lines with their line endings. The last line may have none.
     private static func lines(_ text: String) -> [Substring] {
         var lines: [Substring] = []
         var rest = Substring(text)
@@ -37,7 +37,7 @@ enum UnifiedDiff {
         return lines
     }
 
-    /// A shortest list of edits between what the texts do not share at both ends, by Myers' algorithm.
+    /// Returns a shortest list of edits, without the common prefix and suffix, by Myers' algorithm.
     private static func edits(_ old: [Substring], _ new: [Substring]) -> [Edit] {
         var prefix = 0
         while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
@@ -54,7 +54,8 @@ enum UnifiedDiff {
         return result
     }
 
-    /// The largest number of differences that a shortest list is searched for; beyond it the middle is replaced whole.
+    /// The maximum number of differences for which a shortest list is searched. Beyond it, the middle is replaced as a
+    /// whole.
     private static let searchLimit = 1_000
 
     private static func myers(_ old: ArraySlice<Substring>, _ new: ArraySlice<Substring>) -> [Edit] {

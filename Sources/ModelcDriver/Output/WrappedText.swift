@@ -1,6 +1,6 @@
 /// Text wrapped between words to the width of a terminal.
 enum WrappedText {
-    /// The widest line: longer ones are hard to read on a wide terminal.
+    /// The maximum line width: longer lines are hard to read on a wide terminal.
     private static let readableWidth = 100
 
     /// Returns the text with its lines wrapped, or unchanged without a width.

@@ -2,7 +2,7 @@ internal import ModelSchema
 
 /// The `exclude:` entries of a target.
 enum ExcludeList {
-    /// Whether a path is excluded by an entry for itself or for a folder around it.
+    /// Returns whether a path is excluded by an entry for itself or for a folder that contains it.
     static func covers(_ entries: [String], _ path: String) -> Bool {
         entries.map(normalized).contains { path == $0 || path.hasPrefix($0 + "/") }
     }
@@ -11,7 +11,7 @@ enum ExcludeList {
         PathName.normalizedComponents(entry).joined(separator: "/")
     }
 
-    /// Returns entries for files of a target: as few as possible, folders in place of all of their files.
+    /// Returns entries for files of a target: as few as possible, with folders in place of all of their files.
     ///
     /// A folder stands for its files if all of them are models and Swift files, and either it holds a model, in which case all
     /// of its Swift files are compiled as copies, or all of its Swift files are wanted.

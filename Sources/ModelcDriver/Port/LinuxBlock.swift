@@ -2,8 +2,8 @@ internal import ModelSchema
 
 /// The lines at the end of a manifest that let its package build on Linux.
 ///
-/// They stand between `#if os(Linux)` and `#endif` and change the finished `Package`. On Apple's platforms the manifest
-/// therefore means what it meant before: nothing is excluded, and Xcode compiles the models. Nothing depends on how the
+/// They are enclosed in `#if os(Linux)` and modify the finished `Package`. On Apple's platforms, the manifest therefore
+/// means what it meant before: nothing is excluded, and Xcode compiles the models. The lines do not depend on how the
 /// manifest declares its targets.
 struct LinuxBlock: Equatable {
     /// What a target needs on Linux.
@@ -13,7 +13,7 @@ struct LinuxBlock: Equatable {
         var addsDependency = true
         /// Whether `ModelcBuildPlugin` is added.
         var addsPlugin = true
-        /// The paths that are excluded, in the target's folder.
+        /// The paths that are excluded, relative to the target's folder.
         var excluded: [String] = []
     }
 
@@ -21,7 +21,7 @@ struct LinuxBlock: Equatable {
     static let lastLine = "// modelc: end"
     static let pluginName = "ModelcBuildPlugin"
 
-    /// The constant that holds the package.
+    /// The name of the constant that holds the package.
     var packageName: String
     /// The location of the modelc package: an argument list of `.package`. `nil` if the manifest already depends on it.
     var location: String?
@@ -34,7 +34,7 @@ struct LinuxBlock: Equatable {
         return isURL ? "url: \(literal), from: \"0.2.0\"" : "name: \"modelc\", path: \(literal)"
     }
 
-    /// The arguments of `.package` in the text of a block.
+    /// Returns the arguments of `.package` in the text of a block.
     static func location(inBlock text: String) -> String? {
         let start = ".dependencies.append(.package("
         for line in text.split(whereSeparator: \.isNewline) {
@@ -44,7 +44,7 @@ struct LinuxBlock: Equatable {
         return nil
     }
 
-    /// The lines, each with a line feed.
+    /// The lines, each ending in a line feed.
     var text: String {
         var text = """
             \(Self.firstLine). Written by “prepare-for-linux”, which replaces these lines when it runs again.
@@ -85,9 +85,10 @@ struct LinuxBlock: Equatable {
 }
 
 extension PackageManifest {
-    /// Returns the manifest with a block, in place of the one it has or at its end; without one for `nil`.
+    /// Returns the manifest with a block, which replaces the existing one or is appended; for `nil`, the manifest
+    /// without a block.
     ///
-    /// All other bytes stay. The lines end as the manifest's first line does.
+    /// All other bytes are kept. The block's line endings are those of the manifest's first line.
     func applying(_ newBlock: LinuxBlock?) -> [UInt8] {
         let lineEnd = bytes.firstIndex(of: 0x0A).map { $0 > 0 && bytes[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
         var text = newBlock?.text ?? ""

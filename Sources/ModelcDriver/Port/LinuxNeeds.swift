@@ -4,16 +4,16 @@ internal import ModelSchema
 internal import ModelSource
 internal import SwiftSources
 
-/// A group of files, read, with what modelc would make of its Swift files on Linux.
+/// A group of files that were read, with the copies that modelc would make of its Swift files on Linux.
 struct PortedGroup: Sendable {
     let group: SourceGroup
     /// The Swift files that could be read.
     let sources: [ManagedSource]
-    /// Why others could not, by path.
+    /// The reasons why others could not be read, by path.
     let problems: [String: String]
     let rewriter: SourceRewriter
 
-    /// No source is larger; a generated table may be.
+    /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
 
     /// Reads the models and sources of a group, on all cores.
@@ -42,17 +42,17 @@ struct PortedGroup: Sendable {
     }
 }
 
-/// What a Swift file of a target needs on Linux.
+/// The needs of a target's Swift file on Linux.
 struct LinuxNeeds: Sendable {
-    /// The path in the target's folder.
+    /// The path relative to the target's folder.
     var path: String
     /// Whether the file imports Core Data or has `@NSManaged` declarations.
     var usesCoreData: Bool
     /// Whether the file has `@NSManaged` declarations.
     var hasManagedDeclarations: Bool
-    /// Whether the compiler on Linux rejects something in the file that a copy does without.
+    /// Whether the file has a construct that the compiler rejects on Linux and that a copy would not have.
     var needsCopy: Bool
-    /// The first framework that Linux does not have and the file cannot do without.
+    /// The first framework that the file requires and that Linux does not have.
     var missingFramework: String?
 
     init(_ source: ManagedSource, path: String, _ rewriter: SourceRewriter) {

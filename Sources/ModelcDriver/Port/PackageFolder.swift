@@ -18,15 +18,16 @@ struct SourceGroup: Sendable {
 struct PackageFolder {
     let files: any FileSystem
 
-    /// No project nests folders as deep.
+    /// The depth at which the search ends. No project nests folders as deep.
     private static let maximumDepth = 64
-    /// Folders that hold what other people wrote, or what a build made.
+    /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
     static let manifestName = "Package.swift"
 
-    /// The groups of a folder: for each package in it its targets, and one for what belongs to no package.
+    /// Returns the groups of a folder: the targets of each package in it, and one group of files that belong to no
+    /// package.
     ///
-    /// The targets of a package whose manifest cannot be read as a whole are one group.
+    /// The targets of a package whose manifest can be read only in part are one group.
     func groups(below folder: String) throws(FileSystemError) -> [SourceGroup] {
         var packages: [String] = []
         var rest = SourceGroup(name: PathName.name(of: folder), isTarget: false, folder: folder)
@@ -41,7 +42,7 @@ struct PackageFolder {
         return result
     }
 
-    /// Notes the folder of a package and keeps it out of the search for other files.
+    /// Records the folder of a package, which is left out of the search for other files.
     private func isManifest(_ path: String, at root: String, _ packages: inout [String]) -> Bool {
         let folder = path.isEmpty ? root : PathName.joined(root, path)
         guard case .file? = files.kind(of: PathName.joined(folder, Self.manifestName)) else { return false }
@@ -49,7 +50,7 @@ struct PackageFolder {
         return true
     }
 
-    /// The groups of a package's targets.
+    /// Returns the groups of a package's targets.
     private func targets(of package: String) throws(FileSystemError) -> [SourceGroup] {
         let path = PathName.joined(package, Self.manifestName)
         let manifest = PackageManifest(try files.read(path))
@@ -69,7 +70,7 @@ struct PackageFolder {
         return groups
     }
 
-    /// The files of a target's folder, without those in the folders of other targets.
+    /// Returns the files of a target's folder, without those in the folders of other targets.
     func group(
         _ name: String, _ folder: String, otherFolders: [String]
     ) throws(FileSystemError) -> SourceGroup {
@@ -84,7 +85,7 @@ struct PackageFolder {
         files.canonicalPath(path) ?? PathName.normalizedComponents(path).joined(separator: "/")
     }
 
-    /// The folder of a target, as SwiftPM finds it, or `nil`.
+    /// Returns the folder of a target, as SwiftPM finds it, or `nil` if there is none.
     func folder(of target: PackageManifest.Target, in package: String, _ manifest: PackageManifest) -> String? {
         if let path = target.path {
             let folder = path == "." || path.isEmpty ? package : PathName.joined(package, path)
@@ -95,7 +96,7 @@ struct PackageFolder {
             let folder = PathName.joined(package, "\(parent)/\(target.name)")
             if files.kind(of: folder) == .directory { return folder }
         }
-        // Since Swift 5.9, a package with a single target may have its sources right there.
+        // Since Swift 5.9, a package with a single target may have its sources directly in this folder.
         let ofKind = manifest.targets.filter { $0.isTest == target.isTest }
         guard ofKind.count == 1 else { return nil }
         for parent in parents {
@@ -111,7 +112,7 @@ struct PackageFolder {
 
     /// Visits the files below a folder, in order. A model is visited as one file.
     ///
-    /// Hidden files and folders behind symbolic links are passed over: links may lead in circles.
+    /// Hidden files and symbolic links to folders, which may form cycles, are skipped.
     private func walk(
         _ root: String, _ folder: String, depth: Int, except others: Set<String>, _ isSkipped: (String) -> Bool,
         into visit: (String) -> Void

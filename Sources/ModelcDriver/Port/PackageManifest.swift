@@ -1,12 +1,12 @@
 internal import SwiftSources
 
-/// What can be read of a `Package.swift` without running it.
+/// The parts of a `Package.swift` that can be read without running it.
 struct PackageManifest {
-    /// A target that is declared by a call with literal arguments.
+    /// A target that is declared in a call with literal arguments.
     struct Target: Equatable {
         var name: String
         var isTest: Bool
-        /// The folder, or `nil` for SwiftPM's own choice.
+        /// The folder, or `nil` for SwiftPM's default.
         var path: String?
         /// The paths that are excluded. `nil` if some of them are not literals.
         var excluded: [String]? = []
@@ -26,7 +26,7 @@ struct PackageManifest {
     private(set) var toolsVersion: (major: Int, minor: Int)?
     /// The names of the constants that hold a `Package`.
     private(set) var packageNames: [String] = []
-    /// Whether one of these constants stands inside of `#if`.
+    /// Whether one of these constants is inside `#if`.
     private(set) var isPackageConditional = false
     /// The targets, each name once.
     private(set) var targets: [Target] = []
@@ -34,7 +34,7 @@ struct PackageManifest {
     private(set) var hasComputedTargets = false
     /// Whether the package depends on modelc, other than by the block.
     private(set) var dependsOnModelc = false
-    /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside of targets, for example in a constant.
+    /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside targets, for example in a constant.
     private(set) var sharesModelc = false
     /// Whether brackets and `#if` are balanced.
     private(set) var isBalanced = true
@@ -45,7 +45,7 @@ struct PackageManifest {
 
     private var tokens: [SwiftToken] = []
 
-    /// Reads a manifest. Anything that is not understood is passed over.
+    /// Reads a manifest. Code that it does not recognize is skipped.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         toolsVersion = Self.toolsVersion(bytes)
@@ -138,7 +138,7 @@ struct PackageManifest {
 
     private func isSign(_ sign: String, at index: Int) -> Bool { token(index)?.is(sign) ?? false }
 
-    /// The name in `let name = Package(` and the like.
+    /// Returns the name in `let name = Package(` and similar declarations.
     private func packageName(at index: Int) -> String? {
         guard let name = token(index + 1), name.kind == .word || name.kind == .quotedName else { return nil }
         var place = index + 2
@@ -163,7 +163,7 @@ struct PackageManifest {
 
     /// Reads the declaration of a target or a dependency on a package.
     ///
-    /// - Returns: The index behind it, or `nil` for anything else.
+    /// - Returns: The index after the declaration, or `nil` for anything else.
     private mutating func readCall(at index: Int) -> Int? {
         let name = tokens[index].text
         guard Self.targetKinds.contains(name) || name == "package", isSign(".", at: index - 1),
@@ -197,14 +197,14 @@ struct PackageManifest {
         if !targets.contains(where: { $0.name == name }) { targets.append(target) }
     }
 
-    /// Whether a location or name is that of this package.
+    /// Returns whether a location or name is that of this package.
     static func isModelc(_ text: String) -> Bool {
         var name = text.split(separator: "/").last.map { $0.lowercased() } ?? ""
         if name.hasSuffix(".git") { name.removeLast(4) }
         return name == "modelc"
     }
 
-    /// The index behind the bracket that closes the one at an index.
+    /// Returns the index after the bracket that closes the one at an index.
     private func end(ofBracketAt start: Int) -> Int? {
         var depth = 0
         for index in start..<tokens.count where tokens[index].kind == .sign {
@@ -215,7 +215,7 @@ struct PackageManifest {
         return nil
     }
 
-    /// The values of a call's arguments, by label.
+    /// Returns the values of a call's arguments, by label.
     private func arguments(in range: Range<Int>) -> [String: Range<Int>] {
         var result: [String: Range<Int>] = [:]
         var index = range.lowerBound
@@ -235,7 +235,7 @@ struct PackageManifest {
 
     // MARK: Literals
 
-    /// The text of a plain string literal.
+    /// Returns the text of a plain string literal.
     private func text(of token: SwiftToken) -> String? {
         guard token.kind == .literal else { return nil }
         let text = bytes[token.range]
@@ -248,7 +248,7 @@ struct PackageManifest {
 
     private func literal(_ range: Range<Int>) -> String? { range.count == 1 ? text(of: tokens[range.lowerBound]) : nil }
 
-    /// The literals of an array of nothing else.
+    /// Returns the elements of an array literal of string literals; `nil` for anything else.
     private func literals(_ range: Range<Int>) -> [String]? {
         guard range.count >= 2, isSign("[", at: range.lowerBound), isSign("]", at: range.upperBound - 1) else {
             return nil
@@ -267,7 +267,7 @@ struct PackageManifest {
 }
 
 extension String {
-    /// The index behind a prefix, or `nil` if the text does not begin with it.
+    /// Returns the index after a prefix, or `nil` if the text does not begin with it.
     fileprivate func range(ofPrefix prefix: String) -> String.Index? {
         hasPrefix(prefix) ? index(startIndex, offsetBy: prefix.count) : nil
     }

@@ -36,7 +36,7 @@ package struct PortCommand: DriverCommand {
 
 /// `modelc prepare-for-linux`: edits the manifest of a package so that the package builds on Linux.
 ///
-/// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes stay as they are.
+/// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes are kept.
 package struct PrepareForLinuxCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "prepare-for-linux",

@@ -2,7 +2,7 @@ internal import SwiftSources
 
 /// A construct that compiles or behaves differently on Linux, and what to write instead.
 struct PortPattern: Sendable {
-    /// How much a finding matters.
+    /// The effect of a construct on Linux.
     enum Effect: String, Sendable {
         /// The code does not compile, or traps.
         case edit
@@ -10,7 +10,7 @@ struct PortPattern: Sendable {
         case note
     }
 
-    /// How the construct is recognized in the tokens that are compiled on Linux.
+    /// A way to recognize a construct in the tokens that are compiled on Linux.
     enum Form: Sendable {
         /// One of these names, unless it is a member (`.name`), a label (`name:`) or declared by the project.
         case names(Set<String>)
@@ -20,7 +20,7 @@ struct PortPattern: Sendable {
         case sequence([String])
         /// An attribute of one of these names.
         case attributes(Set<String>)
-        /// Anything else: whether it begins at an index of the tokens.
+        /// A custom test: whether the construct begins at an index of the tokens.
         case test(@Sendable (_ tokens: [SwiftToken], _ index: Int) -> Bool)
     }
 
@@ -28,12 +28,12 @@ struct PortPattern: Sendable {
     var id: String
     var effect = Effect.edit
     var forms: [Form]
-    /// What is wrong, in a few words.
+    /// The problem, in a few words.
     var message: String
     /// What to write instead.
     var edit: String
 
-    /// Whether the construct begins at an index of the tokens.
+    /// Returns whether the construct begins at an index of the tokens.
     func matches(_ tokens: [SwiftToken], _ index: Int, declared: Set<String>) -> Bool {
         forms.contains { $0.matches(tokens, index, declared: declared) }
     }
@@ -50,7 +50,7 @@ extension PortPattern.Form {
             guard token.kind == .word, names.contains(token.text), !sign(".", -1), !declared.contains(token.text) else {
                 return false
             }
-            // A label, unless it is the first type of a dictionary or a case of a conditional expression.
+            // A label, unless it is the key type of a dictionary or part of a ternary expression.
             return !(sign(":", 1) && (sign("(", -1) || sign(",", -1)))
         case .members(let names):
             return token.kind == .word && names.contains(token.text) && sign(".", -1)

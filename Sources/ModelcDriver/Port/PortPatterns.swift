@@ -2,7 +2,7 @@ internal import SwiftSources
 
 /// The table of `modelc port`: what differs on Linux with this package's `CoreData` and the Foundation of Swift 6.
 ///
-/// Each entry was compiled on Linux; `PortPatternTests` has an example of each, and one that resembles it and is fine.
+/// Each entry was compiled on Linux; `PortPatternTests` has an example of each, and a valid one that resembles it.
 enum PortPatterns {
     static let all: [PortPattern] = coreData + objectiveC + foundation + other
 

@@ -17,7 +17,7 @@ struct PortReport {
 
     // MARK: Text
 
-    /// The report for people.
+    /// The report as human-readable text.
     var text: String {
         var text = groups.map(Self.text).joined(separator: "\n")
         let files = groups.flatMap(\.files)
@@ -84,7 +84,7 @@ struct PortReport {
             """
     }
 
-    /// “2 × @objc, 1 × #keyPath”.
+    /// Returns the rewrites by kind: “2 × @objc, 1 × #keyPath”.
     private static func rewrites(_ file: PortedFile) -> String {
         SourceRewriter.Edit.Kind.allCases.compactMap { kind in
             let number = file.rewrites.count { $0.kind == kind }
@@ -94,7 +94,7 @@ struct PortReport {
 
     // MARK: JSON
 
-    /// The report for programs.
+    /// The report as JSON.
     var json: String {
         let files = groups.flatMap(\.files)
         let summary = PortedFile.Effort.allCases.map { effort in

@@ -2,7 +2,7 @@ internal import CodeGeneration
 internal import Diagnostics
 internal import SwiftSources
 
-/// What `modelc port` says about a Swift file.
+/// The result of `modelc port` for a Swift file.
 struct PortedFile: Sendable {
     /// A construct that must be edited, or behaves differently.
     struct Finding: Sendable {
@@ -17,38 +17,38 @@ struct PortedFile: Sendable {
         var edit: String
     }
 
-    /// A construct that the copy of the file is made without.
+    /// A construct that the file's copy does not have.
     struct Rewrite: Sendable {
         var kind: SourceRewriter.Edit.Kind
         var position: SourcePosition
     }
 
-    /// An import of a framework that Linux does not have, outside of conditions that leave it out there.
+    /// An unconditional import of a framework that Linux does not have.
     struct MissingImport: Sendable {
         var module: String
         var position: SourcePosition
     }
 
-    /// What porting the file takes.
+    /// The effort of porting a file.
     enum Effort: String, CaseIterable, Sendable {
         case untouched, rewritten, edit, framework
     }
 
-    /// The path, as it is printed.
+    /// The path as printed.
     var path: String
     var findings: [Finding] = []
     var rewrites: [Rewrite] = []
     var missingImports: [MissingImport] = []
-    /// Why the file could not be read.
+    /// The reason why the file could not be read.
     var problem: String?
 
-    /// What copies change although the compiler on Linux takes it as it is.
+    /// Edits in copies of code that also compiles unchanged on Linux.
     private static let harmless: Set<SourceRewriter.Edit.Kind> = [.accessors, .encoding]
 
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - rewriter: What makes copies of the target's sources.
+    ///   - rewriter: The rewriter that copies the target's sources.
     ///   - declared: The names of the types and modules that the project declares.
     init(_ source: ManagedSource, _ rewriter: SourceRewriter, declared: Set<String>) {
         path = source.path
@@ -56,7 +56,7 @@ struct PortedFile: Sendable {
         let lines = LineIndex(source.bytes)
         let result = rewriter.rewrite(source)
         let edits = result.edits.filter { edit in
-            // Swift only warns of “override” before a required initializer.
+            // Swift only warns about “override” before a required initializer.
             !Self.harmless.contains(edit.kind)
                 && !(edit.kind == .requiredInitializer && edit.text.allSatisfy { $0 == " " })
         }
@@ -84,7 +84,7 @@ struct PortedFile: Sendable {
                 }
                 if pattern.id == "foundation-networking", modules.contains("FoundationNetworking") { continue }
                 if pattern.id == "foundation-xml", modules.contains("FoundationXML") { continue }
-                // One import answers all uses of a module.
+                // One import fixes all uses of a module.
                 if pattern.id.hasPrefix("foundation-"), findings.contains(where: { $0.id == pattern.id }) { continue }
                 findings.append(
                     Finding(
@@ -94,7 +94,7 @@ struct PortedFile: Sendable {
         }
     }
 
-    /// Adds what the rewriter has to say that the table does not.
+    /// Adds the rewriter's errors that the table does not cover.
     private mutating func add(_ notes: [Diagnostic]) {
         for note in notes where note.severity == .error {
             guard let position = note.range?.start, !findings.contains(where: { $0.position.line == position.line }),
@@ -109,7 +109,7 @@ struct PortedFile: Sendable {
         findings.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
     }
 
-    /// A file that cannot be read.
+    /// Creates the result for a file that cannot be read.
     init(path: String, problem: String) {
         self.path = path
         self.problem = problem
@@ -121,7 +121,7 @@ struct PortedFile: Sendable {
         return rewrites.isEmpty ? .untouched : .rewritten
     }
 
-    /// A name for what was found at an index: the first word there, with `@` or `#`.
+    /// Returns a name for the construct at an index: the first word there, with `@` or `#`.
     private static func text(of tokens: [SwiftToken], at index: Int) -> String {
         let token = tokens[index]
         if token.kind == .pound { return "#\(token.text)" }
@@ -131,7 +131,7 @@ struct PortedFile: Sendable {
         return token.is("@") ? "@\(word.text)" : word.text
     }
 
-    /// The names of the imported modules.
+    /// Returns the names of the imported modules.
     private static func imports(in tokens: [SwiftToken]) -> [SwiftToken] {
         let kinds: Set = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias", "actor"]
         var depth = 0

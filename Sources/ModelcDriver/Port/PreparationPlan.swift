@@ -1,14 +1,14 @@
 internal import CodeGeneration
 internal import Diagnostics
 
-/// What `prepare-for-linux` would change in a manifest, or why it cannot.
+/// The changes that `prepare-for-linux` makes to a manifest, or the reason why it cannot.
 struct PreparationPlan {
     private let manifest: PackageManifest
     private let path: String
     private var block = LinuxBlock(packageName: "package", targets: [])
-    /// Why the manifest is not edited.
+    /// The reason why the manifest is not edited.
     private(set) var refusal: Diagnostic?
-    /// What the user should know.
+    /// Notes for the user.
     private(set) var notes: [String] = []
     private var needsAnything = false
 
@@ -25,7 +25,7 @@ struct PreparationPlan {
             let declared = manifest.targets.first { $0.name == group.name }
             if let target = target(group, declared, files) { block.targets.append(target) }
         }
-        // SwiftPM names targets in another order than the manifest.
+        // SwiftPM passes the targets in a different order than the manifest's.
         block.targets.sort { $0.name < $1.name }
         needsAnything = !block.targets.isEmpty
         block.packageName = manifest.packageNames.first ?? "package"
@@ -56,7 +56,7 @@ struct PreparationPlan {
         return groups
     }
 
-    /// What a target needs that its declaration does not have; `nil` for nothing.
+    /// Returns the needs of a target that its declaration does not meet; `nil` if there are none.
     private mutating func target(
         _ group: SourceGroup, _ declared: PackageManifest.Target?, _ files: any FileSystem
     ) -> LinuxBlock.Target? {
@@ -72,7 +72,7 @@ struct PreparationPlan {
         guard !group.models.isEmpty || needs.contains(where: \.usesCoreData) else { return nil }
         var wanted = Set(group.models)
         for file in needs where file.needsCopy || file.missingFramework != nil {
-            // A copy of another name could not have statements outside of functions.
+            // A copy with another name could not have top-level statements.
             guard PathName.name(of: file.path) != "main.swift" else { continue }
             wanted.insert(file.path)
             guard let framework = file.missingFramework, !ExcludeList.covers(excluded, file.path) else { continue }
@@ -134,7 +134,7 @@ struct PreparationPlan {
         }
     }
 
-    /// The block that a person can paste in place of the edit; empty if the manifest must be corrected first.
+    /// The block that the user can paste instead of the edit; empty if the manifest must be corrected first.
     var linesToPaste: String {
         if manifest.hasBrokenBlock || !manifest.isBalanced { return "" }
         var block = block
@@ -157,6 +157,6 @@ struct PreparationPlan {
         }
     }
 
-    /// The manifest as it should be.
+    /// The edited manifest.
     var edited: [UInt8] { manifest.applying(needsAnything ? block : nil) }
 }

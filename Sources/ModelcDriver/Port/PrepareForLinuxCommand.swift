@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension PrepareForLinuxCommand {
-    /// Runs the command. Unless it succeeds, nothing on disk has changed.
+    /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(packagePath, PackageFolder.manifestName)
@@ -39,7 +39,7 @@ extension PrepareForLinuxCommand {
 }
 
 extension PackageManifest {
-    /// A manifest is never larger.
+    /// The maximum size of a manifest, in bytes.
     private static let sizeLimit = 4 << 20
 
     /// Returns the bytes of a manifest.

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension DoctorCommand {
-    /// Runs the command. Nothing is written.
+    /// Runs the command, which writes nothing.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = PathName.joined(packagePath, PackageFolder.manifestName)
@@ -26,7 +26,7 @@ struct SetupTarget {
     var declaration: PackageManifest.Target
     var group: SourceGroup
 
-    /// The targets whose folders exist.
+    /// Returns the targets whose folders exist.
     static func all(
         of manifest: PackageManifest, in package: String, _ files: any FileSystem
     ) throws(FileSystemError) -> [SetupTarget] {
@@ -47,7 +47,7 @@ struct SetupTarget {
 
 /// The Swift toolchain of the machine.
 struct SwiftToolchain {
-    /// The major and minor version; `nil` if the output of `swift --version` is not understood.
+    /// The major and minor version; `nil` if the output of `swift --version` is not recognized.
     var version: (major: Int, minor: Int)?
 
     /// The oldest version whose package manager builds modelc.
@@ -59,7 +59,7 @@ struct SwiftToolchain {
         return SwiftToolchain(output: String(decoding: result.output, as: UTF8.self))
     }
 
-    /// Reads what `swift --version` prints.
+    /// Parses the output of `swift --version`.
     init(output: String) {
         let marker = "Swift version "
         guard let start = output.firstRange(of: marker)?.upperBound else { return }
@@ -68,7 +68,7 @@ struct SwiftToolchain {
     }
 }
 
-/// What is wrong with a package's set-up.
+/// Checks the setup of a package.
 struct SetupCheck {
     let manifest: PackageManifest
     let path: String
@@ -86,7 +86,7 @@ struct SetupCheck {
     // MARK: The package
 
     mutating func checkPackage(_ targets: [SetupTarget]) {
-        // Such manifests can declare anything in the block that prepare-for-linux wrote, or in code.
+        // Such manifests can add to their targets in the block that prepare-for-linux wrote, or in code.
         if manifest.hasComputedTargets || targets.isEmpty {
             report(
                 .warning, "the manifest computes its targets, which doctor cannot check",

@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import ModelSource
 
 extension InitCommand {
-    /// Runs the command. Unless it succeeds, nothing on disk has changed.
+    /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(packagePath, PackageFolder.manifestName)
@@ -58,13 +58,13 @@ extension InitCommand {
         return (target, folder)
     }
 
-    /// What is written besides the manifest.
+    /// The output besides the manifest.
     private struct Plan {
         /// The files of the new model, by path; empty if the target has a model.
         var files: [(path: String, bytes: [UInt8])] = []
-        /// The model's path in the target's folder.
+        /// The model's path relative to the target's folder.
         var excluded: String
-        /// The path that is reported.
+        /// The model's path in messages.
         var modelPath: String
     }
 
@@ -94,7 +94,7 @@ extension InitCommand {
             excluded: bundle, modelPath: path)
     }
 
-    /// The entity that Xcode's template of an app with Core Data has.
+    /// Returns a model with the entity of Xcode's template for an app with Core Data.
     private static func model(named name: String) -> Model {
         var timestamp = Attribute(name: "timestamp", type: .date)
         timestamp.isOptional = true
@@ -121,7 +121,7 @@ extension InitCommand {
             addsDependency: !target.dependsOnCoreData, addsPlugin: !target.usesPlugin)
     }
 
-    /// The edited manifest, if reading it again finds what was added and the same targets.
+    /// Returns the edited manifest if it reads back with the additions and the same targets.
     private func verified(_ addition: ManifestEdit.Addition, _ bytes: [UInt8]) -> [UInt8]? {
         guard let edited = ManifestEdit.applying(addition, to: bytes) else { return nil }
         let (old, new) = (PackageManifest(bytes), PackageManifest(edited))

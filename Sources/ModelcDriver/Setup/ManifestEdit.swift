@@ -1,13 +1,13 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// Adds modelc to the declaration of a target in a `Package.swift`, where the declaration is certain: one `Package(…)` without
-/// conditions, whose `targets:` is a list in which the target is declared once, with lists for arguments. All other bytes stay.
+/// Adds modelc to the declaration of a target in a `Package.swift` if the declaration is unambiguous: one unconditional
+/// `Package(…)`, whose `targets:` is a list that declares the target once, with lists as arguments. All other bytes are kept.
 struct ManifestEdit {
-    /// What a target needs.
+    /// The needs of a target.
     struct Addition {
         var target: String
-        /// The path of the model in the target's folder, if the target does not exclude it.
+        /// The path of the model relative to the target's folder, if the target does not exclude it.
         var excluded: String?
         /// The arguments of `.package(…)`, if the package does not depend on modelc.
         var location: String?
@@ -27,7 +27,7 @@ struct ManifestEdit {
         tokens = SwiftLexer.tokens(in: bytes)
     }
 
-    /// Returns the manifest with an addition; `nil` if a place for it is not certain.
+    /// Returns the manifest with an addition; `nil` if the place for it is ambiguous.
     static func applying(_ addition: Addition, to bytes: [UInt8]) -> [UInt8]? {
         var edit = ManifestEdit(bytes)
         guard edit.insert(addition) else { return nil }
@@ -71,7 +71,7 @@ struct ManifestEdit {
         return true
     }
 
-    /// The only call of `Package`.
+    /// Returns the only call of `Package`.
     private func packageCall() -> Call? {
         let starts = tokens.indices.filter {
             tokens[$0].is("Package") && isSign("(", at: $0 + 1) && !isSign(".", at: $0 - 1)
@@ -81,7 +81,7 @@ struct ManifestEdit {
 
     private static let targetKinds: Set = ["target", "executableTarget"]
 
-    /// The only declaration of a target among the elements of a list.
+    /// Returns the only declaration of a target among the elements of a list.
     private func declaration(of name: String, in list: Range<Int>) -> Call? {
         guard isList(list) else { return nil }
         var found: [Call] = []
@@ -97,10 +97,10 @@ struct ManifestEdit {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The arguments of a call, in order.
+    /// A call with its arguments in order.
     private struct Call {
         var open: Int
-        /// The index behind the closing parenthesis.
+        /// The index after the closing parenthesis.
         var end: Int
         var arguments: [(label: String, start: Int, value: Range<Int>)]
 
@@ -141,7 +141,7 @@ struct ManifestEdit {
         return nil
     }
 
-    /// The parts between commas.
+    /// Returns the parts between commas.
     private func elements(in range: Range<Int>) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = range.lowerBound
@@ -169,7 +169,8 @@ struct ManifestEdit {
         "cSettings", "cxxSettings", "swiftSettings", "linkerSettings", "plugins",
     ]
 
-    /// Adds an element to the list of an argument, or an argument with a list of it; returns `false` if the place is not certain.
+    /// Adds an element to the list of an argument, or adds the argument with a list of it. Returns `false` if the place is
+    /// ambiguous.
     private mutating func insert(_ element: String, into label: String, of call: Call, order: [String]) -> Bool {
         if let list = call[label] { return append(element, to: list) }
         guard !call.arguments.contains(where: { $0.label == label }), let rank = order.firstIndex(of: label),
@@ -198,7 +199,7 @@ struct ManifestEdit {
         return true
     }
 
-    /// The spaces and tabs before the first token of a line.
+    /// Returns the spaces and tabs before the first token of a line.
     private func indentation(ofTokenAt index: Int) -> String {
         let end = tokens[index].range.lowerBound
         var start = end

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc sql`: runs `modelc-store sql`, which has the code of the stores in it.
+/// `modelc sql`: runs `modelc-store sql`, which contains the code of the stores.
 package struct ModelSQLCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store (modelc-store).",
@@ -21,7 +21,7 @@ package struct ModelSQLCommand: DriverCommand {
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 
-    /// Runs the program; the exit code is the program's.
+    /// Runs the program and returns its exit code.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         StoreCommand.run(["sql"] + arguments, in: environment)
     }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
+/// `modelc store`: runs `modelc-store`, which contains the Core Data runtime and is built separately.
 package struct StoreCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Make, compare and migrate SQLite stores (modelc-store).",

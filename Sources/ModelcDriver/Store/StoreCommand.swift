@@ -6,7 +6,7 @@ extension StoreCommand {
     /// The environment variable that names the program.
     package static let variable = "MODELC_STORE"
 
-    /// Runs the program; the exit code is the program's.
+    /// Runs the program and returns its exit code.
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Runs the program with arguments.

@@ -15,7 +15,7 @@ package struct EntityCode {
 
     /// The files; empty if the model has errors or the entity has no class.
     package let files: [File]
-    /// The findings of code generation and, if the model has structural errors, these.
+    /// The findings of code generation, or the structural errors if the model has any.
     package let diagnostics: [Diagnostic]
 
     /// Generates the files of an entity.

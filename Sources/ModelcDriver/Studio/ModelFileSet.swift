@@ -21,11 +21,11 @@ package struct ModelFileSet: Sendable {
     package let path: String
     /// The versions, in the order of their names.
     package let versions: [Version]
-    /// The name of the current version; `nil` if the model is a single version or names none.
+    /// The name of the current version; `nil` if the model is a single version or does not name a current one.
     package let currentName: String?
     /// The path of `.xccurrentversion`; `nil` if the model is a single version.
     package let currentVersionPath: String?
-    /// What is wrong with the bundle itself.
+    /// The findings about the bundle itself.
     package let diagnostics: [Diagnostic]
 
     /// Reads the files of a model.
@@ -91,7 +91,7 @@ package struct ModelFileSet: Sendable {
     ///
     /// - Parameter writes: The paths, their new bytes, and the bytes that must still be on disk; `nil` for a file that must not
     ///   exist yet.
-    /// - Throws: If a file has changed meanwhile or cannot be written. Then none has changed.
+    /// - Throws: If a file has changed meanwhile or cannot be written. In this case no file is replaced.
     package static func replace(
         _ writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)], files: any FileSystem
     ) throws(FileSystemError) {

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc studio`: becomes `modelc-studio`, which has the web server in it and is built only where it is wanted.
+/// `modelc studio`: replaces the process with `modelc-studio`, which contains the web server and is built separately.
 package struct StudioCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "studio", abstract: "Edit a model in the browser (modelc-studio).",

@@ -3,9 +3,9 @@ internal import ModelEvolution
 internal import ModelMigration
 package import ModelSource
 
-/// The difference between two states of a model, with what lightweight migration makes of it.
+/// The difference between two states of a model, and the lightweight migration between them.
 package struct VersionComparison: Sendable {
-    /// A property or entity that stops a migration, or that deserves a look.
+    /// A property or entity that prevents a migration, or that deserves attention.
     package struct Remark: Sendable {
         /// The element, as `Entity.property`.
         package var element: String
@@ -21,9 +21,9 @@ package struct VersionComparison: Sendable {
     package let verdict: String
     /// Whether lightweight migration is possible, or unneeded.
     package let isMigratable: Bool
-    /// What lightweight migration cannot infer.
+    /// The changes that lightweight migration cannot infer.
     package let obstacles: [Remark]
-    /// What it does that may not be wanted.
+    /// The effects of the migration that may be unintended.
     package let risks: [Remark]
 
     /// Compares two documents in memory.
@@ -40,9 +40,10 @@ package struct VersionComparison: Sendable {
     /// Compares the current version of a model in a git revision with a document.
     ///
     /// - Parameters:
-    ///   - revision: What git resolves, such as `HEAD`.
+    ///   - revision: A name that git resolves, such as `HEAD`.
     ///   - path: The path of the model in the working tree.
-    ///   - version: The version of that name in the revision; otherwise its current version.
+    ///   - version: The name of the version to compare; the current version if the revision has no version of this
+    ///     name.
     /// - Throws: If git, the repository, the revision or the path is missing, or if one of the models has errors.
     package init(
         from revision: String, ofModel path: String, version: String, to new: ModelDocument, titled newTitle: String,

@@ -6,14 +6,14 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A program that is run to its end, for `git` and `modelc-store`.
+/// Runs a program and waits until it exits, for `git` and `modelc-store`.
 ///
-/// Written against `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
-/// swift-subprocess a dependency to every user of the plugin.
+/// Uses `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
+/// swift-subprocess would add a dependency for every user of the plugin.
 struct ChildProcess {
-    /// How a program ended.
+    /// The result of a program.
     struct Result {
-        /// The exit code; 128 and the number of the signal for one that was killed.
+        /// The exit code; 128 plus the number of the signal if the program was killed.
         var exitCode: Int32
         /// The bytes of its standard output.
         var output: [UInt8]
@@ -21,26 +21,26 @@ struct ChildProcess {
         var errorOutput: String
     }
 
-    /// Why a program did not run, as the system words it.
+    /// The reason why a program did not run, in the system's words.
     struct Failure: Error {
         /// Whether there is no such program.
         var isMissing: Bool
         var reason: String
     }
 
-    /// The most output that is kept, in bytes; a program that prints more is ended.
+    /// The maximum size of output, in bytes; a program that prints more is killed.
     static let outputLimit = 256 << 20
 
-    /// Runs a program found in `PATH`, with the environment of this process and some variables on top.
+    /// Runs a program found in `PATH`, with the environment of this process and some more variables.
     ///
     /// - Parameters:
     ///   - arguments: The program's name and its arguments.
-    ///   - input: What it reads from its standard input.
+    ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
     static func run(
         _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = []
     ) throws(Failure) -> Result {
-        // Arguments that hold a zero byte would arrive cut off.
+        // Arguments with a zero byte would be truncated.
         guard arguments.allSatisfy({ !$0.utf8.contains(0) }) else {
             throw Failure(isMissing: false, reason: "an argument holds a zero byte")
         }
@@ -105,7 +105,7 @@ struct ChildProcess {
         return pid
     }
 
-    /// Writes the input and reads both outputs at the same time, so that no full pipe traps.
+    /// Writes the input and reads both outputs at the same time, so that a full pipe cannot cause a deadlock.
     private struct Exchange {
         let input: [UInt8]
         var written = 0
@@ -118,7 +118,7 @@ struct ChildProcess {
         }
 
         mutating func run(_ pipes: inout [[Int32]]) {
-            // A program that ends early must not end this one.
+            // A program that ends early must not kill this one.
             let handler = signal(SIGPIPE, SIG_IGN)
             defer { signal(SIGPIPE, handler) }
             if input.isEmpty { Self.close(&pipes[0][1]) }

@@ -6,16 +6,16 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Work on many things at once, with the system's threads: Dispatch and Swift's concurrency take longer to load than most
+/// Work on many items in parallel, with POSIX threads: Dispatch and Swift concurrency take longer to load than most
 /// models take to check.
 enum ParallelMap {
-    /// Fewer things than this for a thread are not worth one.
+    /// The minimum number of items that are worth a thread.
     private static let leastShare = 4
     private static let mostThreads = 8
 
-    /// The results for things, in their order.
+    /// Returns the results for items, in their order.
     ///
-    /// - Parameter transform: is called on several threads at once, for each thing exactly once.
+    /// - Parameter transform: A function that is called on several threads at once, exactly once for each item.
     static func map<Item: Sendable, Result: Sendable>(
         _ items: [Item], _ transform: @escaping @Sendable (Item) -> Result
     ) -> [Result] {
@@ -23,15 +23,15 @@ enum ParallelMap {
         let count = min(cores, mostThreads, items.count / leastShare)
         guard count > 1 else { return items.map(transform) }
         let work = Work(items, transform)
-        // This thread takes its share too; one that cannot be made leaves its share to the others.
+        // This thread takes its share too. If a thread cannot be created, the others do its work.
         let threads = (1..<count).compactMap { _ in start { work.run() } }
         work.run()
         for thread in threads { pthread_join(thread, nil) }
         return work.results.compactMap { $0 }
     }
 
-    /// What the threads share. `next` is guarded by the lock; each result is written by the one thread that took its index,
-    /// and read after all have ended.
+    /// The state that the threads share. The lock guards `next`; each result is written by the one thread that took its
+    /// index, and read after all threads have ended.
     private final class Work<Item: Sendable, Result: Sendable>: @unchecked Sendable {
         private let items: [Item]
         private let transform: @Sendable (Item) -> Result
@@ -75,7 +75,7 @@ enum ParallelMap {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a thread; `nil` if the system has no more.
+    /// Starts a thread. Returns `nil` if the system cannot create it.
     static func start(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
         let body = Unmanaged.passRetained(Body(run)).toOpaque()
         #if canImport(Darwin)

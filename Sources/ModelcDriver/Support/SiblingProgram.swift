@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Another executable of this package, which is looked for in the environment, beside this program and in `PATH`.
+/// Another executable of this package. It is searched for in the environment, beside this program and in `PATH`.
 struct SiblingProgram {
     /// The name of the program.
     let name: String

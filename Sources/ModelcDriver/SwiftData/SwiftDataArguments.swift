@@ -11,7 +11,7 @@ package struct SwiftDataCommand: ParsableCommand {
     package init() {}
 }
 
-/// `modelc swiftdata doctor`: which version of the sources a store was written by.
+/// `modelc swiftdata doctor`: finds the version of the sources that wrote a store.
 package struct SwiftDataDoctorCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -48,7 +48,7 @@ package struct SwiftDataDoctorCommand: DriverCommand {
     package init() {}
 }
 
-/// `modelc swiftdata freeze`: a self-contained copy of a version of a SwiftData schema.
+/// `modelc swiftdata freeze`: writes a self-contained copy of a version of a SwiftData schema.
 package struct SwiftDataFreezeCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "freeze",
@@ -100,7 +100,7 @@ package struct SwiftDataFreezeCommand: DriverCommand {
     }
 }
 
-/// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
+/// `modelc swiftdata plan`: writes the migration plan of a SwiftData schema.
 package struct SwiftDataPlanCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "plan",

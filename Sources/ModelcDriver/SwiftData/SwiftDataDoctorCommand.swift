@@ -5,7 +5,7 @@ internal import ModelSchema
 internal import SwiftDataModel
 
 extension SwiftDataDoctorCommand {
-    /// Runs the command. A store of none of the versions is exit code 1.
+    /// Runs the command. The exit code is 1 if the store matches no version.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
@@ -42,7 +42,7 @@ extension SwiftDataDoctorCommand {
     }
 }
 
-/// What the version hashes of a store tell about the versions in sources.
+/// The comparison of a store's version hashes with the versions in sources.
 struct SwiftDataDiagnosis {
     /// A version of the sources, compared with the store.
     struct Candidate {

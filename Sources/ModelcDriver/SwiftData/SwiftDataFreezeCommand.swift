@@ -5,7 +5,7 @@ extension SwiftDataFreezeCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         guard let version, !check else {
-            // A released version with other hashes is exit code 1.
+            // The exit code is 1 if a released version has different hashes.
             return LockRun(
                 paths: [sourcesPath], lockPath: lockPath, definitions: conditions.definitions, action: .check,
                 checksReleasesOnly: true

@@ -45,7 +45,7 @@ extension SwiftDataPlanCommand {
     }
 }
 
-/// The source of a `SchemaMigrationPlan`: a stage between each two versions that follow each other.
+/// The source of a `SchemaMigrationPlan`, with a stage between each two consecutive versions.
 struct SwiftDataPlan {
     let text: String
 
@@ -59,7 +59,7 @@ struct SwiftDataPlan {
             stages.append(Self.stage(names[names.count - 1], old.name, new.name, migration))
         }
         let schemas = versions.map { "\($0.name).self" }.joined(separator: ", ")
-        // One statement for each part: as one expression it takes the compiler many seconds.
+        // One statement for each part, because a single expression takes the compiler many seconds.
         var lines = [
             "import SwiftData", "", "enum \(name): SchemaMigrationPlan {",
             "    static var schemas: [any VersionedSchema.Type] {", "        [\(schemas)]", "    }", "",
@@ -73,7 +73,7 @@ struct SwiftDataPlan {
         text = lines.joined(separator: "\n")
     }
 
-    /// `migrateSchemaV1ToSchemaV2`, also for versions inside other types.
+    /// Returns the name of a stage, such as `migrateSchemaV1ToSchemaV2`, also for versions nested in other types.
     private static func stageName(_ old: String, _ new: String) -> String {
         let parts = [old, new].map { $0.split(separator: ".").joined(separator: "_") }
         return "migrate\(parts[0])To\(parts[1])"

@@ -5,7 +5,7 @@ internal import ModelSource
 internal import Templates
 
 extension EjectCommand {
-    /// Copies the built-in templates. A file that exists with other bytes is never overwritten; then nothing is written.
+    /// Copies the built-in templates. If one of the files exists with different contents, nothing is written.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let folder = try InputFailure.wrapping { () throws(FileSystemError) in
@@ -46,8 +46,8 @@ extension EjectCommand {
 }
 
 extension ContextCommand {
-    /// Prints as JSON what templates can use for a model: the object of the `+CoreDataModel` file, whose `entities` are the objects
-    /// of each entity's own files.
+    /// Prints the values that templates can use for a model as JSON: the object of the `+CoreDataModel` file, whose `entities` are
+    /// the objects of each entity's files.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: code.version)
@@ -65,7 +65,7 @@ extension ContextCommand {
 }
 
 extension JSONValue {
-    /// What a template can use, with its names sorted.
+    /// Creates the JSON of the values that a template can use, with sorted names.
     fileprivate init(_ object: RenderObject) {
         let members = object.allValues.sorted { $0.key < $1.key }
         self = .object(members.map { (key: $0.key, value: JSONValue($0.value)) })

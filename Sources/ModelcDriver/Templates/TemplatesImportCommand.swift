@@ -2,7 +2,7 @@ internal import CodeGeneration
 internal import Diagnostics
 
 extension TemplatesImportCommand {
-    /// A use at its place.
+    /// A use with its location.
     private struct Line {
         var path: String
         var position: SourcePosition
@@ -10,7 +10,7 @@ extension TemplatesImportCommand {
         var counterpart: TemplateCounterpart
     }
 
-    /// Runs the command. A part without counterpart is exit code 1.
+    /// Runs the command. The exit code is 1 if a part has no counterpart.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             var lines: [Line] = []

@@ -1,13 +1,13 @@
 // Apple documents decimal and scientific notation, `0x` hexadecimal, `0o` octal and `0b` binary numbers
 // ("Predicate Format String Syntax", Literals).
 extension ByteScanner {
-    /// Whether a number starts at an offset.
+    /// Returns whether a number starts at an offset.
     func isNumber(at offset: Int) -> Bool {
         guard let byte = byte(at: offset) else { return false }
         return digitValue(byte) < 10 || (byte == UInt8(ascii: ".") && isDigit(at: offset + 1))
     }
 
-    /// Reads the number at the position, and negates it if told so. Whole decimal numbers beyond 64 bits become reals.
+    /// Reads the number at the position, and negates it if requested. Decimal integers beyond 64 bits become reals.
     mutating func number(negative: Bool) throws(PredicateSyntaxError) -> Constant {
         let start = position
         let value: Constant
@@ -37,7 +37,7 @@ extension ByteScanner {
         }
     }
 
-    /// The value of a digit in any radix; 255 for every other byte.
+    /// Returns the value of a digit in any radix; 255 for every other byte.
     func digitValue(_ byte: UInt8) -> UInt64 {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
@@ -63,7 +63,7 @@ extension ByteScanner {
         guard position > digits else {
             throw unexpected(at: position, expected: ["digits of base \(radix)"])
         }
-        // A double would lose bits, and who writes bits wants all of them.
+        // A double would lose bits, which matter in such a literal.
         guard !overflow, let value = integer(magnitude, negative: negative) else {
             throw error("`\(text(start..<position))` does not fit in 64 bits", at: start..<position)
         }

@@ -1,6 +1,6 @@
 extension ByteScanner {
     /// Reads the placeholder at the position, which is at a percent sign: an optional length and a conversion letter.
-    /// Width, precision and `1$` positions, which string formats know, mean nothing in a predicate.
+    /// Width, precision and `1$` positions, which string formats support, have no meaning in a predicate.
     mutating func placeholder(index: Int) throws(PredicateSyntaxError) -> Placeholder {
         let start = position
         position += 1

@@ -2,8 +2,8 @@ extension ByteScanner {
     /// Reads the string literal at the position, which is at a single or double quote.
     ///
     /// `\n \t \r \f \b \a \v \uXXXX \UXXXXXXXX` are escapes. A backslash before any other character stands for that
-    /// character, so that a regular expression must be written with two backslashes (known from its use with
-    /// `MATCHES`; the exact list of letters is a guess).
+    /// character, so that backslashes in a regular expression must be doubled (known from use with `MATCHES`; the exact
+    /// list of letters is a guess).
     mutating func string() throws(PredicateSyntaxError) -> String {
         let start = position
         guard let quote = current else { throw unexpected(at: position, expected: ["a string"]) }
@@ -27,7 +27,7 @@ extension ByteScanner {
             "the string is not closed", at: start..<bytes.count, expected: [quote == UInt8(ascii: "'") ? "'" : "\""])
     }
 
-    /// Reads what follows a backslash.
+    /// Reads an escape sequence after its backslash.
     private mutating func appendEscape(to value: inout String) throws(PredicateSyntaxError) {
         guard let letter = current else { return }  // the caller reports the missing quote
         switch letter {

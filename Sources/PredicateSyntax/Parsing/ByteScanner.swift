@@ -1,4 +1,4 @@
-/// The bytes of a text and a position among them. Reading past the end gives nil, never a trap.
+/// The bytes of a text and a position in them. Reading past the end returns `nil` and never traps.
 struct ByteScanner: Sendable {
     let bytes: [UInt8]
     var position = 0
@@ -7,20 +7,20 @@ struct ByteScanner: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// The byte at the position, or nil at the end.
+    /// The byte at the position, or `nil` at the end.
     var current: UInt8? { byte(at: position) }
 
-    /// The byte at an offset (never negative), or nil beyond the end.
+    /// Returns the byte at an offset, which must not be negative, or `nil` beyond the end.
     func byte(at offset: Int) -> UInt8? {
         offset < bytes.count ? bytes[offset] : nil
     }
 
-    /// The text of a range of bytes.
+    /// Returns the text of a byte range.
     func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Moves past spaces and line ends.
+    /// Moves past whitespace.
     mutating func skipWhitespace() {
         while let byte = current, byte == 0x20 || (0x09...0x0D).contains(byte) {
             position += 1
@@ -34,7 +34,7 @@ struct ByteScanner: Sendable {
         return true
     }
 
-    /// The offset after the identifier that starts at an offset; the offset itself if none does.
+    /// Returns the offset after the identifier that starts at an offset, or the offset itself if there is none.
     func identifierEnd(from start: Int) -> Int {
         var end = start
         while let byte = byte(at: end) {
@@ -55,7 +55,7 @@ struct ByteScanner: Sendable {
         return end
     }
 
-    /// Moves past an identifier and returns its range, or nil if there is no identifier at the position.
+    /// Moves past an identifier and returns its range, or `nil` if there is no identifier at the position.
     mutating func identifier() -> Range<Int>? {
         let start = position
         let end = identifierEnd(from: start)
@@ -64,7 +64,7 @@ struct ByteScanner: Sendable {
         return start..<end
     }
 
-    /// The scalar whose first byte is at an offset; the replacement character at the end.
+    /// Returns the scalar whose first byte is at an offset; the replacement character at the end.
     func scalar(at offset: Int) -> Unicode.Scalar {
         var decoder = UTF8()
         var rest = bytes[min(offset, bytes.count)...].makeIterator()
@@ -72,7 +72,7 @@ struct ByteScanner: Sendable {
         return scalar
     }
 
-    /// The range of the word or sign at an offset, for an error message.
+    /// Returns the range of the word or sign at an offset, for an error message.
     func tokenRange(at offset: Int) -> Range<Int> {
         guard offset < bytes.count else { return bytes.count..<bytes.count }
         let wordEnd = identifierEnd(from: offset)
@@ -83,14 +83,14 @@ struct ByteScanner: Sendable {
         return offset..<min(bytes.count, offset + UTF8.width(scalar(at: offset)))
     }
 
-    /// An error for a range of bytes.
+    /// Returns an error for a byte range.
     func error(
         _ message: String, at range: Range<Int>, expected: [String] = [], hint: String? = nil
     ) -> PredicateSyntaxError {
         PredicateSyntaxError(message: message, bytes: bytes, range: range, expected: expected, hint: hint)
     }
 
-    /// An error that says what was expected at an offset and what is there, behind spaces if need be.
+    /// Returns an error that says what was expected at an offset, and what was found there after any whitespace.
     func unexpected(at offset: Int, expected: [String], hint: String? = nil) -> PredicateSyntaxError {
         var found = self
         found.position = offset

@@ -1,5 +1,5 @@
 extension FormatParser {
-    /// Takes an operator's operands, which are complete now, and puts the result in their place.
+    /// Replaces an operator's operands, which are complete, with the result.
     mutating func apply(_ operation: PendingOperator) throws(PredicateSyntaxError) {
         switch operation.kind {
         case .and: try applyLogical(operation) { .and($0) }
@@ -35,8 +35,8 @@ extension FormatParser {
         frame.operands.append(Term(content, height: try checked(partHeight + 1, range), range: range))
     }
 
-    /// Collects the whole chain of one logical operator, of which the last has been taken from the stack: `a AND b AND c`
-    /// is one compound. A chain in parentheses is an operand of its own, and stays a compound of its own.
+    /// Collects the chain of a logical operator, whose last occurrence was removed from the stack: `a AND b AND c` is one
+    /// compound. A chain in parentheses is a separate operand, and stays a separate compound.
     private mutating func applyLogical(
         _ last: PendingOperator, _ make: ([Predicate]) -> Predicate
     ) throws(PredicateSyntaxError) {
@@ -45,7 +45,7 @@ extension FormatParser {
             frame.operators.removeLast()
             count += 1
         }
-        // Taken from the end and turned round: a slice would copy the operands for every chain of `a AND b OR c AND d …`.
+        // Removed from the end and reversed: a slice would copy the operands for every chain of `a AND b OR c AND d …`.
         var predicates: [Predicate] = []
         predicates.reserveCapacity(count)
         var height = 0
@@ -82,7 +82,7 @@ extension FormatParser {
             valueTerm.range)
     }
 
-    /// Joins two expressions, with the modifier before them if there is one.
+    /// Combines two expressions into a comparison, with the modifier before them if there is one.
     private mutating func applyComparison(
         _ comparisonOperator: ComparisonOperator, _ options: ComparisonOptions
     ) throws(PredicateSyntaxError) {

@@ -1,5 +1,5 @@
 extension FormatParser {
-    /// What a frame means whose closing sign has been read.
+    /// Returns the meaning of a frame whose closing sign has been read.
     func meaning(of frame: inout Frame, end: Int) throws(PredicateSyntaxError) -> Term {
         let range = frame.start..<end
         switch frame.kind {
@@ -42,7 +42,7 @@ extension FormatParser {
         expressions.reserveCapacity(terms.count)
         var height = 0
         for var term in terms {
-            term.isUnit = true  // commas delimit it as well as parentheses would
+            term.isUnit = true  // commas delimit it as parentheses would
             let part = try expression(term)
             expressions.append(part.expression)
             height = max(height, part.height)
@@ -50,7 +50,7 @@ extension FormatParser {
         return (expressions, height)
     }
 
-    /// A predefined function. `sum(x)` is Apple's documented short form of `sum:(x)`.
+    /// Returns a call of a predefined function. `sum(x)` is Apple's documented short form of `sum:(x)`.
     private func call(
         _ name: String, _ arguments: [Term], _ range: Range<Int>
     ) throws(PredicateSyntaxError) -> Term {

@@ -1,7 +1,7 @@
-// What may follow an operand directly: `.key`, `.@count`, `.%K` and `[index]`.
+// The parts that may directly follow an operand: `.key`, `.@count`, `.%K` and `[index]`.
 extension FormatParser {
-    /// Reads all keys and closed indexes after the last operand. True if an index has been opened, so that an operand is
-    /// expected.
+    /// Reads all keys and closed indexes after the last operand. Returns true if an index has been opened, so that an
+    /// operand is expected.
     mutating func readPostfix() throws(PredicateSyntaxError) -> Bool {
         while true {
             scanner.skipWhitespace()
@@ -41,8 +41,8 @@ extension FormatParser {
         return scanner.text(isOperator ? start..<name.upperBound : name)
     }
 
-    /// Reads a run of keys, each after a dot, and appends them to the last operand at once, so that a long key path takes
-    /// linear time.
+    /// Reads a sequence of keys, each after a dot, and appends them to the last operand at once, so that a long key path
+    /// takes linear time.
     private mutating func readKeys() throws(PredicateSyntaxError) {
         var keys: [String] = []
         while scanner.consume(".") {
@@ -85,7 +85,7 @@ extension FormatParser {
         frame.operands.append(term)
     }
 
-    /// Reads `[FIRST]`, `[LAST]` or `[SIZE]`; leaves the position alone if something else is in the brackets.
+    /// Reads `[FIRST]`, `[LAST]` or `[SIZE]`. Does not move the position if something else is in the brackets.
     private mutating func readSymbolicIndex() throws(PredicateSyntaxError) -> Bool {
         let start = scanner.position
         scanner.position += 1
@@ -112,7 +112,7 @@ extension FormatParser {
 }
 
 extension ElementIndex {
-    /// The index that a word stands for in brackets.
+    /// Creates the index that a keyword in brackets stands for; `nil` for other keywords.
     init?(_ keyword: Keyword) {
         switch keyword {
         case .first: self = .first

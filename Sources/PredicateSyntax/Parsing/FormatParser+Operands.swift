@@ -1,6 +1,6 @@
 extension FormatParser {
-    /// Reads one thing where an operand is expected: an operand (true), or a prefix operator or opening sign (false),
-    /// after which an operand is expected still.
+    /// Reads one item where an operand is expected. Returns true for an operand, and false for a prefix operator or an
+    /// opening sign, after which an operand is still expected.
     mutating func readOperand() throws(PredicateSyntaxError) -> Bool {
         scanner.skipWhitespace()
         let start = scanner.position
@@ -13,7 +13,7 @@ extension FormatParser {
             try open(.aggregate, start: start)
             return false
         case UInt8(ascii: ")"), UInt8(ascii: "}"):
-            // `now()` and `{}`: the only places without an operand.
+            // Only `now()` and `{}` have no operand.
             guard frame.isList, frame.isEmpty else { throw missingOperandError() }
             try close()
         case UInt8(ascii: "-"):
@@ -46,7 +46,7 @@ extension FormatParser {
         return true
     }
 
-    /// Puts an expression without parts on the operands.
+    /// Pushes an expression without parts onto the operands.
     mutating func push(_ expression: Expression, from start: Int) {
         frame.operands.append(Term(.expression(expression), range: start..<scanner.position))
     }
@@ -68,7 +68,7 @@ extension FormatParser {
         if let previous = frame.operators.last {
             switch kind {
             case .not, .modifier:
-                // `a == NOT b` and `ANY NOT a` have no meaning.
+                // `a == NOT b` and `ANY NOT a` are invalid.
                 guard previous.isLogical else {
                     throw scanner.unexpected(
                         at: range.lowerBound, expected: ["an expression"],
@@ -123,7 +123,7 @@ extension FormatParser {
         pushLeaf(.key(DottedKeyPath(keys: [scanner.text(word)])), word)
     }
 
-    /// Reads a key or the name of a function: a name with colons, or before a parenthesis, is a function's.
+    /// Reads a key or the name of a function. A name with colons, or before a parenthesis, is that of a function.
     private mutating func readName(_ word: Range<Int>) throws(PredicateSyntaxError) -> Bool {
         var end = word.upperBound
         while scanner.byte(at: end) == UInt8(ascii: ":"), scanner.byte(at: end + 1) != UInt8(ascii: "=") {

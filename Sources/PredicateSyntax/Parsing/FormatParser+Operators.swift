@@ -1,6 +1,6 @@
 extension FormatParser {
-    /// Reads the operator after an operand, applies those before it that bind more tightly, and lets it wait for its
-    /// right side.
+    /// Reads the operator after an operand, applies earlier ones that bind more tightly, and keeps it pending until its
+    /// right side is read.
     mutating func readBinaryOperator() throws(PredicateSyntaxError) {
         let start = scanner.position
         let kind = try scanBinaryOperator()
@@ -22,7 +22,7 @@ extension FormatParser {
         }
     }
 
-    /// Reports a left side of the wrong kind at the operator, where the author has to look.
+    /// Checks the kind of the left side, and reports an error at the operator, where the author must look.
     private func checkLeftSide(of next: PendingOperator) throws(PredicateSyntaxError) {
         guard let left = frame.operands.last else { return }
         switch next.kind {
@@ -39,7 +39,7 @@ extension FormatParser {
         }
     }
 
-    /// Reads an operator that stands between operands, options included.
+    /// Reads an operator between operands, including its options.
     private mutating func scanBinaryOperator() throws(PredicateSyntaxError) -> PendingOperator.Kind {
         let start = scanner.position
         if let kind = scanSign() {
@@ -68,7 +68,7 @@ extension FormatParser {
         return .comparison(comparison, try scanOptions())
     }
 
-    /// Reads an operator made of signs; the position stays if there is none.
+    /// Reads an operator that consists of signs. Does not move the position if there is none.
     private mutating func scanSign() -> PendingOperator.Kind? {
         guard let first = scanner.current else { return nil }
         let second = scanner.byte(at: scanner.position + 1)

@@ -1,9 +1,8 @@
-/// An operator-precedence parser with its own stack: text never makes it recurse, so no input can overflow the machine's
-/// stack.
+/// An operator-precedence parser with its own stack. It does not recurse, so no input can overflow the call stack.
 ///
 /// It alternates between two states: an operand is expected (``readOperand()``), and an operand has been read
-/// (``readAfterOperand()``). Operators wait in the innermost frame until one that binds less tightly, a comma, a closing
-/// sign or the end applies them.
+/// (``readAfterOperand()``). Operators are pending in the innermost frame until one that binds less tightly, a comma, a
+/// closing sign or the end applies them.
 struct FormatParser {
     var scanner: ByteScanner
     /// The innermost frame, and those around it.
@@ -23,7 +22,8 @@ struct FormatParser {
         }
     }
 
-    /// Reads what follows an operand, up to a place where an operand is expected again (nil) or the end (the result).
+    /// Reads the text after an operand, up to where an operand is expected again (returns `nil`) or to the end (returns
+    /// the result).
     private mutating func readAfterOperand() throws(PredicateSyntaxError) -> Term? {
         while true {
             if try readPostfix() { return nil }
@@ -44,7 +44,7 @@ struct FormatParser {
         }
     }
 
-    /// Begins a frame. The position moves past the opening sign, which is `length` bytes long.
+    /// Begins a frame. Moves the position past the opening sign, which has `signLength` bytes.
     mutating func open(_ kind: Frame.Kind, start: Int, signLength: Int = 1) throws(PredicateSyntaxError) {
         guard enclosing.count < PredicateParser.maximumDepth else {
             throw depthError(scanner.position..<scanner.position + signLength)
@@ -54,7 +54,7 @@ struct FormatParser {
         frame = Frame(kind, start: start)
     }
 
-    /// Ends a part of a list at a comma.
+    /// Ends an argument of a list at a comma.
     private mutating func endArgument() throws(PredicateSyntaxError) {
         let comma = scanner.position
         guard frame.isList else {
@@ -66,13 +66,13 @@ struct FormatParser {
         scanner.position += 1
     }
 
-    /// Ends the innermost frame at its closing sign. The frame's meaning becomes an operand of the frame around it.
+    /// Ends the innermost frame at its closing sign. The frame's meaning becomes an operand of the enclosing frame.
     mutating func close() throws(PredicateSyntaxError) {
         guard let sign = frame.closingSign, scanner.current == UInt8(ascii: sign) else {
             throw scanner.unexpected(
                 at: scanner.position, expected: [frame.closingSign.map { "`\($0)`" } ?? "an operator"])
         }
-        // A list without parts has no argument to end.
+        // An empty list has no argument to end.
         if !frame.isEmpty {
             frame.arguments.append(try applyAllOperators())
         }
@@ -83,7 +83,7 @@ struct FormatParser {
         frame.operands.append(term)
     }
 
-    /// Applies all operators since the last comma and removes the one operand that is left.
+    /// Applies all operators since the last comma, and removes the one remaining operand.
     private mutating func applyAllOperators() throws(PredicateSyntaxError) -> Term {
         while let operation = frame.operators.popLast() {
             try apply(operation)
@@ -91,7 +91,7 @@ struct FormatParser {
         return try popOperand()
     }
 
-    /// Removes the last operand. The states see to it that there is one.
+    /// Removes the last operand. The states ensure that there is one.
     mutating func popOperand() throws(PredicateSyntaxError) -> Term {
         guard let term = frame.operands.popLast() else {
             throw scanner.unexpected(at: scanner.position, expected: ["an expression"])
@@ -100,9 +100,9 @@ struct FormatParser {
     }
 }
 
-// Turning what was read into what the place asks for.
+// Conversions of terms to the kind that is expected.
 extension FormatParser {
-    /// A term's predicate.
+    /// Returns a term's predicate.
     func predicate(_ term: Term) throws(PredicateSyntaxError) -> Predicate {
         switch term.content {
         case .predicate(let predicate): return predicate
@@ -113,7 +113,8 @@ extension FormatParser {
         }
     }
 
-    /// A term's expression and the height of it. A predicate counts as one if it is a unit, in parentheses for instance.
+    /// Returns a term's expression and its height. A predicate is accepted as an expression if it is a unit, for example
+    /// in parentheses.
     func expression(_ term: Term) throws(PredicateSyntaxError) -> (expression: Expression, height: Int) {
         switch term.content {
         case .expression(let expression): return (expression, term.height)
@@ -127,7 +128,7 @@ extension FormatParser {
         }
     }
 
-    /// The height, if it is within the limit.
+    /// Returns the height. Throws if it exceeds the limit.
     func checked(_ height: Int, _ range: Range<Int>) throws(PredicateSyntaxError) -> Int {
         guard height <= PredicateParser.maximumDepth else { throw depthError(range) }
         return height

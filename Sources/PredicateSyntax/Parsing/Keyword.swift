@@ -1,4 +1,4 @@
-/// The words of the language. They may be written in upper and lower case.
+/// The keywords of the language, which are case-insensitive.
 enum Keyword: String, CaseIterable, Sendable {
     case and = "AND"
     case or = "OR"
@@ -41,7 +41,7 @@ enum Keyword: String, CaseIterable, Sendable {
     private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
     private static let longestWord = words.keys.map(\.utf8.count).max() ?? 0
 
-    /// The keyword that these bytes spell in any case, or nil.
+    /// Creates the keyword that the bytes spell in any case, or `nil`.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= Keyword.longestWord else { return nil }
         let upper = bytes.lazy.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 }
@@ -49,8 +49,8 @@ enum Keyword: String, CaseIterable, Sendable {
         self = keyword
     }
 
-    /// Whether a key of this name is escaped with `#` when it is printed: Apple's documented list of reserved words
-    /// ("Predicate Format String Syntax"), which lacks the words that are not reserved here either.
+    /// Whether a key with this name is escaped with `#` when it is printed, according to Apple's documented list of
+    /// reserved words ("Predicate Format String Syntax"), which does not contain all keywords.
     var isReserved: Bool {
         switch self {
         case .union, .intersect, .minus, .function, .ternary: false
@@ -58,8 +58,8 @@ enum Keyword: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the word can only be a key where an operand is expected, although Apple reserves some of them: these mean
-    /// something in brackets, before a parenthesis or between two operands alone.
+    /// Whether the word can only be a key where an operand is expected, although Apple reserves some of these words:
+    /// they have a meaning only in brackets, before a parenthesis or between two operands.
     var isKeyInOperandPosition: Bool {
         switch self {
         case .first, .last, .size, .caseInsensitive, .caseInsensitiveShort, .union, .intersect, .minus, .subquery,

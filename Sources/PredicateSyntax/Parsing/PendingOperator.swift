@@ -1,4 +1,4 @@
-/// An operator whose right side has not been read to its end.
+/// An operator whose right side has not been read completely.
 struct PendingOperator: Sendable {
     enum Kind: Sendable {
         case or
@@ -15,8 +15,8 @@ struct PendingOperator: Sendable {
         case negate
     }
 
-    /// How tightly operators hold their operands. `**` above `*`, a sign above `**`, and set operators below `+` are
-    /// guesses about Apple's grammar; the printer puts parentheses where a different guess would change the meaning.
+    /// The precedence of operators. `**` above `*`, a sign above `**`, and set operators below `+` are guesses about
+    /// Apple's grammar; the printer adds parentheses where a different precedence would change the meaning.
     enum Precedence: Int, Comparable, Sendable {
         case or, and, not, modifier, comparison, assignment, set, additive, multiplicative, power, sign
 
@@ -26,7 +26,7 @@ struct PendingOperator: Sendable {
     }
 
     let kind: Kind
-    /// Where the operator was written.
+    /// The range of the operator in the text.
     let range: Range<Int>
 
     var precedence: Precedence {
@@ -51,10 +51,10 @@ struct PendingOperator: Sendable {
         }
     }
 
-    /// Whether the operator must be applied to what was read before the next operator is taken.
+    /// Returns whether the operator must be applied before the next operator is pushed.
     ///
-    /// `AND` and `OR` are not applied before one of their own kind: a chain of them is collected and becomes one flat
-    /// compound. Assignments group from the right, everything else from the left.
+    /// `AND` and `OR` are not applied before another operator of their kind: a chain of them becomes one flat compound.
+    /// Assignments are right-associative, all other operators left-associative.
     func isAppliedBefore(_ next: PendingOperator) -> Bool {
         switch precedence {
         case .or, .and, .assignment: precedence > next.precedence

@@ -1,19 +1,19 @@
-/// Why a text is not a predicate or expression, and where.
+/// A syntax error in a predicate or expression, with its location.
 package struct PredicateSyntaxError: Error, Hashable, Sendable {
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package let message: String
-    /// The bytes that are wrong, as UTF-8 offsets into the text. Empty at the place where something is missing.
+    /// The invalid bytes, as UTF-8 offsets into the text. Empty where something is missing.
     package let range: Range<Int>
     /// The line of the start of ``range``, from 1.
     package let line: Int
     /// The column of the start of ``range``, from 1, counted in Unicode scalars.
     package let column: Int
-    /// What could have stood there, where that helps: `)`, `a comparison operator`.
+    /// The valid alternatives, if that helps: `)`, `a comparison operator`.
     package let expected: [String]
-    /// What the author probably wanted, or nil.
+    /// A hint about the probable intention, or `nil`.
     package let hint: String?
 
-    /// The UTF-8 offset of the first byte that is wrong.
+    /// The UTF-8 offset of the first invalid byte.
     package var offset: Int { range.lowerBound }
 
     /// Creates an error; line and column are counted in the text's UTF-8 bytes.
@@ -28,7 +28,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
-            } else if byte & 0xC0 != 0x80 {  // continuation bytes belong to the scalar before
+            } else if byte & 0xC0 != 0x80 {  // continuation bytes belong to the previous scalar
                 column += 1
             }
         }

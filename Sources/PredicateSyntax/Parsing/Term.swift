@@ -1,5 +1,5 @@
-/// A part of the text that has been understood: whether it is a predicate or an expression decides what it may be joined
-/// with, and is known only afterwards, as both may stand in parentheses.
+/// A parsed part of the text. Whether it is a predicate or an expression determines how it can be combined, and is known
+/// only after parsing, since both can be in parentheses.
 struct Term: Sendable {
     enum Content: Sendable {
         case predicate(Predicate)
@@ -7,9 +7,9 @@ struct Term: Sendable {
     }
 
     var content: Content
-    /// The levels of the tree, which are limited.
+    /// The height of the tree, which is limited.
     var height: Int
-    /// Where it was written, parentheses included.
+    /// The range in the text, including parentheses.
     var range: Range<Int>
     /// Whether it is a single unit: in parentheses, or a word. Only such a predicate can serve as an expression.
     var isUnit: Bool
@@ -22,7 +22,7 @@ struct Term: Sendable {
     }
 }
 
-/// What an opening sign began, until its closing sign has been read.
+/// The state of parsing between an opening sign and its closing sign.
 struct Frame: Sendable {
     enum Kind: Sendable {
         /// The whole text.
@@ -40,9 +40,9 @@ struct Frame: Sendable {
     }
 
     let kind: Kind
-    /// Where the opening sign, or the function's name before it, begins.
+    /// The start of the opening sign, or of the function's name before it.
     let start: Int
-    /// The parts before the last comma.
+    /// The arguments before the last comma.
     var arguments: [Term] = []
     /// The operands since the last comma.
     var operands: [Term] = []
@@ -54,7 +54,7 @@ struct Frame: Sendable {
         self.start = start
     }
 
-    /// The sign that ends the frame; nil for the whole text.
+    /// The sign that ends the frame; `nil` for the whole text.
     var closingSign: Unicode.Scalar? {
         switch kind {
         case .root: nil
@@ -64,7 +64,7 @@ struct Frame: Sendable {
         }
     }
 
-    /// Whether commas separate parts here.
+    /// Whether commas separate arguments here.
     var isList: Bool {
         switch kind {
         case .root, .group, .index: false

@@ -1,8 +1,8 @@
-/// Numbers as `NSNumber.description` writes them: Apple's documentation of `description(withLocale:)` says `%0.16g` for a
-/// double. Where 16 digits would change the value, the shortest that do not are used, as newer systems do.
+/// Formats numbers as `NSNumber.description` does: Apple's documentation of `description(withLocale:)` says `%0.16g` for
+/// a double. Where 16 digits would change the value, the shortest digits that preserve it are used, as on newer systems.
 enum FoundationNumberFormat {
-    /// The text of a double. An integer has no point unless `keepsPoint` is set, which also makes the text readable
-    /// as a real again.
+    /// Returns the text of a double. An integer has no decimal point unless `keepsPoint` is set, with which the text
+    /// reads back as a real.
     static func string(for value: Double, keepsPoint: Bool) -> String {
         guard value.isFinite else {
             return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf"
@@ -15,7 +15,8 @@ enum FoundationNumberFormat {
         return sign + layout
     }
 
-    /// The shortest digits that give the value, without zeros at either end, and the power of ten of the first of them.
+    /// Returns the shortest digits that represent the value, without zeros at either end, and the power of ten of the
+    /// first digit.
     private static func shortestDigits(_ magnitude: Double) -> (digits: [UInt8], exponent: Int) {
         // Swift's description is the shortest, in one of the forms 123.0, 0.0123, 1e+20, 1.5e-07.
         let text = magnitude.description.utf8

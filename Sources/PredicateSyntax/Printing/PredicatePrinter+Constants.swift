@@ -19,8 +19,8 @@ extension PredicatePrinter {
         }
     }
 
-    /// Writes a string in double quotes. That quotes and backslashes are escaped is known; how Apple writes control
-    /// characters is not, and here they are escapes so that a predicate stays on one line.
+    /// Writes a string in double quotes. Apple escapes quotes and backslashes; how it writes control characters is
+    /// unknown. They are escaped here, so that a predicate stays on one line.
     func write(string value: String, to output: inout String) {
         output += "\""
         for scalar in value.unicodeScalars {

@@ -32,10 +32,10 @@ extension PredicatePrinter {
         case .assignment(let variable, let value):
             write(variable: variable, to: &output)
             output += " := "
-            // An assignment within an assignment groups from the right, so it needs no parentheses.
+            // Assignments are right-associative, so one within another needs no parentheses.
             write(value, to: &output)
         case .predicate(let predicate):
-            // Parentheses are what makes a predicate an operand.
+            // Parentheses make a predicate an operand.
             output += "("
             write(predicate, to: &output)
             output += ")"
@@ -59,8 +59,8 @@ extension PredicatePrinter {
         output += ")"
     }
 
-    /// Writes a binary operator. It groups from the left, so that only the right side of its own precedence needs
-    /// parentheses; powers get them on both sides, as languages differ there.
+    /// Writes a binary operator. It is left-associative, so only a right side with its own precedence needs
+    /// parentheses; powers get them on both sides, since languages differ there.
     private func writeInfix(
         _ left: Expression, _ sign: String, _ right: Expression, _ precedence: PendingOperator.Precedence,
         to output: inout String
@@ -110,7 +110,7 @@ extension PredicatePrinter {
             write(operand, to: &output)
             output += ", "
             write(string: call.selector, to: &output)
-            // The space before the comma is likely, not proven: it is what published logs of migrations show, as in
+            // The space before the comma is likely, but not proven: published logs of migrations show it, as in
             // `FUNCTION($manager, "destinationInstances…:sourceInstances:" , "AToA", $source.b)`.
             if !call.arguments.isEmpty { output += " " }
             writeFurther(call.arguments, to: &output)
@@ -151,7 +151,7 @@ extension PredicatePrinter {
 }
 
 extension Expression {
-    /// How tightly the expression's own operator binds when it is printed; nil if it is printed without one.
+    /// The precedence of the expression's operator when it is printed; `nil` if it is printed without one.
     var precedence: PendingOperator.Precedence? {
         switch self {
         case .assignment: .assignment

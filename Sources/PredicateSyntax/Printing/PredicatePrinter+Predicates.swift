@@ -30,7 +30,8 @@ extension PredicatePrinter {
         }
     }
 
-    /// Apple puts every compound within a compound into parentheses, `NOT` included: `a == 1 AND (NOT b == 2)`.
+    /// Writes a part of a compound. Apple encloses every compound within a compound in parentheses, including `NOT`: `a
+    /// == 1 AND (NOT b == 2)`.
     private func writeSubpredicate(_ predicate: Predicate, to output: inout String) {
         guard predicate.compoundType != nil else {
             write(predicate, to: &output)

@@ -1,27 +1,27 @@
-/// Writes trees as format strings. Without settings it writes what Apple's `predicateFormat` and `NSExpression`'s
-/// `description` give, as far as that is publicly known.
+/// Writes trees as format strings. By default, it writes what Apple's `predicateFormat` and `NSExpression`'s
+/// `description` return, as far as that is publicly known.
 ///
-/// Every tree that ``PredicateParser`` gives can be read back. With ``NumberStyle/typed`` the result is the same tree;
-/// with ``NumberStyle/foundation`` a boolean and a whole real come back as integers, which is what Apple's text says of
-/// them.
+/// Every tree that ``PredicateParser`` returns can be read back. With ``NumberStyle/typed``, it round-trips; with
+/// ``NumberStyle/foundation``, Booleans and integral reals are read back as integers, since Apple's text does not
+/// distinguish them.
 ///
-/// Text that no format string can express (opaque values, blocks, custom selectors, keys that are not identifiers) is
-/// printed for people to read.
+/// Parts that no format string can express (opaque values, blocks, custom selectors, keys that are not identifiers) are
+/// printed in a form for people to read.
 package struct PredicatePrinter: Sendable {
-    /// How numbers are written.
+    /// The style of numbers.
     package enum NumberStyle: Hashable, Sendable {
-        /// As `NSNumber` describes them: `1` and `0` for booleans, `3` for `3.0`.
+        /// As in `NSNumber`'s description: `1` and `0` for Booleans, `3` for `3.0`.
         case foundation
-        /// So that the kind can be told: `TRUE`, `3.0`.
+        /// With distinguishable types: `TRUE`, `3.0`.
         case typed
     }
 
-    /// How numbers are written.
+    /// The style of numbers.
     package var numberStyle: NumberStyle
-    /// Gives the text of a value that only the caller knows.
+    /// Returns the text of a value that only the caller knows.
     package var describeOpaqueValue: @Sendable (OpaqueValue) -> String
 
-    /// Creates a printer; without arguments Apple's form, with opaque values as `<value 0>`.
+    /// Creates a printer. By default, it writes Apple's format, with opaque values as `<value 0>`.
     package init(
         numberStyle: NumberStyle = .foundation,
         describeOpaqueValue: @escaping @Sendable (OpaqueValue) -> String = { "<value \($0.index)>" }
@@ -30,14 +30,14 @@ package struct PredicatePrinter: Sendable {
         self.describeOpaqueValue = describeOpaqueValue
     }
 
-    /// The text of a predicate.
+    /// Returns the text of a predicate.
     package func string(for predicate: Predicate) -> String {
         var output = ""
         write(predicate, to: &output)
         return output
     }
 
-    /// The text of an expression.
+    /// Returns the text of an expression.
     package func string(for expression: Expression) -> String {
         var output = ""
         write(expression, to: &output)
@@ -51,7 +51,7 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The expression as Apple writes it: the text that a derived attribute's version hash is made of
+    /// The expression as Apple writes it: the text that a derived attribute's version hash covers
     /// (Documentation/Formats/VersionHashes.md, 2.3); see ``PredicatePrinter``.
     package var predicateFormat: String { PredicatePrinter().string(for: self) }
 }

@@ -1,33 +1,33 @@
-/// What takes the place of a placeholder such as `%@`.
+/// An argument for a placeholder such as `%@`.
 package enum Argument: Hashable, Sendable {
-    /// A value; any that this module does not know as ``Constant/opaque(_:)``. For `%K` only a string, which is taken as
-    /// a dotted key path.
+    /// A value; ``Constant/opaque(_:)`` for values that this module does not support. For `%K` only a string, which is
+    /// parsed as a dotted key path.
     case constant(Constant)
     /// A key path, usually for `%K`.
     case keyPath(DottedKeyPath)
-    /// A whole expression, as `%@` takes an `NSExpression`.
+    /// An expression, just as `%@` accepts an `NSExpression`.
     case expression(Expression)
 }
 
-/// An argument cannot stand where its placeholder stands: something other than a key path for `%K`.
+/// An argument that is invalid for its placeholder: something other than a key path for `%K`.
 package struct ArgumentMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     /// The placeholder.
     package let placeholder: Placeholder
     /// The argument that was given for it.
     package let argument: Argument
 
-    /// A sentence for people, with the argument's place counted from 1.
+    /// A message with the argument's one-based position.
     package var description: String {
         "argument \(placeholder.index + 1) for \(placeholder.spelling) must be a key path"
     }
 }
 
 extension Predicate {
-    /// The predicate with every argument in its place.
+    /// Returns the predicate with every placeholder replaced by its argument.
     ///
-    /// The function is asked once for each placeholder, operands before what follows them; placeholders are numbered in
-    /// the order of the text.
-    /// - Throws: what the function throws, and ``ArgumentMismatch`` if `%K` gets something other than a key path.
+    /// The function is called once for each placeholder, for operands before the parts that follow them; placeholders
+    /// are numbered in the order of the text.
+    /// - Throws: Any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
     package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Predicate {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)
@@ -36,8 +36,9 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The expression with every argument in its place; see ``Predicate/substitutingArguments(_:)``.
-    /// - Throws: what the function throws, and ``ArgumentMismatch`` if `%K` gets something other than a key path.
+    /// Returns the expression with every placeholder replaced by its argument; see
+    /// ``Predicate/substitutingArguments(_:)``.
+    /// - Throws: Any error of the function, or ``ArgumentMismatch`` if the argument for `%K` is not a key path.
     package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Expression {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)

@@ -1,12 +1,12 @@
-// How deep trees nest, found without recursion: trees that are built in code may nest deeper than any stack.
+// The depth of trees, determined without recursion: trees that are built in code may be deeper than any stack.
 
 extension Expression {
-    /// Whether the expression nests more levels than a number, the predicates in it included.
+    /// Returns whether the expression, including predicates in it, has more levels than a limit.
     package func nests(deeperThan limit: Int) -> Bool { TreeDepth.exceeds(limit, [.expression(self)]) }
 }
 
 extension Comparison {
-    /// Whether the expressions of the comparison nest more levels than a number.
+    /// Returns whether the expressions of the comparison have more levels than a limit.
     package func nests(deeperThan limit: Int) -> Bool {
         TreeDepth.exceeds(limit, [.expression(left), .expression(right)])
     }

@@ -4,12 +4,13 @@ extension Expression {
     /// calls.
     ///
     /// - Proven by Apple's files (Documentation/Formats/CompiledModel.md, 2.8): `rel.@count` as the whole expression becomes
-    ///   `count:(rel)`; `now()` and `canonical:(name)` stay as they are.
-    /// - Likely, without a sample: `rel.@sum.price` becomes `sum:(rel.price)`, and so on for `@min` and `@max`; `@avg`
-    ///   becomes `average:`; a plain key path stays; operators within a larger expression are treated in the same way.
+    ///   `count:(rel)`; `now()` and `canonical:(name)` are unchanged.
+    /// - Likely, but without a sample: `rel.@sum.price` becomes `sum:(rel.price)`, and so on for `@min` and `@max`;
+    ///   `@avg` becomes `average:`; a plain key path is unchanged; operators within a larger expression are converted
+    ///   in the same way.
     ///
-    /// Other operators (`@distinctUnionOfObjects`) have no function and stay, as does everything of a key path that has
-    /// more than one operator.
+    /// Other operators (`@distinctUnionOfObjects`) have no function and are unchanged, as is a key path with more than
+    /// one operator.
     package var asDerivation: Expression {
         mapExpressions { expression in
             guard case .keyPath(var path) = expression,
@@ -18,7 +19,7 @@ extension Expression {
             else { return expression }
             path.keyPath.keys.remove(at: place)
             guard path.keyPath.collectionOperatorIndex == nil else { return expression }
-            // `@count` alone counts what it is asked of.
+            // `@count` without other keys counts its operand.
             let collection = path.keyPath.keys.isEmpty ? path.operand ?? .evaluatedObject : .keyPath(path)
             return .call(selector, collection)
         }

@@ -1,11 +1,11 @@
-/// The variables of the subqueries around a place in a tree.
+/// The variables of the subqueries that enclose a node of a tree.
 typealias BoundVariables = [String]
 
 extension Predicate {
-    /// The predicate with every expression replaced by what a function makes of it, parts before the whole.
+    /// Returns the predicate with every expression replaced by a function's result, children before their parents.
     ///
-    /// Keys that come to follow a key path are joined with it, as the parser does.
-    /// - Throws: what the function throws.
+    /// Keys that follow a key path after a replacement are joined with it, as by the parser.
+    /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Predicate {
@@ -14,8 +14,8 @@ extension Predicate {
         }
     }
 
-    /// The predicate with every key path replaced. A function that returns its argument changes nothing.
-    /// - Throws: what the function throws.
+    /// Returns the predicate with every key path replaced by a function's result.
+    /// - Throws: Any error of the function.
     package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Predicate {
@@ -54,10 +54,10 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The expression with every expression in it, and then itself, replaced by what a function makes of it.
+    /// Returns the expression with every expression in it, and then itself, replaced by a function's result.
     ///
-    /// Keys that come to follow a key path are joined with it, as the parser does.
-    /// - Throws: what the function throws.
+    /// Keys that follow a key path after a replacement are joined with it, as by the parser.
+    /// - Throws: Any error of the function.
     package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Expression {
@@ -66,8 +66,8 @@ extension Expression {
         }
     }
 
-    /// The expression with every key path replaced. A function that returns its argument changes nothing.
-    /// - Throws: what the function throws.
+    /// Returns the expression with every key path replaced by a function's result.
+    /// - Throws: Any error of the function.
     package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Expression {
@@ -83,8 +83,8 @@ extension Expression {
         try transform(try withRewrittenParts(bound, transform), bound)
     }
 
-    /// Everything of some size is left to another function: a switch over all cases would have a stack frame with room
-    /// for all of them, at every level of the tree.
+    /// Delegates large cases to other functions: otherwise the stack frame at every level of the tree would have room
+    /// for all cases.
     private func withRewrittenParts<Failure: Error>(
         _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
     ) throws(Failure) -> Expression {

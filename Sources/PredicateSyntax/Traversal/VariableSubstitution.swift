@@ -1,8 +1,8 @@
 // Bound variables, as in fetch request templates (`uuid == $UUID`) and fetched properties (`$FETCH_SOURCE`).
 
 extension Predicate {
-    /// The names of the variables that need a value from outside: all but those that a `SUBQUERY` around them declares.
-    /// Each is named once, in the order of their first use.
+    /// The names of the variables that need a value from outside, which are all except those that an enclosing
+    /// `SUBQUERY` declares. Each is listed once, in the order of first use.
     package var freeVariables: [String] {
         var list = OrderedCollector<String>()
         _ = rewritten([]) { (expression: Expression, bound: BoundVariables) -> Expression in
@@ -12,11 +12,11 @@ extension Predicate {
         return list.values
     }
 
-    /// The predicate with variables replaced, Apple's `withSubstitutionVariables(_:)`.
+    /// Returns the predicate with variables replaced, like Apple's `withSubstitutionVariables(_:)`.
     ///
-    /// A variable that a `SUBQUERY` declares is left alone within it, and so is a variable for which the function gives
-    /// nil; what remains can be asked of ``freeVariables``.
-    /// - Throws: what the function throws.
+    /// A variable that a `SUBQUERY` declares is not replaced within it, and neither is a variable for which the
+    /// function returns `nil`; ``freeVariables`` lists the remaining ones.
+    /// - Throws: Any error of the function.
     package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Predicate {
@@ -28,8 +28,8 @@ extension Predicate {
 }
 
 extension Expression {
-    /// The names of the variables that need a value from outside: all but those that a `SUBQUERY` around them declares.
-    /// Each is named once, in the order of their first use.
+    /// The names of the variables that need a value from outside, which are all except those that an enclosing
+    /// `SUBQUERY` declares. Each is listed once, in the order of first use.
     package var freeVariables: [String] {
         var list = OrderedCollector<String>()
         _ = rewritten([]) { (expression: Expression, bound: BoundVariables) -> Expression in
@@ -39,8 +39,8 @@ extension Expression {
         return list.values
     }
 
-    /// The expression with variables replaced; see ``Predicate/substitutingVariables(_:)``.
-    /// - Throws: what the function throws.
+    /// Returns the expression with variables replaced; see ``Predicate/substitutingVariables(_:)``.
+    /// - Throws: Any error of the function.
     package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Expression {
@@ -50,7 +50,7 @@ extension Expression {
         }
     }
 
-    /// The variable's name if the expression is one that no subquery around it declares.
+    /// Returns the variable's name if the expression is a variable that no enclosing subquery declares.
     fileprivate func freeVariable(_ bound: BoundVariables) -> String? {
         guard case .variable(let name) = self, !bound.contains(name) else { return nil }
         return name

@@ -1,7 +1,7 @@
-// Walking trees. The order is that of the text, each expression before its parts.
+// Tree traversal in the order of the text, with each expression before its parts.
 
 extension Predicate {
-    /// Calls a function for every expression in the predicate, those within subqueries included.
+    /// Calls a function for every expression in the predicate, including those within subqueries.
     package func visitExpressions(_ visit: (Expression) -> Void) {
         switch self {
         case .value, .block: break
@@ -15,21 +15,21 @@ extension Predicate {
         }
     }
 
-    /// Calls a function for this predicate and every predicate that it is compounded of. Predicates within expressions
-    /// (subqueries, `TERNARY`) are not among them.
+    /// Calls a function for this predicate and every subpredicate. Predicates within expressions (subqueries,
+    /// `TERNARY`) are not visited.
     package func visitPredicates(_ visit: (Predicate) -> Void) {
         visit(self)
         for predicate in subpredicates { predicate.visitPredicates(visit) }
     }
 
-    /// The key paths in the predicate, each once, in the order of their first use.
+    /// The key paths in the predicate, each once, in the order of first use.
     package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
 
-    /// The names of the variables in the predicate, each once, in the order of their first use; those of subqueries
-    /// where they are used, too. See ``freeVariables``.
+    /// The names of the variables in the predicate, each once, in the order of first use, including uses of subqueries'
+    /// variables. See ``freeVariables``.
     package var variables: [String] { collect(\.asVariable) }
 
-    /// The arguments that are still missing, in the order of the text.
+    /// The placeholders without arguments, in the order of the text.
     package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
 
     private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
@@ -40,7 +40,7 @@ extension Predicate {
 }
 
 extension Expression {
-    /// Calls a function for this expression and every expression in it, those within subqueries included.
+    /// Calls a function for this expression and every expression in it, including those within subqueries.
     package func visitExpressions(_ visit: (Expression) -> Void) {
         visit(self)
         switch self {
@@ -73,14 +73,14 @@ extension Expression {
         }
     }
 
-    /// The key paths in the expression, each once, in the order of their first use.
+    /// The key paths in the expression, each once, in the order of first use.
     package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
 
-    /// The names of the variables in the expression, each once, in the order of their first use; those of subqueries
-    /// where they are used, too. See ``freeVariables``.
+    /// The names of the variables in the expression, each once, in the order of first use, including uses of
+    /// subqueries' variables. See ``freeVariables``.
     package var variables: [String] { collect(\.asVariable) }
 
-    /// The arguments that are still missing, in the order of the text.
+    /// The placeholders without arguments, in the order of the text.
     package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
 
     private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
@@ -105,7 +105,7 @@ extension Expression {
     }
 }
 
-/// Values in the order in which they came, each once.
+/// Collects distinct values in the order in which they were added.
 struct OrderedCollector<Value: Hashable> {
     private(set) var values: [Value] = []
     private var known: Set<Value> = []

@@ -2,16 +2,16 @@
 package struct Comparison: Hashable, Sendable {
     /// The expression before the operator.
     package var left: Expression
-    /// What is asked of the two values.
+    /// The operator.
     package var comparisonOperator: ComparisonOperator
     /// The expression after the operator.
     package var right: Expression
-    /// Whether the left side is one value or a collection of which any or all must match.
+    /// Whether the left side is a single value or a collection of which any or all elements must match.
     package var modifier: ComparisonModifier
-    /// How strings are compared.
+    /// The options for comparing strings.
     package var options: ComparisonOptions
 
-    /// Creates a comparison; direct and without options unless told otherwise.
+    /// Creates a comparison, by default direct and without options.
     package init(
         left: Expression,
         comparisonOperator: ComparisonOperator,
@@ -42,22 +42,22 @@ package struct ComparisonOptions: OptionSet, Hashable, Sendable {
     /// The bit set that Apple archives.
     package let rawValue: UInt
 
-    /// Takes Apple's bit set; unknown bits are kept, but not printed.
+    /// Creates options from Apple's bit set; unknown bits are kept, but not printed.
     package init(rawValue: UInt) {
         self.rawValue = rawValue
     }
 
-    /// `[c]`: upper and lower case are the same.
+    /// `[c]`: case-insensitive.
     package static let caseInsensitive = ComparisonOptions(rawValue: 1)
-    /// `[d]`: letters are the same with and without diacritics.
+    /// `[d]`: diacritic-insensitive.
     package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-    /// `[n]`: the strings are already normalized, compare their bytes.
+    /// `[n]`: the strings are already normalized, so that their bytes can be compared.
     package static let normalized = ComparisonOptions(rawValue: 4)
-    /// `[l]`: compare by the rules of the user's locale.
+    /// `[l]`: locale-sensitive.
     package static let localeSensitive = ComparisonOptions(rawValue: 8)
 
-    /// The options with their letters, in the order in which they are printed (`[cd]` is Apple's; the place of `n` and
-    /// `l` after them is a guess).
+    /// The options with their letters, in the order in which they are printed (`[cd]` is Apple's order; the position of
+    /// `n` and `l` after them is a guess).
     static let letters: [(letter: Unicode.Scalar, option: ComparisonOptions)] = [
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localeSensitive),
     ]

@@ -1,4 +1,4 @@
-/// What a comparison asks of its two values: Apple's `NSComparisonPredicate.Operator`.
+/// The operator of a comparison: Apple's `NSComparisonPredicate.Operator`.
 package enum ComparisonOperator: Hashable, Sendable {
     /// `<`
     case lessThan
@@ -24,7 +24,7 @@ package enum ComparisonOperator: Hashable, Sendable {
     case `in`
     /// `CONTAINS`: the right side is an element, or a substring, of the left one.
     case contains
-    /// `BETWEEN`: the right side holds the lower and the upper bound, both included.
+    /// `BETWEEN`: the right side holds the inclusive lower and upper bounds.
     case between
     /// A method of the left value, called with the right one. It cannot be written in a format string.
     case customSelector(String)
@@ -56,7 +56,7 @@ package enum ComparisonOperator: Hashable, Sendable {
         }
     }
 
-    /// The operator with Apple's raw value; nil for an unknown one and for 11, which needs a selector as well.
+    /// Creates the operator with Apple's raw value; `nil` for an unknown value and for 11, which also needs a selector.
     package init?(operatorType: UInt) {
         guard let found = ComparisonOperator.spelled.first(where: { $0.operatorType == operatorType }) else {
             return nil

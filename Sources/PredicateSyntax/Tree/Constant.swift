@@ -1,8 +1,8 @@
 /// A literal value in an expression.
 ///
-/// Equality is by kind as well as by value: `TRUE`, `1` and `1.0` are three constants, although Apple prints all of them
-/// as `1` and its `NSNumber` calls them equal. They are archived differently (Documentation/Formats/CompiledModel.md, 2.8), and a
-/// store divides by `3` and by `3.0` differently.
+/// Equality includes the kind: `TRUE`, `1` and `1.0` are three different constants, although Apple prints all of them as `1` and
+/// they are equal as `NSNumber`s. They are archived differently (Documentation/Formats/CompiledModel.md, 2.8), and a store
+/// divides by `3` and by `3.0` differently.
 package enum Constant: Hashable, Sendable {
     /// `nil`, `NULL`.
     case null
@@ -14,16 +14,16 @@ package enum Constant: Hashable, Sendable {
     case real(Double)
     /// Text in quotes.
     case string(String)
-    /// Any other value: a date, an object, a collection. Only its owner knows what it is.
+    /// Any other value, such as a date, an object or a collection, which only its owner can interpret.
     case opaque(OpaqueValue)
 }
 
-/// A value that the caller keeps and that this module only carries around, identified by its place in the caller's list.
+/// A value that the caller holds and that this module only passes on, identified by its index in the caller's list.
 package struct OpaqueValue: Hashable, Sendable {
-    /// The place in the caller's list.
+    /// The index in the caller's list.
     package let index: Int
 
-    /// Names the value at a place in the caller's list.
+    /// Creates a reference to the value at an index of the caller's list.
     package init(index: Int) {
         self.index = index
     }

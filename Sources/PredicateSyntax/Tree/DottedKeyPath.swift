@@ -1,7 +1,7 @@
 /// A key path in its textual form, `owner.books.@count`: one or more keys, of which those that begin with `@` are
 /// collection operators.
 ///
-/// It is not called `KeyPath` because the standard library has a type of that name.
+/// It is not called `KeyPath` because the standard library has a type with that name.
 package struct DottedKeyPath: Hashable, Sendable {
     /// The keys from left to right, without escapes.
     package var keys: [String]
@@ -16,12 +16,12 @@ package struct DottedKeyPath: Hashable, Sendable {
         keys = dotted.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The keys joined by dots, as key-value coding takes them. For the escaped form see ``PredicatePrinter``.
+    /// The keys joined by dots, as in key-value coding. For the escaped form see ``PredicatePrinter``.
     package var string: String {
         keys.joined(separator: ".")
     }
 
-    /// The place of the first collection operator in ``keys``, or nil.
+    /// The index of the first collection operator in ``keys``, or `nil`.
     package var collectionOperatorIndex: Int? {
         keys.firstIndex { $0.utf8.first == UInt8(ascii: "@") }
     }

@@ -1,28 +1,28 @@
-// Shorthands for building expressions in code. The parser uses them as well, so that a tree built by hand equals the
+// Shorthands for building expressions in code. The parser also uses them, so that a tree built in code equals the
 // parsed one.
 extension Expression {
-    /// A key path from the evaluated object, given as a dotted string.
+    /// Returns a key path from the evaluated object, given as a dotted string.
     package static func key(_ keyPath: DottedKeyPath) -> Expression {
         .keyPath(KeyPathExpression(keyPath))
     }
 
-    /// A predefined function, such as `count:`.
+    /// Returns a call of a predefined function, such as `count:`.
     package static func call(_ selector: String, _ arguments: Expression...) -> Expression {
         .function(FunctionCall(selector: selector, arguments: arguments))
     }
 
-    /// A string constant.
+    /// Returns a string constant.
     package static func string(_ value: String) -> Expression {
         .constant(.string(value))
     }
 
-    /// An integer constant.
+    /// Returns an integer constant.
     package static func integer(_ value: Int64) -> Expression {
         .constant(.integer(value))
     }
 
-    /// This expression followed by more keys. A key path becomes longer, `a` and `b` give the single key path `a.b`,
-    /// which is what the parser makes of the text; anything else becomes the operand of a new key path.
+    /// Returns this expression followed by more keys. A key path is extended: `a` and `b` make the single key path
+    /// `a.b`, as the parser reads it. Any other expression becomes the operand of a new key path.
     package func appending(_ keyPath: DottedKeyPath) -> Expression {
         guard case .keyPath(var path) = self else {
             return .keyPath(KeyPathExpression(keyPath, of: self))

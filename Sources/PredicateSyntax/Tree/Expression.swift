@@ -1,20 +1,20 @@
 /// A value that is computed from an object: the tree behind `NSExpression`.
 ///
-/// The cases follow Apple's expression types (``expressionType``). Four have no public type at Apple and are kept as
-/// cases of their own because their text differs: ``element(of:at:)``, ``assignment(variable:value:)``,
-/// ``predicate(_:)`` and ``placeholder(_:of:)``.
+/// The cases follow Apple's expression types (``expressionType``). Four have no public counterpart at Apple, and are
+/// separate cases because their text differs: ``element(of:at:)``, ``assignment(variable:value:)``, ``predicate(_:)``
+/// and ``placeholder(_:of:)``.
 ///
-/// Foundation has a type of this name: a file that imports both writes `PredicateSyntax.Expression`.
+/// Foundation has a type with this name: a file that imports both uses `PredicateSyntax.Expression`.
 package indirect enum Expression: Hashable, Sendable {
     /// A literal value.
     case constant(Constant)
-    /// `SELF`: the object that the predicate is asked about.
+    /// `SELF`: the evaluated object.
     case evaluatedObject
-    /// `$name`, a value given later. The name is kept without the dollar.
+    /// `$name`: a value that is given later. The name has no dollar sign.
     case variable(String)
     /// Keys that are followed from an object.
     case keyPath(KeyPathExpression)
-    /// A function or method call, arithmetic included.
+    /// A function or method call, including arithmetic.
     case function(FunctionCall)
     /// `a UNION b`
     case union(Expression, Expression)
@@ -28,8 +28,8 @@ package indirect enum Expression: Hashable, Sendable {
     case aggregate([Expression])
     /// `ANYKEY`: any key of a Spotlight item.
     case anyKey
-    /// Code that is called with the values of the arguments, `NSExpression(block:arguments:)`. The parser never makes
-    /// one.
+    /// A block that is called with the values of the arguments, `NSExpression(block:arguments:)`. The parser never
+    /// creates one.
     case block(OpaqueValue, arguments: [Expression])
     /// `TERNARY(predicate, a, b)`
     case conditional(Predicate, Expression, Expression)
@@ -37,11 +37,11 @@ package indirect enum Expression: Hashable, Sendable {
     case fetch(FetchExpression)
     /// `a[0]`, `a[FIRST]`, `a["key"]`: at Apple the function `objectFrom:withIndex:`.
     case element(of: Expression, at: ElementIndex)
-    /// `$name := value`. The name is kept without the dollar.
+    /// `$name := value`. The name has no dollar sign.
     case assignment(variable: String, value: Expression)
     /// A predicate where a value is expected, as in `(a > 1) == TRUE`.
     case predicate(Predicate)
-    /// An argument that is still missing. Only `%K` may follow an operand: `$x.%K`.
+    /// A placeholder for an argument. Only `%K` may follow an operand: `$x.%K`.
     case placeholder(Placeholder, of: Expression?)
 
     /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (Documentation/Formats/CompiledModel.md, 2.8).
@@ -76,8 +76,8 @@ package indirect enum Expression: Hashable, Sendable {
         case fetchRequest = 50
     }
 
-    /// Apple's type of this expression. Nil for an assignment, whose type is not public, for a predicate used as a
-    /// value, and for an argument that is still missing.
+    /// Apple's type of this expression. `nil` for an assignment, whose type is not public, for a predicate used as a
+    /// value, and for a placeholder.
     package var expressionType: ExpressionType? {
         switch self {
         case .constant: .constantValue
@@ -99,7 +99,7 @@ package indirect enum Expression: Hashable, Sendable {
     }
 }
 
-/// The element that brackets pick from a collection.
+/// The index in brackets that selects an element of a collection.
 package enum ElementIndex: Hashable, Sendable {
     /// The position in an array or the key in a dictionary.
     case expression(Expression)
@@ -107,6 +107,6 @@ package enum ElementIndex: Hashable, Sendable {
     case first
     /// `[LAST]`
     case last
-    /// `[SIZE]`: not an element, but their number.
+    /// `[SIZE]`: the number of elements.
     case size
 }

@@ -2,9 +2,9 @@
 ///
 /// Mapping models use it for their source objects (Documentation/Formats/MappingModel.md, 2.5).
 package struct FetchExpression: Hashable, Sendable {
-    /// Gives the fetch request.
+    /// The expression for the fetch request.
     package var request: Expression
-    /// Gives the context to fetch in.
+    /// The expression for the context to fetch in.
     package var context: Expression
     /// Whether the value is the number of objects instead of the objects.
     package var countOnly: Bool

@@ -1,7 +1,7 @@
 /// A function with its arguments, Apple's `NSFunctionExpression`: a predefined function (`count:(x)`, `a + b`) or a
 /// method of an object (`FUNCTION(x, "lowercaseString")`).
 package struct FunctionCall: Hashable, Sendable {
-    /// The object whose method is called. Nil for predefined functions, which an archive writes as the class
+    /// The object whose method is called. `nil` for predefined functions, which an archive writes as the class
     /// `_NSPredicateUtilities` (Documentation/Formats/CompiledModel.md, 2.8).
     package var operand: Expression?
     /// The selector with its colons: `count:`, `add:to:`, `now`.
@@ -18,11 +18,11 @@ package struct FunctionCall: Hashable, Sendable {
 
     /// `CAST(x, "NSDate")`.
     package static let castSelector = "castObject:toType:"
-    /// `a[0]`, which the parser turns into ``Expression/element(of:at:)``.
+    /// `a[0]`, which the parser converts to ``Expression/element(of:at:)``.
     package static let elementSelector = "objectFrom:withIndex:"
 
-    /// The functions that Apple documents or declares in the comments of `NSExpression`. The parser accepts any name;
-    /// a checker may compare with this list.
+    /// The functions that Apple documents or lists in the comments of `NSExpression`. The parser accepts any name;
+    /// checks can use this list.
     package static let predefinedSelectors: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
         "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
@@ -34,7 +34,7 @@ package struct FunctionCall: Hashable, Sendable {
     ]
 }
 
-/// The arithmetic that has operator signs. Apple represents it as calls of predefined functions.
+/// The arithmetic operators. Apple represents them as calls of predefined functions.
 package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     /// `a + b`
     case add = "add:to:"
@@ -63,7 +63,7 @@ package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FunctionCall {
-    /// The sign and the two operands if the call is one that is written with a sign between them, else nil.
+    /// The operator and its operands if the call is written as a binary operator; otherwise `nil`.
     package var arithmetic: (operator: ArithmeticOperator, left: Expression, right: Expression)? {
         guard operand == nil, arguments.count == 2, let sign = ArithmeticOperator(rawValue: selector) else {
             return nil
@@ -71,7 +71,7 @@ extension FunctionCall {
         return (sign, arguments[0], arguments[1])
     }
 
-    /// Creates the call that a sign between two operands stands for.
+    /// Creates the call for a binary operator.
     package init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
         self.init(selector: arithmeticOperator.selector, arguments: [left, right])
     }

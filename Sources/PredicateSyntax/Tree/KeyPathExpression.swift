@@ -1,8 +1,8 @@
 /// Keys that are followed from an object, Apple's `NSKeyPathExpression`.
 package struct KeyPathExpression: Hashable, Sendable {
-    /// What the keys are followed from. Nil if the text names none: then it is the evaluated object, as with an explicit
-    /// `SELF.`, which is kept apart only to be printed again. Never a key path without operand in a parsed tree, as that
-    /// is one longer key path.
+    /// The start of the key path. `nil` for the evaluated object; an explicit `SELF.` is kept only so that it is
+    /// printed again. In a parsed tree it is never a key path without an operand, since that would be a single longer
+    /// key path.
     package var operand: Expression?
     /// The keys.
     package var keyPath: DottedKeyPath
@@ -13,7 +13,7 @@ package struct KeyPathExpression: Hashable, Sendable {
         self.keyPath = keyPath
     }
 
-    /// Whether the keys start at the evaluated object, named or not.
+    /// Whether the keys start at the evaluated object, explicitly or not.
     package var startsAtEvaluatedObject: Bool {
         operand == nil || operand == .evaluatedObject
     }

@@ -1,6 +1,6 @@
-/// A place in a format string where an argument goes: `%@`, `%K`, `%ld`.
+/// A placeholder for an argument in a format string: `%@`, `%K`, `%ld`.
 package struct Placeholder: Hashable, Sendable {
-    /// What kind of argument a placeholder takes.
+    /// The kind of argument that a placeholder takes.
     package enum Kind: Hashable, Sendable {
         /// `%@`: any object.
         case object
@@ -20,21 +20,21 @@ package struct Placeholder: Hashable, Sendable {
         case pointer
     }
 
-    /// The argument's place in the argument list, from 0.
+    /// The zero-based index in the argument list.
     package let index: Int
-    /// What the argument is.
+    /// The kind of argument.
     package let kind: Kind
-    /// The placeholder as it was written, with its length: `%lld`.
+    /// The placeholder as written, with its length: `%lld`.
     package let spelling: String
 
-    /// Creates a placeholder. The spelling is printed as it is given.
+    /// Creates a placeholder. The spelling is printed unchanged.
     package init(index: Int, kind: Kind, spelling: String) {
         self.index = index
         self.kind = kind
         self.spelling = spelling
     }
 
-    /// The kind of a conversion letter; nil for an unknown letter. The letters are those of Apple's string formats.
+    /// Returns the kind for a conversion letter of Apple's string formats; `nil` for an unknown letter.
     static func kind(ofConversion letter: UInt8) -> Kind? {
         switch letter {
         case UInt8(ascii: "@"): .object

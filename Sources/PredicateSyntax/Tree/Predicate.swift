@@ -1,27 +1,27 @@
 /// A condition that is true or false for an object: the tree behind `NSPredicate`.
 ///
-/// The cases are Apple's classes one to one: ``comparison(_:)`` is `NSComparisonPredicate`; ``not(_:)``, ``and(_:)`` and
+/// The cases correspond to Apple's classes: ``comparison(_:)`` is `NSComparisonPredicate`; ``not(_:)``, ``and(_:)`` and
 /// ``or(_:)`` are `NSCompoundPredicate`; ``value(_:)`` is `TRUEPREDICATE` and `FALSEPREDICATE`.
 ///
-/// Foundation has a type of this name: a file that imports both writes `PredicateSyntax.Predicate`.
+/// Foundation has a type with this name: a file that imports both uses `PredicateSyntax.Predicate`.
 ///
-/// A tree from ``PredicateParser`` is at most ``PredicateParser/maximumDepth`` levels high, so that walking, printing,
-/// hashing and releasing it (all recursive) need little stack. Trees built by hand carry no such limit.
+/// A tree from ``PredicateParser`` is at most ``PredicateParser/maximumDepth`` levels high, so that traversing,
+/// printing, hashing and releasing it (all recursive) need little stack. Trees built in code have no such limit.
 package indirect enum Predicate: Hashable, Sendable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case value(Bool)
     /// Two expressions and an operator.
     case comparison(Comparison)
-    /// The opposite of a predicate; `NSCompoundPredicate` of type 0.
+    /// The negation of a predicate; `NSCompoundPredicate` of type 0.
     case not(Predicate)
-    /// All of the predicates; `NSCompoundPredicate` of type 1. Without any it is true.
+    /// The conjunction of predicates; `NSCompoundPredicate` of type 1. An empty one is true.
     case and([Predicate])
-    /// At least one of the predicates; `NSCompoundPredicate` of type 2. Without any it is false.
+    /// The disjunction of predicates; `NSCompoundPredicate` of type 2. An empty one is false.
     case or([Predicate])
-    /// A predicate that has no text, such as `NSPredicate(block:)`. The parser never makes one.
+    /// A predicate that has no text, such as `NSPredicate(block:)`. The parser never creates one.
     case block(OpaqueValue)
 
-    /// Apple's `NSCompoundPredicate.LogicalType`, as it is archived (Documentation/Formats/CompiledModel.md, 2.8).
+    /// Apple's `NSCompoundPredicate.LogicalType`, as archived (Documentation/Formats/CompiledModel.md, 2.8).
     package enum CompoundType: UInt, Hashable, Sendable {
         /// `NOT`.
         case not = 0
@@ -31,7 +31,7 @@ package indirect enum Predicate: Hashable, Sendable {
         case or = 2
     }
 
-    /// The logical type if this is a compound predicate, else nil.
+    /// The logical type if this is a compound predicate; otherwise `nil`.
     package var compoundType: CompoundType? {
         switch self {
         case .not: .not
@@ -50,7 +50,7 @@ package indirect enum Predicate: Hashable, Sendable {
         }
     }
 
-    /// A comparison without modifier and options unless they are given: a shorthand for building trees in code.
+    /// Returns a comparison, by default direct and without options: a shorthand for building trees in code.
     package static func compare(
         _ left: Expression,
         _ comparisonOperator: ComparisonOperator,

@@ -2,13 +2,13 @@
 package struct Subquery: Hashable, Sendable {
     /// The collection.
     package var collection: Expression
-    /// The variable that stands for the element within the predicate, without the dollar. It hides a variable of the
-    /// same name outside.
+    /// The name of the variable that stands for the element within the predicate, without the dollar sign. It shadows
+    /// an outer variable with the same name.
     package var variable: String
     /// The condition for an element.
     package var predicate: Predicate
 
-    /// Creates a subquery; the variable's name has no dollar.
+    /// Creates a subquery. The variable's name has no dollar sign.
     package init(collection: Expression, variable: String, predicate: Predicate) {
         self.collection = collection
         self.variable = variable

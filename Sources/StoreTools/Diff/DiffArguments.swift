@@ -4,7 +4,7 @@ internal import ModelcDriver
 extension StoreDiffCommand.Format: ExpressibleByArgument {}
 extension StoreDiffCommand.Match: ExpressibleByArgument {}
 
-/// `modelc store diff`: which objects of two stores differ.
+/// `modelc store diff`: shows which objects of two stores differ.
 package struct StoreDiffCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show which objects of two stores differ.",

@@ -4,17 +4,17 @@ internal import ModelSchema
 
 /// Compares the objects of two stores.
 struct StoreComparison {
-    /// How an object of one store is found in the other.
+    /// The way to find an object of one store in the other.
     enum Key: Equatable {
         /// By the primary key.
         case primaryKey
-        /// By the values of attributes, as the first model calls them.
+        /// By the values of attributes, named as in the first model.
         case attributes([String])
     }
 
     /// An attribute that does not identify objects.
     struct AmbiguousKey: Error {
-        /// What is wrong, in one sentence.
+        /// The problem, in one sentence.
         var message: String
         /// The path of the store.
         var path: String
@@ -27,7 +27,7 @@ struct StoreComparison {
     private var oldIdentities: [StoreContents.Reference: String] = [:]
     private var newIdentities: [StoreContents.Reference: String] = [:]
 
-    /// - Parameter keys: How objects are found, by entity of the first model; by primary key for others.
+    /// - Parameter keys: The keys by entity of the first model; other entities are compared by primary key.
     init(_ old: StoreSide, _ new: StoreSide, _ match: StoreMatch, keys: [String: Key]) {
         self.old = old
         self.new = new
@@ -83,7 +83,7 @@ struct StoreComparison {
                 ambiguous = AmbiguousKey(
                     message: "rows \(other) and \(row.key) of “\(entity)” have the same key: \(text)", path: side.path)
             }
-            // Two long texts may be shown alike.
+            // Two long texts may look the same when shortened.
             let suffix = text.count > 60 ? " #\(values.hashText)" : ""
             result[StoreContents.Reference(entity: entity, key: row.key)] = "\(shownEntity)[\(text)\(suffix)]"
         }
@@ -204,7 +204,7 @@ struct StoreComparison {
 }
 
 extension [StoreContents.Value] {
-    /// Tells values apart that are shown alike.
+    /// A hash that distinguishes values that look the same when shortened.
     fileprivate var hashText: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in "\(self)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -5,23 +5,23 @@ internal import ModelSchema
 package import ModelcDriver
 
 extension StoreDiffCommand {
-    /// The form of the output.
+    /// The format of the output.
     package enum Format: String, CaseIterable, Sendable {
-        /// For people.
+        /// Human-readable text.
         case text
-        /// For programs.
+        /// JSON, for programs.
         case json
     }
 
-    /// How objects are found in the other store.
+    /// The way to find objects in the other store.
     package enum Match: String, CaseIterable, Sendable {
         /// By their primary keys.
         case primaryKey = "primary-key"
-        /// By the values of their uniqueness constraint; by primary key where an entity has none.
+        /// By the values of their uniqueness constraint, or by primary key if an entity has none.
         case constraints
     }
 
-    /// Runs the command; exit code 1 means that the stores differ.
+    /// Runs the command. The exit code is 1 if the stores differ.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let old = try StoreSide(oldPath, models: models, environment)
@@ -45,7 +45,7 @@ extension StoreDiffCommand {
         }
     }
 
-    /// How objects are found, by entity of the first model.
+    /// Returns the keys by entity of the first model.
     private func chosenKeys(
         _ model: IndexedModel, _ match: StoreMatch
     ) throws(InputFailure) -> [String: StoreComparison.Key] {
@@ -71,7 +71,7 @@ extension StoreDiffCommand {
         return result
     }
 
-    /// The first uniqueness constraint of an entity or its ancestors that has stored attributes only.
+    /// Returns the first uniqueness constraint of an entity or its ancestors that consists of stored attributes.
     private static func constraint(of pair: StoreMatch.EntityPair, _ model: IndexedModel) -> [String]? {
         for owner in [pair.old.name] + pair.old.ancestors {
             for constraint in model.entities[owner]?.entity.uniquenessConstraints ?? [] {

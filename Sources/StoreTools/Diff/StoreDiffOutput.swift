@@ -1,8 +1,8 @@
 internal import Diagnostics
 
-/// A difference of stores for people.
+/// A difference between stores as human-readable text.
 struct StoreDiffText {
-    /// The most objects that are printed.
+    /// The maximum number of objects that are printed.
     private static let limit = 1000
 
     let difference: StoreDifference
@@ -38,7 +38,7 @@ struct StoreDiffText {
     }
 }
 
-/// A difference of stores for programs.
+/// A difference between stores as JSON.
 struct StoreDiffJSON {
     let difference: StoreDifference
 

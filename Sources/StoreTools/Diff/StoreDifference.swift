@@ -1,11 +1,11 @@
 internal import CoreData
 internal import Foundation
 
-/// What is different in two stores.
+/// The difference between two stores.
 struct StoreDifference {
     /// An object that differs, or that only one store has.
     struct ObjectChange {
-        /// What happened to it from the first store to the second.
+        /// The change from the first store to the second.
         enum Kind: String {
             case removed
             case added
@@ -13,9 +13,9 @@ struct StoreDifference {
         }
 
         var kind: Kind
-        /// The entity, as the first model calls it where it has it.
+        /// The entity, named as in the first model if it has the entity.
         var entity: String
-        /// What identifies the object: its primary key, or the values of its key attributes.
+        /// The key of the object: its primary key, or the values of its key attributes.
         var key: String
         /// The values that differ.
         var values: [ValueChange] = []
@@ -30,7 +30,7 @@ struct StoreDifference {
 
     /// The objects that differ, by entity.
     var objects: [ObjectChange] = []
-    /// How many objects of entities that both stores have are equal.
+    /// The number of equal objects of entities that both stores have.
     var equalCount = 0
     /// Properties that only one model has, which are not compared: `Entity.name`.
     var removedProperties: [String] = []
@@ -39,12 +39,12 @@ struct StoreDifference {
     var removedEntities: [String] = []
     var addedEntities: [String] = []
 
-    /// Whether the stores have the same objects with the same values, as far as both models have them.
+    /// Whether the stores have the same objects with the same values, for entities and properties of both models.
     var isEmpty: Bool { objects.isEmpty }
 }
 
 extension StoreContents.Value {
-    /// The value for people, on one line. Large values are described.
+    /// The value as human-readable text on one line. Large values are summarized.
     var shown: String {
         switch self {
         case .null: return "nil"
@@ -58,7 +58,7 @@ extension StoreContents.Value {
         }
     }
 
-    /// The value as it is compared: SQLite keeps integers of a real column in either form.
+    /// The normalized value for comparisons: SQLite stores integers in a real column in either form.
     var compared: StoreContents.Value {
         if case .real(let number) = self, let whole = Int64(exactly: number) { return .integer(whole) }
         return self

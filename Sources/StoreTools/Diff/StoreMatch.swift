@@ -1,7 +1,7 @@
 internal import ModelMigration
 internal import ModelSchema
 
-/// What corresponds to what in the models of two stores: by name, and across a renaming by renaming identifier.
+/// The correspondence between the models of two stores: by name, and for renamed elements by renaming identifier.
 struct StoreMatch {
     /// A property that both models have.
     struct PropertyPair {
@@ -15,9 +15,9 @@ struct StoreMatch {
         var new: IndexedModel.IndexedEntity
         var attributes: [PropertyPair] = []
         var toOnes: [PropertyPair] = []
-        /// To-many relationships that do not follow from a to-one relationship, or have an order.
+        /// To-many relationships that do not follow from a to-one relationship, or that are ordered.
         var toManys: [(pair: PropertyPair, isOrdered: Bool)] = []
-        /// Properties that only one model keeps.
+        /// Properties that only one model has.
         var removedProperties: [String] = []
         var addedProperties: [String] = []
     }
@@ -27,7 +27,7 @@ struct StoreMatch {
     /// The entities that only one of the models has.
     private(set) var removedEntities: [String] = []
     private(set) var addedEntities: [String] = []
-    /// The name that an entity of the second model has in the first, where that has it.
+    /// The name in the first model of each entity of the second model that exists in both.
     private(set) var oldNames: [String: String] = [:]
 
     /// Matches two models by name and renaming identifier.
@@ -83,7 +83,7 @@ struct StoreMatch {
         first.utf8.lexicographicallyPrecedes(second.utf8)
     }
 
-    /// Whether a to-many relationship is the one of a pair of relationships whose difference is shown.
+    /// Returns whether the differences of a pair of relationships are shown for this one of the two.
     private static func speaks(
         for owned: IndexedModel.OwnedProperty, _ relationship: Relationship, _ model: IndexedModel
     ) -> Bool {

@@ -16,7 +16,7 @@ struct StoreSide {
     ///
     /// - Parameters:
     ///   - path: The path of the store.
-    ///   - models: Models to look for the store's version in, if the store does not hold its model.
+    ///   - models: Models that are searched for the store's version, if the store does not hold its model.
     init(_ path: String, models: [String], _ environment: DriverEnvironment) throws(InputFailure) {
         self.path = path
         let reader = ModelSetReader(files: environment.files)
@@ -44,7 +44,7 @@ struct StoreSide {
         contents = try StoreContents(path: path, model: description)
     }
 
-    /// Returns what a store says of its version: the hashes, and the model if it holds it.
+    /// Returns the version of a store: its hashes, and its model if the store holds it.
     static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
         guard case .file? = files.kind(of: path) else {
             throw failure(path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
@@ -57,7 +57,7 @@ struct StoreSide {
         throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Specify a SQLite store.")
     }
 
-    /// The version of a model that has the hashes of a store.
+    /// Returns the version of a model that has the hashes of a store.
     private static func version(
         of store: ModelSet.Version, in models: [String], _ reader: ModelSetReader
     ) throws(InputFailure) -> ModelSet.Version {
@@ -77,7 +77,7 @@ struct StoreSide {
             help: "Specify the model that the store was written with.")
     }
 
-    /// An error of reading the store as a command's failure.
+    /// Returns an error from reading the store as a command's failure.
     func failure(_ error: any Error) -> InputFailure { Self.failure(path, error) }
 
     private static func failure(_ shownPath: String, _ error: any Error) -> InputFailure {

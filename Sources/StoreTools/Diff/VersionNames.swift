@@ -10,19 +10,20 @@ struct VersionNames {
         var properties: [PropertyPair]
     }
 
-    /// A property of both versions, and what happens to its values.
+    /// A property of both versions, and what a migration does with its values.
     struct PropertyPair {
         var old: String
         var new: String
-        /// Whether the members of the relationship keep an order.
+        /// Whether the relationship is ordered.
         var isOrdered = false
         /// Whether the type of the attribute changes.
         var isConverted = false
-        /// Whether a value is needed where none was.
+        /// Whether an optional attribute becomes required.
         var fillsNil = false
     }
 
-    /// What is done with properties whose values a migration cannot keep: relationships that lead elsewhere, and derived attributes.
+    /// Whether to include properties whose values a migration cannot keep: relationships with another destination, and derived
+    /// attributes.
     enum LostValues {
         case included
         case excluded
@@ -31,7 +32,7 @@ struct VersionNames {
     /// The entities, by the name in the first version.
     private(set) var entities: [EntityPair] = []
 
-    /// Pairs the elements of two versions by name, and across a renaming by renaming identifier.
+    /// Pairs the elements of two versions by name, and renamed elements by renaming identifier.
     init(_ old: IndexedModel, _ new: IndexedModel, lostValues: LostValues = .included) {
         let match = ElementMatch(
             source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
@@ -51,7 +52,7 @@ struct VersionNames {
         }
     }
 
-    /// Returns the names across a further version: only what exists in all of them has one.
+    /// Returns the names across a further version, for the elements that exist in all versions.
     func followed(by next: VersionNames) -> VersionNames {
         let others = Dictionary(next.entities.map { ($0.old, $0) }) { first, _ in first }
         var result = self
@@ -72,7 +73,7 @@ struct VersionNames {
         return result
     }
 
-    /// The properties whose values are in a store.
+    /// Returns the properties whose values are in a store.
     static func stored(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
         entity.properties.values.filter { owned in
             if case .attribute(let attribute) = owned.property, attribute.type == .undefined { return false }
@@ -92,7 +93,7 @@ struct VersionNames {
         return pair
     }
 
-    /// Whether a migration keeps the values of a property.
+    /// Returns whether a migration keeps the values of a property.
     private static func keeps(
         _ first: Property, _ second: Property, _ names: [String: String], _ old: IndexedModel, _ new: IndexedModel
     ) -> Bool {

@@ -1,7 +1,7 @@
 package import ArgumentParser
 internal import ModelcDriver
 
-/// `modelc store make`: a store of a version of a model with legal edge-case data.
+/// `modelc store make`: writes a store of a version of a model with valid edge-case data.
 package struct StoreMakeCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Write a store of a version of a model with legal edge-case data.",

@@ -2,14 +2,14 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// Makes the attribute values of one entity's rows, one row after the other.
+/// Generates the attribute values of an entity's rows, row by row.
 struct RowValues {
     /// The attributes that get values, in the order of their names.
     let names: [String]
     private var columns: [Column] = []
     private let entity: String
     private let origin: ElementOrigin?
-    /// The constraints, as indexes of attributes; inherited ones are shared with other entities.
+    /// The constraints, as indices of attributes; inherited ones are shared with other entities.
     private let constraints: [(owner: String, names: String, attributes: [Int])]
 
     private struct Column {
@@ -19,7 +19,7 @@ struct RowValues {
         /// Whether every row needs a value.
         let isRequired: Bool
 
-        /// Returns the value of a row. One in so many random values of an optional attribute is nil.
+        /// Returns the value of a row. One in `nilShare` random values of an optional attribute is `nil`.
         mutating func value(_ row: Int, nilShare: Int) -> Any? {
             switch row {
             case 0:
@@ -35,11 +35,11 @@ struct RowValues {
         }
     }
 
-    /// One value in so many of an optional attribute is nil.
+    /// The fraction of an optional attribute's values that are `nil`: one in this number.
     private static let nilShare = 10
     private static let mostAttempts = 400
 
-    /// - Throws: `Unsatisfiable` if a required attribute has no legal value.
+    /// - Throws: `Unsatisfiable` if a required attribute has no valid value.
     init(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel, seed: UInt64) throws(Unsatisfiable) {
         self.entity = entity.name
         origin = entity.entity.origin
@@ -84,9 +84,9 @@ struct RowValues {
 
     /// Returns the values of a row, in the order of `names`; `nil` for none.
     ///
-    /// The first row has the defaults, the second no value where none is needed, the next ones the edge cases.
+    /// The first row has the defaults, the second no optional values, and the next ones the edge cases.
     ///
-    /// - Parameter taken: What unique values the store has already, by constraint.
+    /// - Parameter taken: The unique values that the store already has, by constraint.
     /// - Throws: `Unsatisfiable` if there are not enough unique values.
     mutating func row(_ index: Int, taken: inout [String: Set<[AnyHashable?]>]) throws(Unsatisfiable) -> [Any?] {
         var values: [Any?] = []
@@ -100,7 +100,7 @@ struct RowValues {
         columns[column].value(index, nilShare: Self.nilShare)
     }
 
-    /// The value for a set: hashing an `NSDecimalNumber` never ends on Linux.
+    /// Returns the value for a set. Hashing an `NSDecimalNumber` never terminates on Linux.
     private static func hashable(_ value: Any) -> AnyHashable? {
         (value as? NSDecimalNumber).map { AnyHashable($0.decimalValue) } ?? value as? AnyHashable
     }
@@ -112,7 +112,7 @@ struct RowValues {
         let name = "\(constraint.owner): \(constraint.names)"
         for attempt in 0..<Self.mostAttempts {
             let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
-            // Rows without a value are never equal to each other.
+            // Rows without a value are never duplicates of each other.
             if key.contains(nil) { return }
             if taken[name, default: []].insert(key).inserted { return }
             let column = constraint.attributes[attempt % constraint.attributes.count]

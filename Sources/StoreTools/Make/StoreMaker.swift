@@ -3,28 +3,28 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// Writes the rows of a plan into a new SQLite store.
+/// Writes the rows of a plan to a new SQLite store.
 struct StoreMaker {
     private let plan: StorePlan
     private let model: NSManagedObjectModel
     private let seed: UInt64
 
-    /// - Parameter seed: What all values, links and identifiers follow from.
+    /// - Parameter seed: The seed that determines all values, links and identifiers.
     init(_ plan: StorePlan, model: NSManagedObjectModel, seed: UInt64) {
         self.plan = plan
         self.model = model
         self.seed = seed
     }
 
-    /// Why a store was not written.
+    /// The reason why a store was not written.
     enum Failure: Error {
-        /// The model's rules cannot be met.
+        /// The model's rules cannot be satisfied.
         case unsatisfiable(Unsatisfiable)
         /// The store rejects the model or cannot be written.
         case store(String)
     }
 
-    /// Writes the store; nothing must be at the path.
+    /// Writes the store. There must be no file at the path.
     ///
     /// - Returns: The number of rows of each entity, in the order of their names.
     func write(to path: String) throws(Failure) -> [(entity: String, rows: Int)] {
@@ -36,7 +36,7 @@ struct StoreMaker {
                 ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
                 options: [
                     StoreReproduction.option: reproduction,
-                    // Nothing but the finished file counts, so that the disk need not be waited for.
+                    // Only the finished file matters, so there is no need to wait for the disk.
                     NSSQLitePragmasOption: ["journal_mode": "MEMORY", "synchronous": "OFF", "cache_size": "-65536"],
                 ])
             try reproduction.run { try coordinator.insertRows(into: store, fill) }
@@ -57,14 +57,14 @@ struct StoreMaker {
         var entity: IndexedModel.IndexedEntity
         var table: RowInsertion.Table
         var values: RowValues
-        /// The stored ones among the attributes that have values, by their positions.
+        /// The positions of the stored attributes among those that have values.
         var attributes: [Int]
         /// The to-one relationships, whose destinations follow the attributes.
         var relationships: [String]
         var ids: [NSManagedObjectID]
     }
 
-    /// Inserts all rows. Their IDs are reserved first: a row may refer to one that is inserted later.
+    /// Inserts all rows. Their IDs are reserved first, since a row may refer to one that is inserted later.
     private func fill(_ rows: RowInsertion) throws {
         do {
             var targets: [Target] = []
@@ -122,7 +122,7 @@ struct StoreMaker {
         ) { names.next() }
     }
 
-    /// Names of files with large values, in the order in which they are written.
+    /// Generates the names of files with large values, in the order in which they are written.
     private final class FileNames: @unchecked Sendable {
         private let lock = NSLock()
         private var numbers: SeededNumbers
@@ -141,7 +141,7 @@ struct StoreMaker {
 
     // MARK: Values that need the app's code
 
-    /// Makes up the value transformers that the app would register, and those that Foundation on Linux lacks.
+    /// Registers substitutes for the app's value transformers, and for those that Foundation on Linux lacks.
     private func registerTransformers() {
         for entity in model.entities {
             for attribute in entity.attributesByName.values {
@@ -158,7 +158,7 @@ struct StoreMaker {
 
     private func failure(_ error: any Error) -> Failure { .store((error as NSError).localizedDescription) }
 
-    /// Returns why a row was not inserted: its values are not valid, or the store cannot be written.
+    /// Returns the reason why a row was not inserted: its values are invalid, or the store cannot be written.
     private func failure(_ error: any Error, _ entity: IndexedModel.IndexedEntity) -> any Error {
         let errors = ((error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error as NSError]
         for error in errors {

@@ -3,22 +3,22 @@ internal import Foundation
 internal import ModelcDriver
 internal import StoreFile
 
-/// Where a new store goes: it is made in a hidden folder beside its place, and moved when it is complete.
+/// The destination of a new store, which is created in a hidden folder beside it and moved when it is complete.
 struct StorePlace {
     private let path: String
     private let files: any FileSystem
     private let folder: String
-    /// The path at which the store is made, for SQLite.
+    /// The path at which SQLite creates the store.
     let temporaryPath: String
 
     fileprivate static let logSuffixes = ["-wal", "-shm", "-journal"]
 
-    /// Checks the place and creates the hidden folder.
+    /// Checks the destination and creates the hidden folder.
     ///
     /// - Parameters:
     ///   - option: The option that names the path, for messages.
     ///   - replaces: Whether a store at the path is replaced.
-    /// - Throws: If something is in the way: any file without `replaces`, and with it anything but a store that is not in use.
+    /// - Throws: If there is a file at the path; with `replaces`, if it is anything other than a store that is not in use.
     init(
         _ path: String, option: String = "--output", replaces: Bool, _ files: any FileSystem
     ) throws(InputFailure) {
@@ -35,12 +35,12 @@ struct StorePlace {
         }
     }
 
-    /// The folder of a store's external data.
+    /// Returns the folder of a store's external data.
     static func supportFolder(of path: String) -> String {
         PathName.joined(PathName.parent(of: path), ".\(PathName.stem(of: path))_SUPPORT")
     }
 
-    /// Moves the finished store to its place. A store that was there is complete until the last step.
+    /// Moves the finished store to its destination. A store that it replaces stays complete until the last step.
     func put() throws(FileSystemError) {
         let made = PathName.joined(folder, PathName.name(of: path))
         let support = Self.supportFolder(of: path)
@@ -66,13 +66,13 @@ struct StorePlace {
         discard()
     }
 
-    /// Removes the hidden folder with what is in it.
+    /// Removes the hidden folder with its contents.
     func discard() {
         files.removeTree(folder)
     }
 }
 
-/// What must not be at a path where a store is to be written.
+/// Checks that a store can be written to a path.
 private struct Check {
     let path: String
     /// The option that names the path, for messages.

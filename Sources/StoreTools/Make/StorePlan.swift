@@ -2,46 +2,46 @@ internal import Diagnostics
 internal import ModelMigration
 internal import ModelSchema
 
-/// A model for which no legal store can be made.
+/// An error for a model that allows no valid store.
 struct Unsatisfiable: Error {
-    /// What is wrong, at the element concerned.
+    /// The problem, at the affected element.
     var finding: ModelFinding
 
     /// - Parameters:
-    ///   - message: What is wrong.
-    ///   - why: Which rules of the model contradict each other.
+    ///   - message: The problem.
+    ///   - why: The rules of the model that contradict each other.
     ///   - origin: The element.
     init(_ message: String, at origin: ElementOrigin?, why: String? = nil, help: String? = nil) {
         finding = ModelFinding(.error, rule: .unsatisfiableModel, message, at: origin, why: why, help: help)
     }
 }
 
-/// How many rows of each entity a store gets, and which relationships link them.
+/// The number of rows of each entity in a store, and the relationships that link them.
 struct StorePlan {
-    /// An entity that gets fewer rows than asked for.
+    /// An entity that gets fewer rows than requested.
     struct Reduction {
         var entity: String
         var rows: Int
-        /// The relationship that allows no more, `Entity.name`.
+        /// The relationship that does not allow more, as `Entity.name`.
         var relationship: String
     }
 
     let model: IndexedModel
-    /// The number of rows of each entity that is not abstract, by name.
+    /// The number of rows of each concrete entity, by name.
     private(set) var counts: [String: Int] = [:]
-    /// The entities with rows, in the order in which they are made.
+    /// The entities with rows, in the order of creation.
     let entities: [String]
     /// The pairs of relationships, each once.
     let links: [RelationshipLink]
-    /// The entities that get fewer rows than asked for.
+    /// The entities that get fewer rows than requested.
     private(set) var reductions: [Reduction] = []
 
-    /// Each round takes rows away for one more relationship; more rounds than this do not come to an end.
+    /// The maximum number of rounds, each of which removes rows for one relationship. More rounds would not terminate.
     private static let mostRounds = 1000
 
     /// Plans a store.
     ///
-    /// - Parameter rows: The number of rows of each entity that is not abstract.
+    /// - Parameter rows: The number of rows of each concrete entity.
     /// - Throws: `Unsatisfiable` if a required relationship has no possible destination.
     init(_ model: IndexedModel, rows: Int) throws(Unsatisfiable) {
         self.model = model
@@ -55,7 +55,7 @@ struct StorePlan {
         }
     }
 
-    /// Rejects attributes that cannot be kept in a SQLite store.
+    /// Rejects attributes that a SQLite store does not support.
     private static func checkTypes(_ model: IndexedModel) throws(Unsatisfiable) {
         for entity in model.sortedEntities {
             for attribute in entity.entity.attributes
@@ -80,7 +80,7 @@ struct StorePlan {
         members(of: entity).reduce(0) { $0 + (counts[$1] ?? 0) }
     }
 
-    /// Takes rows away for the first relationship that needs it; returns whether one did.
+    /// Removes rows for the first relationship that requires it. Returns whether one did.
     private mutating func reduceOnce() throws(Unsatisfiable) -> Bool {
         for link in links {
             let (first, second) = (population(of: link.first.entity), population(of: link.second.entity))

@@ -7,11 +7,11 @@ package import ModelcDriver
 internal import StoreFile
 
 extension StoreMigrateCommand {
-    /// The form of the output.
+    /// The format of the output.
     package enum Format: String, CaseIterable, Sendable {
-        /// For people.
+        /// Human-readable text.
         case text
-        /// For programs.
+        /// JSON, for programs.
         case json
     }
 
@@ -125,7 +125,7 @@ extension StoreMigrateCommand {
 }
 
 extension IndexedModel {
-    /// The number of all rows of a store with this model.
+    /// Returns the number of all rows in a store with this model.
     fileprivate func rowCount(_ rows: StoreRows) -> Int {
         sortedEntities.filter(\.ancestors.isEmpty).reduce(0) { $0 + (rows.counts[$1.name] ?? 0) }
     }

@@ -4,11 +4,11 @@ internal import ModelMigration
 internal import ModelSchema
 internal import ModelcDriver
 
-/// What `modelc store migrate` was given, read: the store, both versions, and the mapping model that serves them.
+/// The input of `modelc store migrate`: the store, both versions, and the mapping model for them.
 struct StoreMigrationInput {
     /// The path of the store.
     let storePath: String
-    /// The version of the store, as far as it has a name.
+    /// The name of the store's version, if known.
     let sourceName: String
     /// The model of the store.
     let source: IndexedModel
@@ -16,7 +16,7 @@ struct StoreMigrationInput {
     /// The version to migrate to.
     let destination: ModelSet.Version
     let destinationModel: NSManagedObjectModel
-    /// What lightweight migration would change.
+    /// The changes of a lightweight migration.
     let changes: LightweightMigration
     /// The mapping model for the migration, if there is one.
     let mapping: ServingMapping?
@@ -78,7 +78,7 @@ struct StoreMigrationInput {
         }
     }
 
-    /// Returns the mapping models that a command was given, or else those in the folder of a model and below.
+    /// Returns the mapping models at the given paths, or else those in and below the folder of a model.
     static func mappings(
         _ paths: [String], _ set: ModelSet, _ files: any FileSystem
     ) throws(InputFailure) -> ProjectMappings {
@@ -89,7 +89,7 @@ struct StoreMigrationInput {
         return try ProjectMappings([folder.isEmpty ? "." : folder], isNamed: false, set, files)
     }
 
-    /// Makes the lines of all files known to a printer.
+    /// Adds the lines of all files to a printer.
     func addLines(to printer: inout DiagnosticPrinter) {
         set.addLines(to: &printer)
         for (path, lines) in lines { printer.addLines(lines, of: path) }

@@ -4,11 +4,11 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelcDriver
 
-/// What a migration changes, and how it went.
+/// The changes of a migration, and its result.
 struct StoreMigrationReport {
     /// A finished migration.
     struct Result {
-        /// The rows of the store before.
+        /// The number of rows in the store before the migration.
         var rows: Int
         var seconds: Double
         /// The path of the copy.
@@ -20,9 +20,9 @@ struct StoreMigrationReport {
 
     let input: StoreMigrationInput
     private let statements: [String]
-    /// Whether nothing is changed.
+    /// Whether the store is not changed.
     var isDryRun = false
-    /// How the migration went; `nil` before it.
+    /// The result of the migration; `nil` before it.
     var result: Result?
 
     init(_ input: StoreMigrationInput, statements: [String]) {
@@ -51,7 +51,7 @@ struct StoreMigrationReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How it went, in one line.
+    /// The result on one line.
     var summary: String {
         guard input.isNeeded else { return "“\(input.storePath)” has the version “\(input.destination.name)” already" }
         guard let result else { return "nothing was changed (--dry-run)" }

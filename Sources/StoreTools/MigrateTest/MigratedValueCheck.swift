@@ -1,4 +1,4 @@
-/// Tells the changes that the rules of migration demand from lost values.
+/// Distinguishes lost values from changes that the rules of migration require.
 struct MigratedValueCheck {
     private let entities: [String: [String: VersionNames.PropertyPair]]
 
@@ -10,12 +10,12 @@ struct MigratedValueCheck {
         ) { first, _ in first }
     }
 
-    /// What is wrong with an object; empty if all differences are as they should be.
+    /// Returns the problems of an object; empty if all differences are expected.
     func reasons(_ change: StoreDifference.ObjectChange) -> [String] {
         switch change.kind {
         case .added: return ["\(change.key) is in the migrated store only"]
         case .removed:
-            // The objects of an entity that is gone.
+            // The objects of a removed entity are removed.
             return entities[change.entity] == nil ? [] : ["\(change.key) is lost"]
         case .changed:
             return change.values.filter { !isAllowed($0, change.entity) }.map {
@@ -28,7 +28,7 @@ struct MigratedValueCheck {
         guard let pair = entities[entity]?[value.property] else { return false }
         if pair.fillsNil, value.old == "nil" { return value.new != "nil" }
         guard pair.isConverted, let old = Double(value.old), let new = Double(value.new) else { return false }
-        // Decimals are cut off, and wide numbers rounded to the digits of a floating point number.
+        // Fractions are truncated, and large numbers are rounded to the precision of a floating point number.
         return abs(old - new) < 1 || abs(old - new) <= abs(old) * 1e-6
     }
 }

@@ -5,9 +5,10 @@ internal import ModelMigration
 internal import ModelSchema
 internal import ModelcDriver
 
-/// The versions of a model whose stores are migrated, and what is known of each step between them.
+/// The versions of a model whose stores are migrated, and the steps between them.
 final class MigrationTestPlan: @unchecked Sendable {
-    // Unchecked: the runtime's models are put to use before several threads read them, and the lock guards the known steps.
+    // Unchecked: the runtime's models are in use, and so immutable, before several threads read them, and the lock guards
+    // the known steps.
 
     /// A version.
     struct Version {
@@ -19,14 +20,14 @@ final class MigrationTestPlan: @unchecked Sendable {
     /// The versions up to the target, which is the last.
     let versions: [Version]
     private let mappings: ProjectMappings
-    /// The names across each step from a version to the next one, and from there to the target.
+    /// The names from each version to the target, across the steps between consecutive versions.
     private let namesOfSteps: [VersionNames]
-    /// What the migrations between the same two versions have in common: nearly all stores go through the last steps.
+    /// A cache for migrations between the same two versions: nearly all stores go through the last steps.
     let cache = MigrationCache()
     private let lock = NSLock()
     private var steps: [[Int]: Step] = [:]
 
-    /// The index of the version that all are migrated to.
+    /// The index of the target version.
     var target: Int { versions.count - 1 }
 
     /// - Throws: If a version has errors.
@@ -50,13 +51,13 @@ final class MigrationTestPlan: @unchecked Sendable {
 
     /// Returns the names that the target has for the elements of a version.
     ///
-    /// - Parameter isDirect: Whether the versions between do not count.
+    /// - Parameter isDirect: Whether the versions between are skipped.
     func names(from version: Int, isDirect: Bool) -> VersionNames {
         guard isDirect, version + 1 < target else { return namesOfSteps[version] }
         return VersionNames(versions[version].indexed, versions[target].indexed, lostValues: .excluded)
     }
 
-    /// How a step between two versions is done.
+    /// The kind of a step between two versions.
     enum Step {
         /// The hashes are equal.
         case unneeded
@@ -64,11 +65,11 @@ final class MigrationTestPlan: @unchecked Sendable {
         case mapped(CompiledMapping)
         /// With a mapping model whose policies are code of the app.
         case needsPolicy(path: String, name: String)
-        /// There is no mapping model, and none can be inferred.
+        /// Impossible, because there is no mapping model, and none can be inferred.
         case impossible([String])
     }
 
-    /// Returns how stores of one version become stores of another.
+    /// Returns the step that migrates stores of one version to another.
     func step(from source: Int, to destination: Int) -> Step {
         if let known = lock.withLock({ steps[[source, destination]] }) { return known }
         let step = findStep(from: source, to: destination)
@@ -91,7 +92,7 @@ final class MigrationTestPlan: @unchecked Sendable {
         return .inferred
     }
 
-    /// Returns the version that has given hashes, or `nil` if none up to the target has.
+    /// Returns the index of the version with the given hashes, or `nil` if none up to the target has them.
     func version(with hashes: EntityVersionHashes) -> Int? {
         versions.indices.last { versions[$0].indexed.hashes.entities == hashes }
     }

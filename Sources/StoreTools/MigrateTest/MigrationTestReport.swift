@@ -7,10 +7,10 @@ struct MigrationTestReport {
     let target: String
     let results: [MigrationTestResult]
 
-    /// The most reasons that are printed for a migration.
+    /// The maximum number of reasons that are printed for a migration.
     private static let limit = 20
 
-    /// Whether no migration failed, and each store has at least one way to the target.
+    /// Whether no migration failed, and each store has at least one route to the target.
     var isSuccess: Bool {
         let stores = Dictionary(grouping: results, by: \.store)
         return stores.values.allSatisfy { results in
@@ -20,14 +20,14 @@ struct MigrationTestReport {
 
     private func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 
-    /// The counts in one line.
+    /// The counts on one line.
     var summary: String {
         guard !results.isEmpty else { return "nothing to migrate" }
         return "\(results.count) migrations: \(count("passed")) passed, \(count("failed")) failed, "
             + "\(count("not possible")) not possible, \(count("not run")) not run"
     }
 
-    /// The report for people.
+    /// The report as human-readable text.
     var text: String {
         var lines = ["\(model): migrations to “\(target)”"]
         let width = results.map { $0.store.count }.max() ?? 0
@@ -43,7 +43,7 @@ struct MigrationTestReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The report for programs.
+    /// The report as JSON.
     var json: JSONValue {
         .object([
             ("model", .string(model)), ("to", .string(target)), ("success", .bool(isSuccess)),
@@ -63,7 +63,7 @@ struct MigrationTestReport {
         ])
     }
 
-    /// The report as JUnit XML. What is not possible on one way to the target is skipped if another way passes, and fails otherwise.
+    /// The report as JUnit XML. An impossible route to the target is skipped if another route passes, and fails otherwise.
     var junit: String {
         let passing = Set(results.filter { $0.outcome.word == "passed" }.map(\.store))
         func fails(_ result: MigrationTestResult) -> Bool {
@@ -114,7 +114,7 @@ extension MigrationTestResult.Outcome {
         }
     }
 
-    /// What there is to say in a few words.
+    /// A short note about the outcome.
     var note: String? {
         switch self {
         case .passed(let note): note
@@ -124,7 +124,7 @@ extension MigrationTestResult.Outcome {
         }
     }
 
-    /// The reasons, a sentence each.
+    /// The reasons, one sentence each.
     var reasons: [String] {
         switch self {
         case .failed(let reasons), .impossible(let reasons): reasons

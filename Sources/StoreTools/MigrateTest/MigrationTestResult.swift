@@ -1,24 +1,24 @@
-/// How one migration of a store to the target went.
+/// The result of one migration of a store to the target.
 struct MigrationTestResult: Sendable {
-    /// How it ended.
+    /// The outcome.
     enum Outcome: Sendable {
-        /// The store has the schema of the target and all values, as far as they were compared; what was compared.
+        /// The store has the schema of the target and all compared values. The text says what was compared.
         case passed(String)
         /// The migration failed or lost values.
         case failed([String])
-        /// A step needs a mapping model that there is not.
+        /// A step needs a mapping model that does not exist.
         case impossible([String])
         /// A step needs code of the app.
         case needsCode(String)
     }
 
-    /// The way to the target.
+    /// The route to the target.
     enum Route: Sendable {
         case direct
-        /// Through all versions between; the number of steps.
+        /// Through all versions between, with the number of steps.
         case steps(Int)
 
-        /// The way in words.
+        /// The route in words.
         var title: String {
             switch self {
             case .direct: "directly"

@@ -5,7 +5,7 @@ internal import ModelSchema
 internal import ModelcDriver
 internal import StoreFile
 
-/// Makes or copies stores of earlier versions, and migrates each on both ways to the target, on all cores.
+/// Creates or copies stores of earlier versions, and migrates each on both routes to the target, on all cores.
 final class MigrationTestRun: @unchecked Sendable {
     // Unchecked: `results` and `finished` are guarded by the lock, everything else is constant.
     private let plan: MigrationTestPlan
@@ -28,13 +28,13 @@ final class MigrationTestRun: @unchecked Sendable {
         var name: String
         /// The index of its version; `nil` if no version has its hashes.
         var version: Int?
-        /// The path of the file; `nil` for one that is made.
+        /// The path of the file; `nil` for a generated store.
         var path: String?
     }
 
     /// Runs all migrations.
     ///
-    /// - Parameter stores: Given stores; `nil` for one that is made for each version before the target.
+    /// - Parameter stores: The given stores; `nil` to generate one for each version before the target.
     /// - Returns: The results, by store.
     /// - Throws: If the temporary folder cannot be created.
     func run(_ stores: [StoreFolder.Store]?) throws -> [MigrationTestResult] {
@@ -58,7 +58,7 @@ final class MigrationTestRun: @unchecked Sendable {
         return results.flatMap { $0 }
     }
 
-    /// The schema of a new store of the target.
+    /// Returns the schema of a new store of the target.
     private func targetSchema() throws -> Set<String> {
         let path = folder.appendingPathComponent("target.sqlite").path
         let target = plan.versions[plan.target]
@@ -118,7 +118,7 @@ final class MigrationTestRun: @unchecked Sendable {
 }
 
 extension StoreMaker.Failure {
-    /// Why the store was not written, in one sentence.
+    /// The reason why the store was not written, in one sentence.
     fileprivate var message: String {
         switch self {
         case .unsatisfiable(let error): error.finding.message

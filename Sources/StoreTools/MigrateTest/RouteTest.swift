@@ -4,22 +4,22 @@ internal import ModelMigration
 internal import ModelSchema
 internal import StoreFile
 
-/// One way of a store to the target: migrates a copy step by step, and compares it with the original.
+/// A test of one route of a store to the target: migrates a copy step by step, and compares it with the original.
 struct RouteTest {
-    /// Nothing but the result counts, so that the disk need not be waited for.
+    /// Only the result matters, so there is no need to wait for the disk.
     private static let pragmas = ["journal_mode": "MEMORY", "synchronous": "OFF"]
 
     let plan: MigrationTestPlan
     /// The indexes of the versions, from that of the store to the target.
     let route: [Int]
-    /// The store, which stays as it is.
+    /// The store, which is not changed.
     let original: URL
     /// The schema of a new store of the target.
     let schema: Set<String>
-    /// Whether the store was made for the test, and so has nothing that Core Data does not create.
+    /// Whether the store was generated for the test, so that it contains only what Core Data creates.
     let isMade: Bool
 
-    /// Migrates and compares.
+    /// Migrates a copy of the store, and compares it.
     func run() -> MigrationTestResult.Outcome {
         let copy = original.deletingLastPathComponent().appendingPathComponent("migrated-\(route.count).sqlite")
         defer {
@@ -42,7 +42,7 @@ struct RouteTest {
         return compare(copy, isMapped: isMapped)
     }
 
-    /// Does one step; returns how the migration ended if it is not possible or fails.
+    /// Performs one step. Returns the outcome if the step is impossible or fails.
     private func migrate(
         _ store: URL, _ step: MigrationTestPlan.Step, _ source: Int, _ destination: Int
     ) -> MigrationTestResult.Outcome? {

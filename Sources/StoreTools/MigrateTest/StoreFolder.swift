@@ -4,7 +4,7 @@ internal import ModelSchema
 internal import ModelcDriver
 internal import StoreFile
 
-/// The stores in a folder and below.
+/// The stores in and below a folder.
 struct StoreFolder {
     /// A store.
     struct Store {
@@ -45,7 +45,7 @@ struct StoreFolder {
     }
 }
 
-/// Copies a store that is not in use, with its log and its external files.
+/// Copies a store that is not in use, with its journal files and its external files.
 enum StoreCopy {
     static func copy(_ store: URL, to copy: URL) throws {
         let manager = FileManager.default

@@ -3,17 +3,17 @@ internal import Foundation
 package import ModelcDriver
 
 extension StoreMigrateTestCommand {
-    /// The form of the report.
+    /// The format of the report.
     package enum Format: String, CaseIterable, Sendable {
-        /// A line for each migration.
+        /// Human-readable text, with a line for each migration.
         case text
-        /// For programs.
+        /// JSON, for programs.
         case json
         /// JUnit XML, for CI systems.
         case junit
     }
 
-    /// Runs the command; exit code 1 means that a migration failed.
+    /// Runs the command. The exit code is 1 if a migration failed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 package import ArgumentParser
 internal import ModelcDriver
 
-/// `modelc sql`: the tables that a store of a model has.
+/// `modelc sql`: prints the SQL that creates the tables of a model's store.
 package struct SQLCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store.",

@@ -1,16 +1,17 @@
 internal import Foundation
 internal import ModelcDriver
 
-/// A bar on the terminal that shows the `Progress` of work in this thread. Nothing is shown elsewhere than on a terminal.
+/// A bar on the terminal that shows the `Progress` of work on this thread. Nothing is shown if the error stream is not a
+/// terminal.
 final class ProgressBar: @unchecked Sendable {
     private static let width = 30
-    /// The time between two looks at the progress, in seconds.
+    /// The time between updates, in seconds.
     private static let interval = 0.1
 
     private let environment: DriverEnvironment
     private let label: String
     private let progress = Progress(totalUnitCount: 1)
-    // Only one thread prints at a time: the caller's waits until the other has ended.
+    // Only one thread prints at a time: the caller's thread waits until the other has ended.
     private let end = DispatchSemaphore(value: 0)
     private let didEnd = DispatchSemaphore(value: 0)
 

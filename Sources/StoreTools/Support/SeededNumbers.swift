@@ -1,4 +1,4 @@
-/// Random numbers that follow from a seed, the same on every system and in every version of Swift (SplitMix64).
+/// Random numbers that are determined by a seed, the same on every system and in every version of Swift (SplitMix64).
 struct SeededNumbers {
     private var state: UInt64
 
@@ -7,8 +7,8 @@ struct SeededNumbers {
         state = seed
     }
 
-    /// Creates a generator for one purpose, independent of those for others: an entity that is added to a model does not change the
-    /// values of the rest.
+    /// Creates a generator for one purpose, independent of those for others, so that an entity that is added to a model does not
+    /// change the values of the others.
     init(seed: UInt64, purpose: String) {
         // FNV-1a
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -31,20 +31,20 @@ struct SeededNumbers {
         limit > 1 ? Int(next() % UInt64(limit)) : 0
     }
 
-    /// Returns `true` once in so many times.
+    /// Returns `true` with a probability of one in `count`.
     mutating func chance(_ count: Int) -> Bool { below(count) == 0 }
 
     /// Returns a number from 0 up to, and not including, 1.
     mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Returns the elements in another order.
+    /// Returns the elements in random order.
     mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
         var result = elements
         for index in result.indices.dropFirst().reversed() { result.swapAt(index, below(index + 1)) }
         return result
     }
 
-    /// Returns bytes.
+    /// Returns random bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)

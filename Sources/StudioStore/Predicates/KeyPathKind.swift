@@ -3,20 +3,20 @@ internal import PredicateSyntax
 
 /// Follows key paths through the runtime's model.
 enum KeyPathKind {
-    /// A key path that leads nowhere.
+    /// An error in a key path.
     struct Failure: Error {
-        /// The key that is wrong.
+        /// The invalid key.
         var key: String
-        /// What is wrong.
+        /// The problem.
         var message: String
         /// What to do about it.
         var help: String?
     }
 
-    /// The collection operators with a key behind them.
+    /// The collection operators that are followed by a key.
     private static let aggregates: Set = ["@sum", "@avg", "@min", "@max"]
 
-    /// Returns what keys lead to.
+    /// Returns the kind of value at the end of a key path.
     static func follow(_ keys: [String], from start: ValueKind) throws(Failure) -> ValueKind {
         var kind = start
         var rest = keys[...]
@@ -95,6 +95,6 @@ enum KeyPathKind {
 }
 
 extension ValueKind {
-    /// Whether there may be several values.
+    /// Whether the kind is a collection.
     var isCollection: Bool { if case .collection = self { true } else { false } }
 }

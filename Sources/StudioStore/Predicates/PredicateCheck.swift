@@ -2,9 +2,9 @@ internal import CoreData
 internal import Foundation
 internal import PredicateSyntax
 
-/// Reads the text of a predicate and finds what is wrong with it, before the runtime, which traps on it, sees it.
+/// Parses the text of a predicate and finds its errors before the runtime, which would trap on them, uses it.
 ///
-/// Text next to a date, UUID or URI stands for such a value.
+/// A string that is compared with a date, UUID or URI stands for such a value.
 struct PredicateCheck {
     private let text: String
     private let entity: NSEntityDescription
@@ -14,10 +14,10 @@ struct PredicateCheck {
     private typealias Expression = PredicateSyntax.Expression
     private typealias Predicate = PredicateSyntax.Predicate
 
-    /// Reads a predicate.
+    /// Parses a predicate.
     ///
     /// - Returns: The predicate; `nil` for a blank text.
-    /// - Throws: `StoreProblem` with the place of the error.
+    /// - Throws: `StoreProblem` with the range of the error.
     static func predicate(_ text: String, _ entity: NSEntityDescription) throws(StoreProblem) -> NSPredicate? {
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         var check = PredicateCheck(text: text, entity: entity)
@@ -31,7 +31,7 @@ struct PredicateCheck {
         }
         let checked = try check.checked(tree)
         let format = PredicatePrinter(numberStyle: .typed).string(for: checked)
-        // What the printer writes must be read again: keys that are no identifiers, for example, cannot be.
+        // The printed format must be parseable, which it is not if a key is not an identifier, for example.
         guard (try? PredicateParser.parsePredicate(format)) != nil else {
             throw StoreProblem("the predicate cannot be written as a format string", range: nil)
         }
@@ -45,7 +45,7 @@ struct PredicateCheck {
 
     // MARK: Places
 
-    /// Converts a range of UTF-8 offsets to UTF-16, as JavaScript counts.
+    /// Converts a range of UTF-8 offsets to UTF-16 offsets, which JavaScript uses.
     private func range(_ range: Range<Int>) -> [Int] {
         func offset(_ bytes: Int) -> Int {
             String(decoding: text.utf8.prefix(bytes), as: UTF8.self).utf16.count
@@ -53,7 +53,7 @@ struct PredicateCheck {
         return [offset(range.lowerBound), offset(range.upperBound)]
     }
 
-    /// A problem at the first place where a word stands in the text.
+    /// Returns a problem at the first occurrence of a word in the text.
     private func problem(_ message: String, help: String? = nil, at word: String? = nil) -> StoreProblem {
         var found: [Int]?
         if let word, let place = text.range(of: word, options: .caseInsensitive) {
@@ -85,7 +85,8 @@ struct PredicateCheck {
     private mutating func checked(_ comparison: Comparison) throws(StoreProblem) -> Comparison {
         var result = comparison
         let isMembership = [.in, .between].contains(comparison.comparisonOperator)
-        // The other side decides what text stands for, and is looked at twice: without a trace first.
+        // The other side determines what a string stands for, so each side's kind is determined first, without side
+        // effects.
         var left = try kind(of: comparison.left)
         let right = try kind(of: comparison.right)
         if comparison.modifier != .direct {
@@ -105,7 +106,7 @@ struct PredicateCheck {
         return result
     }
 
-    /// The kind of a side that may have become an argument.
+    /// Returns the kind of a side that may have been replaced by an argument.
     private static func converted(_ kind: ValueKind, _ expression: Expression, _ other: ValueKind) -> ValueKind {
         switch expression {
         case .placeholder: other
@@ -162,7 +163,7 @@ struct PredicateCheck {
         }
     }
 
-    /// The text of an expression, to find it again.
+    /// Returns the text of an expression, to locate it in the predicate.
     private func place(_ expression: Expression) -> String? {
         switch expression {
         case .keyPath(let path): path.keyPath.string
@@ -172,7 +173,7 @@ struct PredicateCheck {
 
     // MARK: Expressions
 
-    /// Replaces text that stands for another kind of value by an argument.
+    /// Returns an expression in which a string that stands for another kind of value is replaced by an argument.
     private mutating func rewritten(_ expression: Expression, as kind: ValueKind) throws(StoreProblem) -> Expression {
         switch expression {
         case .constant(.string(let text)):
@@ -298,6 +299,6 @@ struct PredicateCheck {
 }
 
 extension ValueKind {
-    /// What a collection holds; the kind itself for others.
+    /// The kind of a collection's elements; the kind itself for others.
     var element: ValueKind { if case .collection(let element) = self { element } else { self } }
 }

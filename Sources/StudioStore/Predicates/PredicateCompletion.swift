@@ -1,18 +1,18 @@
 internal import CoreData
 
-/// What could stand at a place of a predicate.
+/// The completions at a position of a predicate.
 package struct Completions: Codable, Sendable {
-    /// One of them.
+    /// A completion.
     package struct Item: Codable, Sendable {
-        /// What is inserted.
+        /// The text to insert.
         package var text: String
-        /// What it is.
+        /// A description, such as the type.
         package var detail: String
     }
 
-    /// Where the text that is replaced begins, in UTF-16 units.
+    /// The start of the text to replace, in UTF-16 units.
     package var start: Int
-    /// The items.
+    /// The completions.
     package var items: [Item]
 }
 
@@ -23,9 +23,9 @@ struct PredicateCompletion {
     ]
     private static let limit = 40
 
-    /// Returns what could stand at a place.
+    /// Returns the completions at a position.
     ///
-    /// - Parameter position: The place of the cursor, in UTF-16 units.
+    /// - Parameter position: The position of the cursor, in UTF-16 units.
     static func completions(_ text: String, at position: Int, _ entity: NSEntityDescription) -> Completions {
         let before = String(decoding: Array(text.utf16.prefix(max(position, 0))), as: UTF16.self)
         let word = String(before.reversed().prefix { $0.isLetter || $0.isNumber || "_.@$".contains($0) }.reversed())
@@ -84,7 +84,7 @@ struct PredicateCompletion {
             return .operand
         }
         if let kind = try? KeyPathKind.follow(token.split(separator: ".").map(String.init), from: .object(entity)) {
-            // A key path may be the right side as well: an operator before it tells.
+            // A key path after an operator is the right side of a comparison.
             let rest = trimmed.dropLast(token.count).last { !$0.isWhitespace }
             return rest.map { "=<>".contains($0) } == true ? .connective : .operation(kind)
         }

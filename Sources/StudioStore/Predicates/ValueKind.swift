@@ -1,6 +1,6 @@
 internal import CoreData
 
-/// What an expression of a predicate gives.
+/// The kind of value of an expression in a predicate.
 indirect enum ValueKind: Equatable {
     case null
     case number
@@ -14,7 +14,7 @@ indirect enum ValueKind: Equatable {
     case object(NSEntityDescription)
     case collection(ValueKind)
 
-    /// The kind of an attribute's values; `nil` if predicates cannot use them.
+    /// Creates the kind of an attribute's values; `nil` if predicates cannot use them.
     init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
@@ -32,7 +32,7 @@ indirect enum ValueKind: Equatable {
         }
     }
 
-    /// What people call values of the kind.
+    /// The name of the kind in messages.
     var name: String {
         switch self {
         case .null: "nil"
@@ -48,7 +48,7 @@ indirect enum ValueKind: Equatable {
         }
     }
 
-    /// Whether values of two kinds can be equal.
+    /// Returns whether values of two kinds can be equal.
     func isComparable(with other: ValueKind) -> Bool {
         switch (self, other) {
         case (.null, _), (_, .null), (.object, .object): true

@@ -4,13 +4,13 @@ internal import SwiftSources
 
 /// A self-contained copy of one version of a SwiftData schema, as Swift source.
 ///
-/// The copy declares its classes and values inside a `VersionedSchema`, so that later changes of the live classes do not move its
-/// version hashes.
+/// The copy declares its classes and values inside a `VersionedSchema`, so that later changes of the live classes do not affect
+/// its version hashes.
 package struct FrozenSchema: Sendable {
     /// The source.
     package var text: String
 
-    /// Why a version cannot be frozen.
+    /// The reason why a version cannot be frozen.
     package struct Failure: Error, Sendable {
         /// The findings, with their locations.
         package var findings: [Diagnostic]
@@ -22,8 +22,9 @@ package struct FrozenSchema: Sendable {
     ///   - name: The name of the `VersionedSchema` that is frozen; for sources without one, the name of the new one.
     ///   - identifier: The version identifier; `nil` for that of the sources.
     ///   - files: The sources.
-    ///   - definitions: Conditions of `#if` that are known to hold or not.
-    /// - Throws: `Failure` if the version does not exist or cannot be read, or if a copy would have other version hashes.
+    ///   - definitions: The known values of conditions of `#if`.
+    /// - Throws: `Failure` if the version does not exist or cannot be read, or if a copy would have different version
+    ///   hashes.
     package init(
         freezing name: String, identifier: String? = nil, in files: [SwiftSourceFile], definitions: [String: Bool] = [:]
     ) throws(Failure) {

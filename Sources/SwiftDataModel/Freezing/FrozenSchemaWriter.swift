@@ -1,11 +1,11 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// A writer of the source of a frozen schema.
+/// Writes the source of a frozen schema.
 struct FrozenSchemaWriter {
     let table: TypeTable
     let texts: SourceTexts
-    /// The value types that are used, by name, with the order in which they were met.
+    /// The value types that are used, in the order of first use.
     private var values: [(name: String, entry: TypeTable.Entry)] = []
     private var imports: Set<String> = ["Foundation", "SwiftData"]
     private var modelNames: Set<String> = []
@@ -22,7 +22,7 @@ struct FrozenSchemaWriter {
         modelNames = Set(classes.map(\.type.name))
         var bodies: [[String]] = []
         for entry in classes { bodies.append(try model(entry)) }
-        // Values may hold values that were not met before.
+        // Values may contain further value types.
         var written = 0
         while written < values.count {
             bodies.append(try value(values[written].entry))
@@ -31,7 +31,7 @@ struct FrozenSchemaWriter {
         let numbers = (version.identifier ?? "1.0.0").split(separator: ".").joined(separator: ", ")
         let name = version.name.split(separator: ".").last.map(String.init) ?? version.name
         let list = classes.map { "\($0.type.name).self" }.joined(separator: ", ")
-        // One statement for each part: as one expression it takes the compiler many seconds.
+        // One statement for each part, because a single expression takes the compiler many seconds.
         var lines = [
             "// Frozen copy of a SwiftData schema, written by “modelc swiftdata freeze”. Stores of this version exist: an edit",
             "// that moves a version hash keeps them from being opened. “modelc lock check” finds such edits.", "",
@@ -194,7 +194,7 @@ struct FrozenSchemaWriter {
         return ["enum \(entry.type.name): \(protocols.joined(separator: ", ")) {"] + cases + ["}"]
     }
 
-    /// Returns an initial value that refers to nothing outside of the copy.
+    /// Returns the initial value of a property, if it refers to nothing outside the copy.
     private func initialValue(of property: PropertySource) -> String? {
         let tokens = property.initializer
         guard let first = tokens.first else { return nil }

@@ -1,10 +1,10 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The relationships that SwiftData leaves without an inverse though another one leads back
+/// The relationships that SwiftData leaves without an inverse although there is a candidate
 /// (Documentation/Formats/SwiftDataModel.md, 4).
 enum InverseFindings {
-    /// Returns the findings about relationships whose inverses are known already.
+    /// Returns the findings about relationships. Their inverses must already be inferred.
     static func all(_ relationships: [PendingRelationship]) -> [SchemaFinding] {
         let open = relationships.filter { $0.relationship.inverseName == nil }
         return open.compactMap { pending in

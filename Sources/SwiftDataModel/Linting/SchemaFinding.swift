@@ -1,13 +1,13 @@
 package import Diagnostics
 package import ModelSchema
 
-/// Something to know about a version that can be read, found in its sources.
+/// A finding in the sources of a version that can be read.
 package struct SchemaFinding: Sendable {
     /// The rule.
     package var rule: RuleID
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a period.
     package var message: String
-    /// The declaration concerned.
+    /// The affected declaration.
     package var origin: ElementOrigin?
     /// Why it matters.
     package var why: String?

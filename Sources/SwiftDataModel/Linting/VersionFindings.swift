@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// What the versions of a schema share, and what none of them has.
+/// Finds declarations that the versions of a schema share, and models that belong to no version.
 struct VersionFindings {
     private let parsed: ParsedSources
     /// The classes of each version that could be read, in the order of `SwiftDataSources.versions`.
@@ -15,7 +15,7 @@ struct VersionFindings {
         schemaPaths = Set(parsed.table.entries.values.filter(\.isVersionedSchema).map(\.type.path))
     }
 
-    /// Adds the findings to the versions that they concern.
+    /// Adds the findings to the affected versions.
     func add(to versions: inout [SwiftDataVersion]) {
         guard versions.count == classes.count, !versions.isEmpty else { return }
         for index in versions.indices {
@@ -38,7 +38,7 @@ struct VersionFindings {
 
     // MARK: Declarations that move
 
-    /// Whether a type is declared inside a `VersionedSchema`.
+    /// Returns whether a type is declared inside a `VersionedSchema`.
     private func isFrozen(_ path: [String]) -> Bool {
         (0..<path.count).contains { schemaPaths.contains(Array(path.prefix($0))) }
     }
@@ -77,7 +77,7 @@ struct VersionFindings {
         }
     }
 
-    /// Returns the values that classes store, directly or in other values, with the names of the properties.
+    /// Returns the value types that classes store, directly or in other values, with the names of the properties.
     private func values(of entries: [TypeTable.Entry]) -> [(type: TypeSource, owners: [String])] {
         var found: [[String]: (type: TypeSource, owners: [String])] = [:]
         for entry in entries {
@@ -137,7 +137,7 @@ struct VersionFindings {
 }
 
 extension TypeTable.Entry {
-    /// Whether it conforms to `VersionedSchema`.
+    /// Whether the type conforms to `VersionedSchema`.
     var isVersionedSchema: Bool {
         inherited.contains { $0.lastName == "VersionedSchema" } && type.kind != .protocol
     }

@@ -14,7 +14,7 @@ struct AttributeSettings {
     var originalName: String?
     var hashModifier: String?
 
-    /// Whether there is an option that a relationship does not have.
+    /// Whether there is an option that is invalid for relationships.
     var hasOptionsOfValues: Bool {
         isExternal || isPreservedAfterDeletion || isEncrypted || isIndexedBySpotlight || isTransient
     }
@@ -154,7 +154,7 @@ extension EntityReader {
         }
         var entity = pending.relationship.destinationName ?? ""
         if path.count > 1 {
-            // An alias leads to the class.
+            // A type alias may name the class.
             let root = Array(path.dropLast())
             if case .type(let entry)? = table.find(root, from: field.scope) {
                 entity = entry.type.name
@@ -212,7 +212,7 @@ extension EntityReader {
         entity.fetchIndexes.append(index)
     }
 
-    /// Returns the names of the properties in a list of key paths, or reports what is not one.
+    /// Returns the names of the properties in a list of key paths. Reports elements that are not key paths.
     private mutating func names(
         _ list: ArraySlice<SwiftToken>, of entity: Entity, _ entry: TypeTable.Entry, _ macro: MacroSource
     ) -> [String]? {
@@ -246,7 +246,7 @@ extension EntityReader {
         return names
     }
 
-    /// Returns a key path without the type that it may begin with.
+    /// Returns a key path without a leading type.
     private func propertyPath(_ path: [String], of entry: TypeTable.Entry) -> [String] {
         for count in stride(from: path.count - 1, to: 0, by: -1) {
             if case .type(let root)? = table.find(Array(path.prefix(count)), from: entry.type.path),

@@ -8,9 +8,9 @@ struct EntityReader {
     var values: ValueTypeReader
     var relationships: [PendingRelationship] = []
     var problems: [SourceProblem] = []
-    /// The places of the parts of the model, by the index of their origin.
+    /// The source ranges of the model's parts, by the index of their origin.
     var places: [SourcePlace] = []
-    /// The models that relationships lead to.
+    /// The destination models of relationships.
     var destinations: [TypeTable.Entry] = []
 
     init(table: TypeTable, texts: SourceTexts) {
@@ -28,7 +28,7 @@ struct EntityReader {
         problems.append(SourceProblem(message: message, place: place, help: help))
     }
 
-    /// Returns the entity of a class. Its relationships wait for their inverses.
+    /// Returns the entity of a class. Its relationships have no inverses yet.
     mutating func entity(of entry: TypeTable.Entry) -> Entity {
         let type = entry.type
         var entity = Entity(name: type.name)
@@ -118,13 +118,13 @@ struct EntityReader {
         read(field, type.unwrapped, into: &entity)
     }
 
-    /// The attributes that leave the storage of a property alone, besides SwiftData's.
+    /// The attributes, besides SwiftData's, that do not affect how a property is stored.
     private static let knownAttributes: Set<String> = [
         "Attribute", "Relationship", "Transient", "available", "MainActor", "objc", "nonobjc",
         "preconcurrency", "usableFromInline",
     ]
 
-    /// A stored property while it is read.
+    /// A stored property that is being read.
     struct Field {
         var property: PropertySource
         var title: String
@@ -175,7 +175,7 @@ struct EntityReader {
         }
     }
 
-    /// Reports a macro for the other kind of property: what SwiftData makes of it is unknown.
+    /// Reports a macro meant for the other kind of property: SwiftData's handling of it is unknown.
     private mutating func checkMacros(of field: Field, _ type: SwiftTypeText) {
         let isRelationship =
             switch resolved(type, field.scope) {
@@ -198,7 +198,7 @@ struct EntityReader {
         }
     }
 
-    /// What a type is to SwiftData.
+    /// How SwiftData stores a type.
     private enum Storage {
         case simple(AttributeType)
         case model(TypeTable.Entry)
@@ -284,7 +284,7 @@ struct EntityReader {
         }
     }
 
-    /// Returns a literal initial value as an `.xcdatamodel` writes it, or `nil` for other expressions.
+    /// Returns a literal initial value in the form used by an `.xcdatamodel`, or `nil` for other expressions.
     private func defaultValue(of property: PropertySource, _ type: AttributeType) -> String? {
         guard let first = property.initializer.first else { return nil }
         switch type {

@@ -1,24 +1,24 @@
 internal import ModelSchema
 
-/// A relationship of a schema before its inverse is known.
+/// A relationship of a schema whose inverse is not known yet.
 struct PendingRelationship {
     var entity: String
     var relationship: Relationship
     var place: SourcePlace
     /// Whether the macro `@Relationship` is attached.
     var hasMacro: Bool
-    /// The entity and property of the argument `inverse:`.
+    /// The entity and property named by the argument `inverse:`.
     var explicitInverse: (entity: String, property: String)?
 }
 
-/// The inverses that SwiftData finds on its own (Documentation/Formats/SwiftDataModel.md, 4).
+/// The inverses that SwiftData infers (Documentation/Formats/SwiftDataModel.md, 4).
 struct InverseInference {
     private var relationships: [PendingRelationship]
     private var places: [String: [String: Int]] = [:]
     private var inverses: [Int: Int] = [:]
     private var problems: [SourceProblem] = []
 
-    /// Returns the relationships with their inverses, and what could not be decided.
+    /// Returns the relationships with their inverses, and a problem for each inverse that could not be decided.
     static func run(_ relationships: [PendingRelationship]) -> ([PendingRelationship], [SourceProblem]) {
         var inference = InverseInference(relationships)
         inference.applyExplicitInverses()
@@ -47,7 +47,7 @@ struct InverseInference {
         "\(relationships[place].entity).\(relationships[place].relationship.name)"
     }
 
-    /// Rule 1: an inverse that is written sets both ends.
+    /// Applies rule 1: an explicit inverse sets both ends.
     private mutating func applyExplicitInverses() {
         for (place, pending) in relationships.enumerated() {
             guard let wanted = pending.explicitInverse else { continue }
@@ -84,7 +84,7 @@ struct InverseInference {
         }
     }
 
-    /// Rules 2 to 8: exactly one candidate on each side, of which not both have the macro, and no required to-one end.
+    /// Applies rules 2 to 8: exactly one candidate on each side, not both with the macro, and no required to-one end.
     private mutating func pairTheRest() {
         let free = relationships.indices.filter { inverses[$0] == nil }
         let groups = Dictionary(grouping: free) {

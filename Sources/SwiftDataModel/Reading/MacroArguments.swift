@@ -1,6 +1,6 @@
 internal import SwiftSources
 
-/// The arguments of a macro or an attribute, separated at their commas.
+/// The arguments of a macro or an attribute.
 struct MacroArguments {
     struct Argument {
         var label: String?
@@ -23,7 +23,7 @@ struct MacroArguments {
     /// The arguments without labels.
     var unlabeled: [ArraySlice<SwiftToken>] { arguments.filter { $0.label == nil }.map(\.value) }
 
-    /// Returns the parts of a list; a trailing comma adds none.
+    /// Returns the elements of a comma-separated list; a trailing comma adds none.
     private static func elements(_ tokens: ArraySlice<SwiftToken>) -> [ArraySlice<SwiftToken>] {
         tokens.split(atTopLevel: ",").filter { !$0.isEmpty }
     }
@@ -34,7 +34,8 @@ struct MacroArguments {
         return elements(tokens.dropFirst().dropLast())
     }
 
-    /// Returns the names of a key path literal, the root type included: `\Book.author` gives both, `\.author` the last.
+    /// Returns the names of a key path literal, including the root type: `\Book.author` gives both, `\.author` the
+    /// last.
     static func keyPath(_ tokens: ArraySlice<SwiftToken>) -> [String]? {
         guard tokens.first?.is("\\") == true else { return nil }
         var names: [String] = []

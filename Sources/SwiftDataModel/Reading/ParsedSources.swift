@@ -1,18 +1,18 @@
 internal import SwiftSources
 
-/// The files of a target after parsing: their types, and the versions they declare.
+/// The parsed files of a target: their types and the schema versions they declare.
 struct ParsedSources {
     let texts: SourceTexts
     let table: TypeTable
     let schemas: SchemaVersions
-    /// What keeps files from being read completely.
+    /// The problems that prevent files from being read completely.
     let problems: [SourceProblem]
 
     init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
         let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
         let declarations = files.enumerated().map { index, file in
             guard String(validating: file.bytes, as: UTF8.self) != nil else {
-                // The first byte that repairing the text changes.
+                // The first byte that differs from the repaired text.
                 let repaired = String(decoding: file.bytes, as: UTF8.self).utf8
                 let offset = zip(repaired, file.bytes).prefix { $0 == $1 }.count
                 var unreadable = FileDeclarations()
@@ -33,7 +33,7 @@ struct ParsedSources {
 }
 
 extension ConditionalCode.Environment {
-    /// Apple's platforms, where SwiftData is; which of them is unknown unless a definition says it.
+    /// Creates an environment for Apple's platforms, which have SwiftData; the definitions may say which of them it is.
     fileprivate init(applePlatformsWith definitions: [String: Bool]) {
         self.init(
             flag: { definitions[$0] },

@@ -2,7 +2,7 @@ internal import SwiftSources
 
 /// The versions of a schema: each `VersionedSchema`, or all models of sources without one.
 struct SchemaVersions {
-    /// A version before its models are read.
+    /// A version whose models are not read yet.
     struct Version {
         var name: String
         var identifier: String?
@@ -41,7 +41,7 @@ struct SchemaVersions {
         entry.properties.first { $0.name == name && $0.modifiers.contains("static") }
     }
 
-    /// The tokens of a static property's value, without `return` and `get`.
+    /// Returns the tokens of a static property's value, without `return` and `get`.
     private func value(of property: PropertySource) -> ArraySlice<SwiftToken> {
         guard property.initializer.isEmpty else { return property.initializer }
         var tokens = property.accessors
@@ -51,7 +51,7 @@ struct SchemaVersions {
         return tokens.first?.is("return") == true ? tokens.dropFirst() : tokens
     }
 
-    /// `Schema.Version(1, 2, 3)` and `.init(1, 2, 3)`.
+    /// Returns the numbers in `Schema.Version(1, 2, 3)` or `.init(1, 2, 3)`.
     private func identifier(of schema: TypeTable.Entry) -> [Int] {
         guard let property = property("versionIdentifier", of: schema) else { return [] }
         let arguments = value(of: property).drop { !$0.is("(") }.dropFirst()

@@ -10,7 +10,7 @@ final class SourceTexts {
         self.files = files
     }
 
-    /// Returns the value of a string literal, or `nil` if it has escapes, interpolations or several lines.
+    /// Returns the value of a string literal, or `nil` if it contains escapes, interpolations or line breaks.
     func string(_ token: SwiftToken, in file: Int) -> String? {
         guard token.kind == .literal, files.indices.contains(file) else { return nil }
         let bytes = files[file].bytes[token.range]
@@ -23,7 +23,7 @@ final class SourceTexts {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns whether a token is anything but a string literal without its closing quote.
+    /// Returns `false` for a string literal that lacks its closing quote.
     func isClosed(_ token: SwiftToken, in file: Int) -> Bool {
         guard token.kind == .literal, files.indices.contains(file) else { return true }
         let bytes = files[file].bytes[token.range]
@@ -33,7 +33,7 @@ final class SourceTexts {
         return bytes.count >= 2 * pounds + 2 && bytes.dropLast(pounds).last == quote
     }
 
-    /// Returns tokens as the file has them, in one line.
+    /// Returns the source text of tokens, joined into one line.
     func text(_ tokens: ArraySlice<SwiftToken>, in file: Int) -> String {
         guard let first = tokens.first, let last = tokens.last, files.indices.contains(file) else { return "" }
         let bytes = files[file].bytes[first.range.lowerBound..<last.range.upperBound]
@@ -41,7 +41,7 @@ final class SourceTexts {
             .map { String($0.drop { $0 == " " }) }.joined(separator: " ")
     }
 
-    /// Returns the location of a place.
+    /// Returns the location of a source range.
     func location(_ place: SourcePlace) -> SourceLocation {
         guard files.indices.contains(place.file) else {
             return SourceLocation(file: "", range: .fileStart)
@@ -54,7 +54,7 @@ final class SourceTexts {
                 start: index.position(at: place.range.lowerBound), end: index.position(at: place.range.upperBound)))
     }
 
-    /// Returns a place as `file:line`, for use in a message.
+    /// Returns the location of a source range as `file:line`, for messages.
     func describe(_ place: SourcePlace) -> String {
         let location = location(place)
         return "\(location.file):\(location.range.start.line)"

@@ -1,9 +1,9 @@
 package import Diagnostics
 package import ModelSchema
 
-/// One version of a SwiftData schema, as its sources declare it.
+/// A version of a SwiftData schema, as its sources declare it.
 package struct SwiftDataVersion: Sendable {
-    /// The name: of the `VersionedSchema`, or `Schema` if the sources declare none.
+    /// The name of the `VersionedSchema`, or `Schema` if the sources declare none.
     package var name: String
     /// The version identifier, such as `1.0.0`, or `nil` if it could not be read.
     package var identifier: String?
@@ -11,7 +11,7 @@ package struct SwiftDataVersion: Sendable {
     package var model: Model
     /// The locations of the model's parts, by the index of their origin.
     package var locations: [SourceLocation]
-    /// What to know about the version though it can be read, for `modelc lint`.
+    /// The findings about the readable version, for `modelc lint`.
     package var findings: [SchemaFinding] = []
 
     /// Returns the location of a part of the model.
@@ -22,11 +22,11 @@ package struct SwiftDataVersion: Sendable {
 
 /// The SwiftData models that Swift sources declare.
 ///
-/// A version with a problem has no model: a part of a class would have other version hashes than the class.
+/// A version with a problem has no model: the version hashes of part of a class differ from those of the whole class.
 package struct SwiftDataSources: Sendable {
     /// The versions that could be read, from the oldest to the newest.
     package var versions: [SwiftDataVersion]
-    /// What keeps models from being read, as errors with their locations.
+    /// The errors that prevent models from being read.
     package var findings: [Diagnostic]
     /// Whether the sources declare a `VersionedSchema`.
     package var isVersioned: Bool
@@ -34,9 +34,9 @@ package struct SwiftDataSources: Sendable {
     /// Reads the models in source files.
     ///
     /// - Parameters:
-    ///   - files: The files that are compiled together, in UTF-8.
-    ///   - definitions: Conditions of `#if` that are known to hold or not: flags, and functions such as `os(iOS)`.
-    ///   - lints: Whether the versions get `findings`.
+    ///   - files: The files of one module, in UTF-8.
+    ///   - definitions: The known values of `#if` conditions: flags, and functions such as `os(iOS)`.
+    ///   - lints: Whether to compute the `findings` of the versions.
     package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:], lints: Bool = false) {
         self.init(ParsedSources(files, definitions: definitions), lints: lints)
     }
@@ -60,7 +60,7 @@ package struct SwiftDataSources: Sendable {
                 classes.append(entries)
             }
         }
-        // A version that cannot be read may list the models that seem to be missing.
+        // An unreadable version may list the models that seem to be missing.
         if lints, findings.isEmpty { VersionFindings(sources, classes: classes).add(to: &versions) }
     }
 

@@ -9,12 +9,12 @@ struct ValueTypeReader {
     private(set) var composites: [CompositeType] = []
     private var names: [String: [String]] = [:]
 
-    /// Why a type cannot be stored.
+    /// The reason why a type cannot be stored.
     struct Failure: Error {
         var reason: String
         var help: String
         var place: SourcePlace?
-        /// The place of the second of two declarations.
+        /// The source range of the second of two declarations.
         var otherPlace: SourcePlace?
     }
 
@@ -22,7 +22,7 @@ struct ValueTypeReader {
         self.table = table
     }
 
-    /// Adds a composite type with plain elements, for a value that a framework declares.
+    /// Adds a composite type with plain elements, for a value type declared by a framework, and returns its name.
     mutating func composite(
         ofFramework path: [String], _ elements: [(name: String, type: AttributeType)], isOptional: Bool
     ) -> String {
@@ -39,8 +39,8 @@ struct ValueTypeReader {
     ///
     /// - Parameters:
     ///   - entry: The type.
-    ///   - property: The property that holds it: the element of an enumeration with a raw type has its name.
-    ///   - isOptional: Whether the property may be empty; then all elements may.
+    ///   - property: The property that holds it; it names the element of an enumeration with a raw type.
+    ///   - isOptional: Whether the property is optional; if so, all elements are.
     mutating func composite(
         for entry: TypeTable.Entry, property: String, isOptional: Bool, depth: Int = 0
     ) throws(Failure) -> String {
@@ -72,7 +72,7 @@ struct ValueTypeReader {
 
     private mutating func add(_ name: String, path: [String], _ elements: [Attribute]) -> String {
         var name = name
-        // Types of the same name in different places.
+        // Types of the same name in different scopes.
         if let known = names[name], known != path { name = path.joined(separator: ".") }
         if names.updateValue(path, forKey: name) == nil {
             var composite = CompositeType(name: name)
@@ -117,7 +117,7 @@ struct ValueTypeReader {
         }
     }
 
-    /// The attributes that leave the encoding of a type alone.
+    /// The attributes that do not affect the encoding of a type.
     private static let knownAttributes: Set<String> = [
         "available", "dynamicMemberLookup", "frozen", "MainActor", "preconcurrency", "unchecked", "usableFromInline",
     ]

@@ -20,7 +20,7 @@ enum VersionReader {
             classes[entry.type.name] = entry.type.path
             entries.append(entry)
             model.entities.append(reader.entity(of: entry))
-            // SwiftData adds the models that relationships lead to. A name leads to the listed model of that name.
+            // SwiftData adds the destination models of relationships. A name refers to the listed model of that name.
             if waiting.isEmpty {
                 waiting += reader.destinations.filter { classes[$0.type.name] == nil }
             }
@@ -51,7 +51,7 @@ enum VersionReader {
             help: "list the models of each version in a `VersionedSchema`, or leave out the file of the old one")
     }
 
-    /// Reports constraints that are declared twice, and names that a constraint holds twice.
+    /// Reports constraints that are declared twice, and names that occur twice in a constraint.
     private static func checkConstraints(of model: Model, _ reader: inout EntityReader) {
         for entity in model.entities {
             var known: Set<[String]> = []

@@ -3,7 +3,7 @@ internal import SwiftSources
 
 /// A Swift source file that may declare SwiftData models.
 package struct SwiftSourceFile: Sendable {
-    /// The path, as messages show it.
+    /// The path, as shown in messages.
     package var path: String
     /// The text in UTF-8.
     package var bytes: [UInt8]
@@ -16,7 +16,7 @@ package struct SwiftSourceFile: Sendable {
 }
 
 extension SwiftSourceFile {
-    /// Whether the attribute `@Model` is in the code, comments and strings aside.
+    /// Whether the attribute `@Model` occurs in the code, outside comments and strings.
     package var mentionsModelMacro: Bool {
         guard !bytes.ranges(of: Array("Model".utf8)).isEmpty else { return false }
         let tokens = SwiftLexer.tokens(in: bytes)
@@ -28,11 +28,11 @@ extension SwiftSourceFile {
     }
 }
 
-/// A range of bytes in one of the files that are read together.
+/// A range of bytes in one of the files.
 struct SourcePlace: Hashable {
     /// The index of the file.
     var file: Int
-    /// The bytes.
+    /// The byte range.
     var range: Range<Int>
 }
 

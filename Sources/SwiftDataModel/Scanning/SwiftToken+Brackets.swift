@@ -1,7 +1,7 @@
 internal import SwiftSources
 
 extension SwiftToken {
-    /// How the token changes the number of open brackets: 1, -1 or 0.
+    /// The change in the number of open brackets: 1, -1 or 0.
     var nesting: Int {
         guard kind == .sign else { return 0 }
         switch text {
@@ -13,7 +13,7 @@ extension SwiftToken {
 }
 
 extension ArraySlice<SwiftToken> {
-    /// Splits tokens at a sign outside of brackets. Parts may be empty.
+    /// Splits tokens at each occurrence of a sign outside brackets. Parts may be empty.
     func split(atTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
         var parts: [ArraySlice<SwiftToken>] = []
         var (open, start) = (0, startIndex)

@@ -14,7 +14,7 @@ extension TypeScanner {
             index += 2
         }
         var arguments: ArraySlice<SwiftToken> = []
-        // A declaration cannot begin with a parenthesis, so it belongs to the attribute, also behind a space or comment.
+        // A declaration cannot begin with a parenthesis, so it belongs to the attribute, even after a space or comment.
         if isSign("(") { arguments = skipBrackets() }
         let place = SourcePlace(file: file, range: sign.range.lowerBound..<name.range.upperBound)
         return AttributeSource(name: name.text, arguments: arguments, place: place)
@@ -50,7 +50,7 @@ extension TypeScanner {
             if isSign("{") { accessors(of: &property) }
             found.append(property)
         } while isSign(",")
-        // In `var a, b: Int`, the annotation belongs to both.
+        // In `var a, b: Int`, the annotation applies to both.
         for place in found.indices.reversed().dropFirst()
         where found[place].type == nil && found[place].initializer.isEmpty {
             found[place].type = found[place + 1].type
@@ -64,7 +64,7 @@ extension TypeScanner {
         var parser = SwiftTypeParser(rest)
         property.type = parser.type() ?? .other
         index = max(parser.index, index)
-        // What the parser does not know ends where a value, accessors or the next declaration begin.
+        // A type that the parser does not know ends where a value, accessors or the next declaration begins.
         while let token, !token.isFirstOnLine, !["=", "{", "}", ",", ";"].contains(where: token.is) {
             property.type = .other
             index += 1
@@ -76,7 +76,7 @@ extension TypeScanner {
         property.isComputed = !Self.isObserver(property.accessors)
     }
 
-    /// Returns whether the braces after a variable hold `willSet` or `didSet`, so that the variable is stored.
+    /// Returns whether the braces after a variable hold `willSet` or `didSet`, in which case the variable is stored.
     private static func isObserver(_ tokens: ArraySlice<SwiftToken>) -> Bool {
         let first = startOfAccessor(in: tokens)
         return first < tokens.endIndex && (tokens[first].is("willSet") || tokens[first].is("didSet"))
@@ -121,18 +121,18 @@ extension TypeScanner {
         return tokens[start..<min(index, tokens.count)]
     }
 
-    /// Returns whether the braces here belong to the variable, not to its initial value.
+    /// Returns whether the braces at the current token belong to the variable and not to its initial value.
     private func startsObservers() -> Bool {
         let first = token(at: Self.startOfAccessor(in: tokens[min(index + 1, tokens.count)...]))
         return first?.is("didSet") == true || first?.is("willSet") == true
     }
 
-    /// Returns whether the first token of a line continues the expression of the line before.
+    /// Returns whether the first token of a line continues the expression of the previous line.
     private func continuesExpression(_ token: SwiftToken) -> Bool {
         if token.kind == .sign, token.text != "@" { return true }
         if token.is("as") || token.is("is") { return true }
         guard let last = self.token(at: index - 1), last.kind == .sign else { return false }
-        // An operator at the end of a line stands apart from its operand; a generic argument list does not.
+        // An operator at the end of a line is separated from its operand; a generic argument list is not.
         return last.is("=")
             || (!last.isAdjacent && ["+", "-", "*", "/", "%", "|", "&", "?", ":", "<", ">"].contains(last.text))
     }
@@ -159,7 +159,7 @@ extension TypeScanner {
         }
     }
 
-    /// Skips a function, an initializer or a subscript, and notes its name with the labels.
+    /// Skips a function, an initializer or a subscript, and records its name with the labels.
     mutating func function(in type: inout TypeSource?) {
         guard var name = token else { return }
         let start = index
@@ -188,7 +188,7 @@ extension TypeScanner {
         if index == start { index += 1 }
     }
 
-    /// Moves past effects, result and conditions to the body; a requirement of a protocol has none.
+    /// Moves past effects, result and conditions to the body; a protocol requirement has none.
     private mutating func skipSignature() {
         while let token, !token.is("{"), !token.is("}"), !token.is(";"), !token.is("@") {
             if token.isFirstOnLine, token.kind == .word, Self.beginsDeclaration.contains(token.text) { return }
@@ -203,7 +203,7 @@ extension TypeScanner {
         "associatedtype", "deinit",
     ])
 
-    /// Reads another name of a type.
+    /// Reads a type alias.
     mutating func alias(outer: [String]) {
         index += 1
         guard let name = token, Self.isName(name) else { return }

@@ -3,7 +3,7 @@ internal import SwiftSources
 /// A scanner of the types in a Swift file.
 ///
 /// It descends into types and skips the bodies of functions and accessors. Code that does not compile is reported, so that a
-/// model is never built from a part of a class.
+/// model is never built from part of a class.
 struct TypeScanner {
     let file: Int
     let tokens: [SwiftToken]
@@ -19,7 +19,7 @@ struct TypeScanner {
         var isDone = false
         /// The text of the condition if it could not be decided.
         var undecided: String?
-        /// The `#if`.
+        /// The `#if` token.
         var opening: SwiftToken
     }
 
@@ -72,10 +72,10 @@ struct TypeScanner {
 
     // MARK: Conditions
 
-    /// The conditions that could not be decided here.
+    /// The undecided conditions around the current token.
     var undecided: [String] { conditions.compactMap(\.undecided) }
 
-    /// Handles the directives of conditional compilation; returns whether the current token was one.
+    /// Handles a directive of conditional compilation, and returns whether the current token was one.
     mutating func directive() -> Bool {
         guard let token, token.kind == .pound else { return false }
         switch token.text {
@@ -159,7 +159,7 @@ struct TypeScanner {
             "the body of “\(type?.name ?? "")” is not closed", opening, help: "fix the file so that it compiles")
     }
 
-    /// Scans one declaration, or skips a token that begins none.
+    /// Scans a declaration, or skips a token that does not begin one.
     private mutating func declaration(in type: inout TypeSource?) {
         var prefix = Prefix()
         while let token {
@@ -191,7 +191,7 @@ struct TypeScanner {
         }
     }
 
-    /// Skips a token that begins no declaration.
+    /// Skips a token that does not begin a declaration.
     private mutating func skip(_ token: SwiftToken, _ prefix: Prefix) {
         if let attribute = prefix.attributes.first(where: { Prefix.ofSwiftData.contains($0.name) }) {
             result.problems.append(
@@ -205,7 +205,7 @@ struct TypeScanner {
         }
     }
 
-    /// Returns whether a word is a modifier here: `class` is one in front of a member only.
+    /// Returns whether a word is a modifier: `class` is one only before a member.
     private func isModifier(_ word: SwiftToken) -> Bool {
         guard word.text == "class" else { return true }
         return ["func", "var", "let", "subscript", "override", "final"].contains(token(at: index + 1)?.text ?? "")
@@ -262,16 +262,16 @@ struct TypeScanner {
     }
 }
 
-/// The attributes and modifiers in front of a declaration.
+/// The attributes and modifiers before a declaration.
 struct Prefix {
     var attributes: [AttributeSource] = []
     var modifiers: Set<String> = []
-    /// The `#if` conditions that could not be decided and are around attributes only.
+    /// The undecided `#if` conditions that surround only attributes.
     private(set) var undecided: [String] = []
 
     /// Adds an attribute.
     ///
-    /// - Parameter undecided: The conditions around it that could not be decided.
+    /// - Parameter undecided: The undecided conditions around it.
     mutating func add(_ attribute: AttributeSource, undecided: [String]) {
         attributes.append(attribute)
         self.undecided += undecided.filter { !self.undecided.contains($0) }

@@ -1,6 +1,6 @@
 internal import SwiftSources
 
-/// A type or extension as its source declares it, with the members that matter to SwiftData.
+/// A type or extension as declared in source, with the members relevant to SwiftData.
 struct TypeSource {
     /// The kinds of declarations.
     enum Kind: String {
@@ -8,16 +8,16 @@ struct TypeSource {
     }
 
     var kind: Kind
-    /// The names of the enclosing types and its own; of an extension, the extended type as written.
+    /// The names of the enclosing types and its own; for an extension, the extended type as written.
     var path: [String]
-    /// The path of the type around the declaration.
+    /// The path of the enclosing type.
     var outerPath: [String]
     var place: SourcePlace
     var attributes: [AttributeSource]
     /// The types after the colon.
     var inherited: [SwiftTypeText]
     var isGeneric: Bool
-    /// The `#if` conditions around the declaration that could not be decided.
+    /// The undecided `#if` conditions around the declaration.
     var undecided: [String]
     var properties: [PropertySource] = []
     var cases: [CaseSource] = []
@@ -25,7 +25,7 @@ struct TypeSource {
     var macros: [MacroSource] = []
     /// The names of functions and initializers with their labels: `encode(to:)`.
     var functions: Set<String> = []
-    /// Whether an initializer gives an optional.
+    /// Whether it has a failable initializer.
     var hasFailableInitializer = false
 
     var name: String { path.last ?? "" }
@@ -33,9 +33,9 @@ struct TypeSource {
     var isModel: Bool { attributes.contains { $0.name == "Model" } }
 }
 
-/// An attribute in front of a declaration, with its arguments.
+/// An attribute of a declaration, with its arguments.
 struct AttributeSource {
-    /// The last part of the name, without module.
+    /// The last part of the name, without the module.
     var name: String
     /// The tokens between the parentheses.
     var arguments: ArraySlice<SwiftToken>
@@ -47,9 +47,9 @@ struct PropertySource {
     var name: String
     var place: SourcePlace
     var type: SwiftTypeText?
-    /// The tokens after the equals sign; empty without an initial value.
+    /// The tokens after the equals sign; empty if there is no initial value.
     var initializer: ArraySlice<SwiftToken>
-    /// The tokens of the accessors or the getter; empty without.
+    /// The tokens of the accessors or the getter; empty if there are none.
     var accessors: ArraySlice<SwiftToken>
     var attributes: [AttributeSource]
     var modifiers: Set<String>
@@ -71,7 +71,7 @@ struct PropertySource {
 struct CaseSource {
     var name: String
     var hasPayload: Bool
-    /// The tokens after the equals sign; empty without a raw value.
+    /// The tokens after the equals sign; empty if there is no raw value.
     var rawValue: ArraySlice<SwiftToken> = []
     var place: SourcePlace
     var undecided: [String]
@@ -86,7 +86,7 @@ struct MacroSource {
     var undecided: [String]
 }
 
-/// Another name of a type.
+/// A type alias.
 struct AliasSource {
     var path: [String]
     var type: SwiftTypeText
@@ -98,11 +98,11 @@ struct AliasSource {
 struct FileDeclarations {
     var types: [TypeSource] = []
     var aliases: [AliasSource] = []
-    /// What keeps the file from being read completely.
+    /// The problems that prevent the file from being read completely.
     var problems: [SourceProblem] = []
 }
 
-/// A problem with a declaration, before its place is known as line and column.
+/// A problem with a declaration, located by bytes and not yet by line and column.
 struct SourceProblem: Hashable {
     var message: String
     var place: SourcePlace

@@ -1,19 +1,19 @@
 internal import SwiftSources
 
-/// The type of a variable without annotation, from its initial value.
+/// Infers the type of a variable without annotation from its initial value.
 struct LiteralType {
     let table: TypeTable
     let scope: [String]
 
-    /// Returns the type of a variable: as it is written, else that of its initial value; `nil` if neither tells.
+    /// Returns the annotated type of a variable, or else that of its initial value; `nil` if neither is known.
     static func type(of property: PropertySource, in scope: [String], _ table: TypeTable) -> SwiftTypeText? {
         property.type ?? LiteralType(table: table, scope: scope).type(of: property.initializer)
     }
 
-    /// Returns the type of an expression, or `nil` if it cannot be told without compiling.
+    /// Returns the type of an expression, or `nil` if it cannot be determined without compiling.
     func type(of tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
         guard let first = tokens.first else { return nil }
-        // A cast at the end decides.
+        // A cast at the end determines the type.
         if let cast = tokens.lastIndex(where: { $0.is("as") }), isTopLevel(cast, in: tokens) {
             return wholeType(tokens[(cast + 1)...])
         }
@@ -55,7 +55,7 @@ struct LiteralType {
         return hasSignedExponent && isNumber ? Self.named("Double") : nil
     }
 
-    /// `[T]()`, `[K: V]()`, `[1, 2]`.
+    /// Returns the type of `[T]()`, `[K: V]()` or `[1, 2]`.
     private func array(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
         var parser = SwiftTypeParser(tokens)
         if let type = parser.type(), isCall(tokens[parser.index...]) { return type }
@@ -66,7 +66,7 @@ struct LiteralType {
         return .array(first)
     }
 
-    /// Returns whether tokens are a pair of parentheses and what is between them.
+    /// Returns whether the tokens are exactly one pair of parentheses with its content.
     private func isCall(_ tokens: ArraySlice<SwiftToken>) -> Bool {
         guard tokens.first?.is("(") == true else { return false }
         var open = 0
@@ -77,7 +77,7 @@ struct LiteralType {
         return false
     }
 
-    /// `UUID()`, `Name.init()`, `Status.active`, `Date.now`, `UUID().uuidString`.
+    /// Returns the type of `UUID()`, `Name.init()`, `Status.active`, `Date.now` or `UUID().uuidString`.
     private func call(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
         var parser = SwiftTypeParser(tokens)
         guard let type = parser.type() else { return nil }
@@ -95,11 +95,11 @@ struct LiteralType {
 
     /// Returns the type of a call if it creates a value of a type.
     ///
-    /// A call may also be one of a function, and the initializer may give an optional: `URL(string:)`.
+    /// The call may also be that of a function, and the initializer may be failable, as in `URL(string:)`.
     private func created(_ type: SwiftTypeText, _ arguments: MacroArguments) -> SwiftTypeText? {
         switch table.resolve(type, from: scope) {
         case .type(let entry):
-            // The initializer of raw values is not in the sources.
+            // The raw value initializer is not in the sources.
             let isFailable =
                 entry.hasFailableInitializer || (entry.type.kind == .enum && arguments["rawValue"] != nil)
             return isFailable ? nil : type
@@ -111,23 +111,23 @@ struct LiteralType {
         }
     }
 
-    /// Returns whether an initializer of a plain type is known to give no optional.
+    /// Returns whether an initializer of a plain type is known not to be failable.
     private func isCertain(_ arguments: MacroArguments, of name: String) -> Bool {
         guard let first = arguments.arguments.first else { return true }
         if let label = first.label { return Self.initializers[name]?.contains(label) == true }
-        // A number from a number; from a string, it is an optional.
+        // Creating a number from a number cannot fail; creating it from a string can.
         let isNumber = number(first.value.first?.is("-") == true ? first.value.dropFirst() : first.value) != nil
         return arguments.arguments.count == 1 && isNumber
     }
 
-    /// The first labels of initializers that give no optional.
+    /// The first labels of initializers that are not failable.
     private static let initializers: [String: Set<String>] = [
         "Date": ["timeIntervalSinceNow", "timeIntervalSince1970", "timeIntervalSinceReferenceDate", "timeInterval"],
         "Data": ["count", "capacity", "repeating"], "String": ["repeating", "describing", "reflecting"],
         "UUID": ["uuid"], "URL": ["fileURLWithPath", "filePath"], "Decimal": ["sign"],
     ]
 
-    /// A member without a call: a case of an enumeration, or a constant of Foundation.
+    /// Returns the type of a member without a call: an enumeration case, or a constant in Foundation.
     private func member(_ components: [SwiftTypeText.Component]) -> SwiftTypeText? {
         guard components.count > 1, let name = components.last?.name else { return nil }
         let type = SwiftTypeText.named(Array(components.dropLast()))
@@ -150,7 +150,7 @@ struct LiteralType {
         "Decimal": ["zero"],
     ]
 
-    /// A member of a new value whose type is known.
+    /// Returns the type of a known member of a newly created value.
     private func knownMember(
         _ components: [SwiftTypeText.Component], _ rest: ArraySlice<SwiftToken>
     ) -> SwiftTypeText? {

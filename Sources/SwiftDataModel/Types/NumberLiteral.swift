@@ -2,7 +2,7 @@
 enum NumberLiteral: Hashable {
     case integer(Int64)
     case real(Double)
-    /// A number that no type of Swift's standard library holds.
+    /// A number that no type of Swift's standard library can hold.
     case tooLarge
 
     /// Reads a literal without underscores.

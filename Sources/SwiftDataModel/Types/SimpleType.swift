@@ -4,7 +4,8 @@ internal import SwiftSources
 /// The types of the standard library and Foundation that SwiftData stores as plain attributes
 /// (Documentation/Formats/SwiftDataModel.md, 3).
 enum SimpleType {
-    /// Returns the attribute type for a type of another module, or `nil` if it is not a plain one.
+    /// Returns the attribute type for a type of another module, or `nil` if SwiftData does not store it as a plain
+    /// attribute.
     static func attributeType(of type: SwiftTypeText) -> AttributeType? {
         guard case .named(let components) = type, components.allSatisfy(\.arguments.isEmpty) else { return nil }
         switch components.count {
@@ -24,7 +25,7 @@ enum SimpleType {
         "Decimal": .decimal, "Date": .date, "Data": .binary, "UUID": .uuid, "URL": .uri,
     ]
 
-    /// The stored properties of value types that Apple's frameworks declare, as far as stores prove them.
+    /// The stored properties of value types declared by Apple's frameworks, as observed in stores.
     static let frameworkValues: [[String]: [(name: String, type: AttributeType)]] = [
         ["Color", "Resolved"]: ["linearRed", "linearGreen", "linearBlue", "opacity"].map { ($0, .float) }
     ]

@@ -1,6 +1,6 @@
 internal import SwiftSources
 
-/// All types of the sources, found as Swift finds them: from the scope of the use outward.
+/// All types of the sources, looked up as Swift does: from the scope of the use outward.
 struct TypeTable {
     /// A type with the members of its extensions.
     struct Entry {
@@ -9,22 +9,22 @@ struct TypeTable {
         var duplicates: [TypeSource] = []
         var extensions: [TypeSource] = []
 
-        /// The types that it inherits from or conforms to, also by extensions.
+        /// The types that it inherits from or conforms to, including in extensions.
         var inherited: [SwiftTypeText] { type.inherited + extensions.flatMap(\.inherited) }
         var properties: [PropertySource] { type.properties + extensions.flatMap(\.properties) }
-        /// A condition of `#if` that decides which declaration is compiled and is unknown.
+        /// An `#if` condition of unknown value that decides which declaration is compiled.
         var undecided: String? { ([type] + duplicates).lazy.compactMap(\.undecided.first).first }
-        /// Whether an initializer gives an optional.
+        /// Whether it has a failable initializer.
         var hasFailableInitializer: Bool { ([type] + extensions).contains(where: \.hasFailableInitializer) }
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
     }
 
-    /// What a name leads to.
+    /// The result of resolving a name.
     enum Resolution {
         case type(Entry)
-        /// A type that another module declares, without its module's name.
+        /// A type declared by another module, without its module's name.
         case external(SwiftTypeText)
-        /// An alias that leads back to itself.
+        /// An alias that refers to itself.
         case cycle
     }
 
@@ -43,26 +43,26 @@ struct TypeTable {
             }
         }
         for alias in files.flatMap(\.aliases) { aliases[alias.path] = alias }
-        // Types declared in extensions have the path as written there, which may go through an alias.
+        // Types declared in extensions have the path as written there, which may contain an alias.
         for type in extensions {
             guard case .type(let entry)? = find(type.path, from: type.outerPath) else { continue }
             entries[entry.type.path]?.extensions.append(type)
         }
     }
 
-    /// The types marked `@Model`, in the order of the sources.
+    /// The types marked `@Model`, in source order.
     var models: [Entry] {
         entries.values.filter(\.type.isModel).sorted {
             ($0.type.place.file, $0.type.place.range.lowerBound) < ($1.type.place.file, $1.type.place.range.lowerBound)
         }
     }
 
-    /// Returns the declared type that a dotted name leads to, or `nil` for types of other modules.
+    /// Returns the declared type that a dotted name refers to, or `nil` for types of other modules.
     func find(_ names: [String], from scope: [String]) -> Resolution? {
         resolve(.named(names.map { SwiftTypeText.Component(name: $0) }), from: scope, depth: 0)
     }
 
-    /// Returns what a type without question mark and brackets leads to.
+    /// Returns what a type without question mark and brackets refers to.
     func resolve(_ type: SwiftTypeText, from scope: [String]) -> Resolution {
         resolve(type, from: scope, depth: 0) ?? .external(type)
     }
@@ -73,7 +73,7 @@ struct TypeTable {
         let names = components.map(\.name)
         for count in stride(from: scope.count, through: 0, by: -1) {
             let outer = Array(scope.prefix(count))
-            // The first part decides the scope, as in Swift.
+            // The first part of the name determines the scope, as in Swift.
             if let entry = entries[outer + names] { return .type(entry) }
             if let alias = aliases[outer + names], !alias.isGeneric {
                 return resolve(alias.type, from: alias.path.dropLast(), depth: depth + 1) ?? .external(alias.type)

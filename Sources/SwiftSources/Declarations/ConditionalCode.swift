@@ -1,6 +1,6 @@
-/// The conditions of `#if`, decided for a platform and its flags.
+/// An evaluator of `#if` conditions for a platform and its flags.
 package struct ConditionalCode {
-    /// What decides the parts of a condition.
+    /// The known flags and platform functions.
     package struct Environment: Sendable {
         /// Returns whether a flag is set, or `nil` if that is unknown.
         package var flag: @Sendable (String) -> Bool?
@@ -16,7 +16,7 @@ package struct ConditionalCode {
             self.call = call
         }
 
-        /// Linux without Objective-C, with unknown flags.
+        /// Linux without Objective-C, where all flags are unknown.
         static let linux = Environment(flag: { _ in nil }, call: { linuxCall($0, $1.first ?? "") })
     }
 

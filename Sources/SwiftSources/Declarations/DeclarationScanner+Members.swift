@@ -1,4 +1,4 @@
-/// Members that are marked `@NSManaged`.
+/// Members marked `@NSManaged`.
 extension DeclarationScanner {
     var context: SwiftFile.Context? {
         if case .type(let context, isGeneric: let isGeneric)? = scopes.last {
@@ -39,7 +39,7 @@ extension DeclarationScanner {
             guard isSign(",") else { break }
             index += 1
         }
-        // `a, b: Int`: the type belongs to both.
+        // In `a, b: Int`, the type applies to both.
         guard let first, let last = file.managedProperties.last else { return }
         for place in first..<file.managedProperties.count where file.managedProperties[place].typeRange.isEmpty {
             file.managedProperties[place].type = last.type
@@ -69,9 +69,9 @@ extension DeclarationScanner {
         file.managedFunctions.append(function)
     }
 
-    /// The parameters in the parentheses that open here.
+    /// Reads the parameters in the parentheses that open at the current token.
     ///
-    /// - Parameter isUnusual: becomes true if there are default values or anything else that is unknown.
+    /// - Parameter isUnusual: Becomes true if there are default values or anything unknown.
     mutating func parameters(_ isUnusual: inout Bool) -> [SwiftFile.ManagedFunction.Parameter] {
         var parameters: [SwiftFile.ManagedFunction.Parameter] = []
         index += 1

@@ -1,6 +1,6 @@
-/// Members that override others or that Objective-C code would find by their names, and initializers.
+/// Members that override others or that Objective-C code would look up by name, and initializers.
 extension DeclarationScanner {
-    /// Notes a property that overrides another, or whose name has a meaning.
+    /// Records a property that overrides another or whose name has a meaning.
     mutating func namedProperty(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
         guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
         let start = modifiers.start ?? max(index - 1, 0)
@@ -28,7 +28,8 @@ extension DeclarationScanner {
         file.overrides.append(member)
     }
 
-    /// Whether the accessors in the braces that open here have a setter; `nil` for observers.
+    /// Returns whether the accessors in the braces that open at the current token include a setter, or `nil` for
+    /// observers.
     private mutating func hasSetter() -> Bool? {
         var depth = 0
         var hasSetter = false
@@ -45,7 +46,7 @@ extension DeclarationScanner {
         return hasSetter
     }
 
-    /// Notes a function that overrides another, or whose name has a meaning.
+    /// Records a function that overrides another or whose name has a meaning.
     mutating func namedFunction(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
         guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
         let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
@@ -87,7 +88,7 @@ extension DeclarationScanner {
         ["func", "var", "let", "class", "struct", "enum", "override", "public", "private"].contains(where: token.is)
     }
 
-    /// Notes a subscript that overrides another.
+    /// Records a subscript that overrides another.
     mutating func subscriptMember() {
         let modifiers = modifiers
         self.modifiers = Modifiers()
@@ -98,7 +99,7 @@ extension DeclarationScanner {
                 introducer: overrideRange, signature: overrideRange, context: context, access: modifiers.access))
     }
 
-    /// Notes an initializer.
+    /// Records an initializer.
     mutating func initializer(_ word: SwiftToken) {
         let modifiers = modifiers
         self.modifiers = Modifiers()
@@ -120,7 +121,7 @@ extension DeclarationScanner {
 
     private static let dependencyPrefix = "keyPathsForValuesAffecting"
 
-    /// The key in a name with a meaning: `Title` of `validateTitle` and of `validateTitle:error:`.
+    /// Returns the key in a name with a meaning: `Title` for `validateTitle` and `validateTitle:error:`.
     private static func key(of name: String) -> (SwiftFile.KeyMethod.Kind, String)? {
         let name = String(name.prefix { $0 != ":" })
         for (prefix, kind) in [("validate", SwiftFile.KeyMethod.Kind.validation), (dependencyPrefix, .dependency)] {

@@ -1,7 +1,6 @@
-/// Walks over the tokens of a file and notes the declarations that Core Data is concerned with.
+/// A scanner of the tokens of a file that records the declarations relevant to Core Data.
 ///
-/// It knows where declarations can stand - at the top of a file and inside of types - and passes over everything else by its
-/// braces.
+/// Declarations are expected at the top level and inside types; the scanner skips everything else by matching braces.
 struct DeclarationScanner {
     private let bytes: [UInt8]
     private let tokens: [SwiftToken]
@@ -10,12 +9,12 @@ struct DeclarationScanner {
     var scopes: [Scope] = []
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
-    /// The types whose bodies are open: how many scopes there are inside of the body, and the place in the file's list.
+    /// The types whose bodies are open: the number of scopes inside the body, and the index in the file's list.
     private var openTypes: [(depth: Int, place: Int)] = []
     private var countedBytes = 0
     private var lineCount = 0
 
-    /// What a pair of braces holds.
+    /// The content of a pair of braces.
     enum Scope {
         case type(SwiftFile.Context, isGeneric: Bool)
         case other
@@ -23,12 +22,12 @@ struct DeclarationScanner {
 
     /// An `#if`.
     private struct Condition {
-        /// Whether a branch before was certainly compiled.
+        /// Whether an earlier branch is certainly compiled.
         var isDone: Bool
         var isUncertain: Bool
     }
 
-    /// What stands before a declaration.
+    /// The attributes and modifiers before a declaration.
     struct Modifiers {
         /// The first token of the attributes and modifiers.
         var start: Int?
@@ -36,7 +35,7 @@ struct DeclarationScanner {
         var isRequired = false
         var isConvenience = false
         var isObjectiveC = false
-        /// What stands in the parentheses of `@objc(…)`.
+        /// The text in the parentheses of `@objc(…)`.
         var objectiveCName: String?
         var access: String?
         var setterAccess: String?
@@ -56,7 +55,7 @@ struct DeclarationScanner {
         return file
     }
 
-    /// What a function that moves on gives, without having moved.
+    /// Returns the result of a function that advances, without advancing.
     mutating func lookingAhead<Result>(_ body: (inout Self) -> Result) -> Result {
         let start = index
         defer { index = start }
@@ -69,24 +68,24 @@ struct DeclarationScanner {
 
     func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
 
-    /// What was not looked at yet.
+    /// The remaining tokens.
     var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
 
-    /// Where the token before this one ends.
+    /// The end of the previous token.
     var previousEnd: Int {
         index > 0 ? tokens[..<min(index, tokens.count)].last?.range.upperBound ?? 0 : 0
     }
 
-    /// The bytes from a token up to this one.
+    /// Returns the byte range from a token up to the current one.
     func range(from start: Int) -> Range<Int> {
         let end = previousEnd
         return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
     }
 
-    /// The bytes of a token.
+    /// Returns the byte range of a token.
     func rangeOfToken(_ place: Int) -> Range<Int> { tokens.indices.contains(place) ? tokens[place].range : 0..<0 }
 
-    /// The line of a token. Asked in the order of the file, so that each line is counted once.
+    /// Returns the line of a token. Calls must be in file order, so that each line is counted only once.
     private mutating func line(of token: SwiftToken) -> Int {
         for byte in bytes[countedBytes..<token.range.lowerBound] where byte == UInt8(ascii: "\n") { lineCount += 1 }
         countedBytes = token.range.lowerBound
@@ -95,7 +94,7 @@ struct DeclarationScanner {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Whether declarations of members and types can stand here.
+    /// Whether members and types can be declared at the current token.
     private var isInDeclarations: Bool {
         if case .other? = scopes.last { return false }
         return true
@@ -140,13 +139,13 @@ struct DeclarationScanner {
         case "elseif": branch()
         case "else": elseBranch()
         case "endif": _ = conditions.popLast()
-        // `ExpressionScanner` reads these.
+        // `ExpressionScanner` handles these.
         case "keyPath", "selector": if isSign("(") { skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
     }
 
-    /// Behind `#if` or `#elseif`: the condition.
+    /// Evaluates the condition after `#if` or `#elseif`.
     private mutating func branch() {
         let start = index
         while let token = token(), !token.isFirstOnLine { index += 1 }
@@ -164,7 +163,7 @@ struct DeclarationScanner {
         if condition.isDone { skipBranch() }
     }
 
-    /// Passes over code that is not compiled, up to the directive that ends it.
+    /// Skips code that is not compiled, up to the directive that ends it.
     private mutating func skipBranch() {
         var depth = 0
         while let token = token() {
@@ -222,7 +221,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// Attributes that Swift has on Apple's platforms only. It accepts and ignores `@nonobjc` everywhere.
+    /// The attributes available only on Apple's platforms. Swift accepts and ignores `@nonobjc` everywhere.
     private static let objectiveCAttributes: Set<String> = [
         "GKInspectable", "IBAction", "IBDesignable", "IBInspectable", "IBOutlet", "IBSegueAction", "NSCopying",
         "objcMembers",
@@ -237,7 +236,7 @@ struct DeclarationScanner {
     private mutating func word(_ word: SwiftToken) {
         // A name like `.protocol` declares nothing.
         guard isInDeclarations, !isSign(".", at: -1) else {
-            // A class inside of a function has braces too, but nothing that Core Data could find.
+            // A class inside a function has braces too, but nothing that Core Data could find.
             localType(word)
             modifiers = Modifiers()
             index += 1
@@ -295,7 +294,7 @@ struct DeclarationScanner {
 
     private mutating func importModule(_ word: SwiftToken) {
         defer { modifiers = Modifiers() }
-        // Attributes of an import stand on its line; to be safe, the whole line is taken.
+        // The attributes of an import are on its line; to be safe, take the whole line.
         var lineStart = word.range.lowerBound
         while lineStart > 0, bytes[lineStart - 1] != UInt8(ascii: "\n"), bytes[lineStart - 1] != UInt8(ascii: ";") {
             lineStart -= 1
@@ -353,13 +352,13 @@ struct DeclarationScanner {
         }
     }
 
-    /// A type inside of a function.
+    /// Reads a type inside a function.
     private mutating func localType(_ word: SwiftToken) {
         guard ["class", "struct", "enum"].contains(word.text), !isSign(".", at: -1), let name = token(1),
             name.kind == .word || name.kind == .quotedName,
             isSign("{", at: 2) || isSign(":", at: 2) || (isSign("<", at: 2) && token(2)?.isAdjacent == true)
         else { return }
-        // The caller steps over one token more.
+        // The caller skips one more token.
         index += 1
         type(word, isLocal: true)
         index -= 1
@@ -371,7 +370,7 @@ struct DeclarationScanner {
         guard let name = token(), name.kind == .word || name.kind == .quotedName,
             let kind = SwiftFile.TypeKind(rawValue: word.text)
         else { return }
-        // `actor` is a name too.
+        // `actor` can also be a name.
         if kind == .actor, !(isSign("{", at: 1) || isSign(":", at: 1) || isSign("<", at: 1)) { return }
         index += 1
         let isGeneric = isSign("<") || isInGenericType
@@ -395,7 +394,7 @@ struct DeclarationScanner {
         return false
     }
 
-    /// The types behind the colon of a declaration.
+    /// Reads the types after the colon of a declaration.
     private mutating func inheritedTypes() -> [SwiftTypeText] {
         if isSign("<") { skipBalanced("<", ">") }
         guard isSign(":") else { return [] }
@@ -427,7 +426,7 @@ struct DeclarationScanner {
         enterBody(context, isGeneric: isGeneric)
     }
 
-    /// The place of the brace that opens the body of a type.
+    /// Returns the index of the brace that opens the body of a type.
     private func bodyStart() -> Int? {
         var place = index
         while place < tokens.count {
@@ -440,7 +439,7 @@ struct DeclarationScanner {
 
     @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
         guard let open = bodyStart() else { return false }
-        // Attributes may stand in the list of what is inherited; `@unchecked` is not inherited.
+        // The inheritance list may contain attributes; `@unchecked` is not a type.
         index = open + 1
         scopes.append(.type(context, isGeneric: isGeneric))
         return true

@@ -1,9 +1,9 @@
-/// Finds expressions that need Objective-C, wherever they stand: in bodies, default values and interpolations.
+/// A scanner for expressions that need Objective-C, in bodies, default values and interpolations alike.
 struct ExpressionScanner {
     private let bytes: [UInt8]
     private let tokens: [SwiftToken]
 
-    /// Notes the expressions of a file that are compiled on Linux.
+    /// Records the expressions of a file that are compiled on Linux.
     static func scan(_ bytes: [UInt8], into file: inout SwiftFile) {
         ExpressionScanner(bytes: bytes, tokens: LinuxCode.tokens(in: bytes)).scan(into: &file, depth: 0)
     }
@@ -40,7 +40,7 @@ struct ExpressionScanner {
         }
     }
 
-    /// The place of the parenthesis that closes the one at a place.
+    /// Returns the index of the parenthesis that closes the one at `open`.
     private func closing(_ open: Int) -> Int? {
         var depth = 0
         for place in open..<tokens.count {
@@ -51,7 +51,7 @@ struct ExpressionScanner {
         return nil
     }
 
-    /// Reads `a.b.c`, with generic arguments passed over; afterwards `place` is behind it.
+    /// Reads `a.b.c`, skipping generic arguments, and advances `place` past it.
     private func path(_ place: inout Int, until end: Int) -> [String] {
         var names: [String] = []
         while place < end, isName(place) {
@@ -109,7 +109,7 @@ struct ExpressionScanner {
                 labels: labels, isPlain: place == end && !path.isEmpty))
     }
 
-    /// `as! NSFetchRequest<…>`.
+    /// Records a cast such as `as! NSFetchRequest<…>`.
     private func cast(_ place: Int, _ file: inout SwiftFile) {
         guard isSign("!", place + 1) || isSign("?", place + 1), let type = token(place + 2),
             type.text == "NSFetchRequest", isSign("<", place + 3)

@@ -1,44 +1,45 @@
-/// What a Swift source file declares, as far as Core Data is concerned: types, imports, and properties and functions marked
-/// `@NSManaged`.
+/// The declarations of a Swift source file that are relevant to Core Data: types, imports, and properties and functions
+/// marked `@NSManaged`.
 package struct SwiftFile: Sendable {
-    /// The types, those inside of others too, in the order of the file.
+    /// The types, including nested ones, in file order.
     package var types: [TypeDeclaration] = []
-    /// Other names of types, at the top of the file.
+    /// The type aliases at the top level of the file.
     package var aliases: [String: SwiftTypeText] = [:]
-    /// Other names of types that are members of a type, by the path of the type and the name.
+    /// The type aliases that are members of a type, by the path of the type and the name.
     package var memberAliases: [[String]: SwiftTypeText] = [:]
-    /// The imports, as they are written, in their order and each once.
+    /// The imports as written, in file order and without duplicates.
     package var imports: [Import] = []
-    /// The properties that are marked `@NSManaged`.
+    /// The properties marked `@NSManaged`.
     package var managedProperties: [ManagedProperty] = []
-    /// The functions that are marked `@NSManaged`.
+    /// The functions marked `@NSManaged`.
     package var managedFunctions: [ManagedFunction] = []
-    /// The attributes `@NSManaged` that belong to those.
+    /// The byte ranges of the `@NSManaged` attributes of those properties and functions.
     package var managedAttributes: [Range<Int>] = []
-    /// The attributes that are compiled only with Objective-C: `@objc`, `@objcMembers`, `@IBOutlet` and so on; with their arguments.
+    /// The byte ranges of attributes that require Objective-C, such as `@objc`, `@objcMembers` and `@IBOutlet`, with their
+    /// arguments.
     package var objectiveCAttributes: [Range<Int>] = []
-    /// The uses of `#keyPath`, those in interpolations included.
+    /// The uses of `#keyPath`, including those in interpolations.
     package var keyPaths: [KeyPathExpression] = []
-    /// The uses of `#selector`, those in interpolations included.
+    /// The uses of `#selector`, including those in interpolations.
     package var selectors: [SelectorExpression] = []
-    /// The modifiers `optional` of protocol requirements.
+    /// The byte ranges of the `optional` modifiers of protocol requirements.
     package var optionalRequirements: [Range<Int>] = []
-    /// The import declarations, in their order.
+    /// The import declarations, in file order.
     package var importSites: [ImportSite] = []
     /// The members that override others.
     package var overrides: [Override] = []
     /// The initializers of types and extensions.
     package var initializers: [Initializer] = []
-    /// The members that Objective-C code would find by their names: `validate<Key>` and `keyPathsForValuesAffecting<Key>`.
+    /// The members that Objective-C code would look up by name: `validate<Key>` and `keyPathsForValuesAffecting<Key>`.
     package var keyMethods: [KeyMethod] = []
-    /// The casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`.
+    /// The byte ranges of the casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`.
     package var fetchRequestCasts: [Range<Int>] = []
 
     /// An import.
     package struct Import: Hashable, Sendable {
-        /// The module.
+        /// The name of the module.
         package var module: String
-        /// The text: attributes, access level and what is imported of the module included.
+        /// The text of the declaration, including attributes, access level and the imported symbol.
         package var text: String
     }
 
@@ -58,19 +59,19 @@ package struct SwiftFile: Sendable {
 
     /// The declaration of a type.
     package struct TypeDeclaration: Hashable, Sendable {
-        /// What it is.
+        /// The kind of type.
         package var kind: TypeKind
-        /// The name, with those of the types around it.
+        /// The name, preceded by those of the enclosing types.
         package var path: [String]
-        /// The bytes of the name.
+        /// The byte range of the name.
         package var nameRange: Range<Int>
         /// The line of the name, from 1.
         package var line: Int
-        /// Whether it has generic parameters, itself or a type around it.
+        /// Whether it or an enclosing type has generic parameters.
         package var isGeneric: Bool
-        /// Whether only the file can see it.
+        /// Whether it is visible only in the file.
         package var isPrivate: Bool
-        /// Whether it stands inside of a function, or something else that is not a type.
+        /// Whether it is declared inside a function or anything else that is not a type.
         package var isLocal: Bool
         /// The types after the colon.
         package var inherited: [SwiftTypeText] = []
@@ -78,12 +79,12 @@ package struct SwiftFile: Sendable {
         package var objectiveCName: String?
         /// Whether it is marked `@objc`.
         package var isObjectiveC = false
-        /// The access level, or nil when none is written.
+        /// The access level, or `nil` if none is written.
         package var access: String?
-        /// The location of the closing brace, or `nil` if it is missing.
+        /// The byte offset of the closing brace, or `nil` if it is missing.
         package var bodyEnd: Int?
 
-        /// Creates a declaration at the top of a file that everybody can see.
+        /// Creates a declaration without inherited types or attributes.
         package init(
             kind: TypeKind, path: [String], nameRange: Range<Int>, line: Int, isGeneric: Bool = false,
             isPrivate: Bool = false, isLocal: Bool = false
@@ -98,80 +99,80 @@ package struct SwiftFile: Sendable {
         }
     }
 
-    /// Where a member is declared.
+    /// The context in which a member is declared.
     package struct Context: Hashable, Sendable {
-        /// The names of the type and those around it.
+        /// The names of the enclosing types, outermost first.
         package var path: [String]
-        /// The modifier of the extension, which its members have unless they say something else; nil outside of extensions.
+        /// The access modifier of the extension, the default for its members; `nil` outside extensions.
         package var extensionAccess: String?
-        /// Whether the extension has conditions.
+        /// Whether the extension has a `where` clause, or the member's type is generic.
         package var isConstrained: Bool
-        /// Whether the member stands in an extension.
+        /// Whether the member is declared in an extension.
         package var isExtension = false
-        /// Whether the type is declared inside of a function.
+        /// Whether the type is declared inside a function.
         package var isLocal = false
     }
 
-    /// A property without accessors.
+    /// A property marked `@NSManaged`.
     package struct ManagedProperty: Sendable {
-        /// The name, without back quotes.
+        /// The name, without backquotes.
         package var name: String
-        /// The bytes of the name.
+        /// The byte range of the name.
         package var nameRange: Range<Int>
-        /// The type; nil when it could not be read.
+        /// The type, or `nil` if it could not be read.
         package var type: SwiftTypeText?
-        /// The bytes of the type; empty when there is none.
+        /// The byte range of the type; empty if there is none.
         package var typeRange: Range<Int>
-        /// The type around it.
+        /// The enclosing type.
         package var context: Context
-        /// The access level, or nil when none is written.
+        /// The access level, or `nil` if none is written.
         package var access: String?
-        /// The access level of the setter, when it is written: `private` of `private(set)`.
+        /// The access level of the setter if it is written: `private` for `private(set)`.
         package var setterAccess: String?
-        /// Whether it is a property of the class itself.
+        /// Whether it is a type property.
         package var isStatic: Bool
         /// Whether the condition of an `#if` around it could not be decided.
         package var isUncertain: Bool
     }
 
-    /// A function without a body.
+    /// A function marked `@NSManaged`.
     package struct ManagedFunction: Sendable {
         /// A parameter.
         package struct Parameter: Sendable {
-            /// The label, or nil for `_`.
+            /// The label, or `nil` for `_`.
             package var label: String?
-            /// The name inside.
+            /// The name inside the function.
             package var name: String
-            /// The type; nil when it could not be read.
+            /// The type, or `nil` if it could not be read.
             package var type: SwiftTypeText?
-            /// The bytes of the type.
+            /// The byte range of the type.
             package var typeRange: Range<Int>
         }
 
-        /// The name, without back quotes.
+        /// The name, without backquotes.
         package var name: String
-        /// The bytes of the name.
+        /// The byte range of the name.
         package var nameRange: Range<Int>
         /// The parameters.
         package var parameters: [Parameter]
         /// Whether it has a result, effects, generic parameters or anything else that Core Data's accessors do not have.
         package var isUnusual: Bool
-        /// Where its declaration ends.
+        /// The byte offset of the end of the declaration.
         package var end: Int
-        /// The type around it.
+        /// The enclosing type.
         package var context: Context
-        /// The access level, or nil when none is written.
+        /// The access level, or `nil` if none is written.
         package var access: String?
-        /// Whether it is a function of the class itself.
+        /// Whether it is a type method.
         package var isStatic: Bool
         /// Whether the condition of an `#if` around it could not be decided.
         package var isUncertain: Bool
     }
 
-    /// Reads a file. What is not Swift is passed over.
+    /// Reads a file, skipping anything that is not valid Swift.
     ///
-    /// Conditions of `#if` are decided as they are on Linux; what hangs on flags that cannot be known counts.
-    /// - Parameter bytes: the text in UTF-8.
+    /// `#if` conditions are evaluated for Linux; code that depends on unknown flags is included.
+    /// - Parameter bytes: The text in UTF-8.
     package init(_ bytes: [UInt8]) {
         var scanner = DeclarationScanner(bytes)
         self = scanner.scan()

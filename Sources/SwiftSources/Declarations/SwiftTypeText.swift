@@ -1,6 +1,7 @@
-/// A type as it is written in source code, taken apart as far as the types of stored values go.
+/// A type as written in source code, parsed as far as types of stored values need it.
 package indirect enum SwiftTypeText: Hashable, Sendable {
-    /// A name with its module or outer types in front: `Date`, `Foundation.Date`, `Book.Status`, `Set<Book>`.
+    /// A name, optionally qualified by its module or outer types: `Date`, `Foundation.Date`, `Book.Status`,
+    /// `Set<Book>`.
     case named([Component])
     /// `T?`, `T!` and `Optional<T>`.
     case optional(SwiftTypeText)
@@ -15,7 +16,7 @@ package indirect enum SwiftTypeText: Hashable, Sendable {
     package struct Component: Hashable, Sendable {
         /// The name.
         package var name: String
-        /// What stands between `<` and `>`.
+        /// The generic arguments between `<` and `>`.
         package var arguments: [SwiftTypeText]
 
         /// Creates a part.
@@ -37,7 +38,7 @@ package indirect enum SwiftTypeText: Hashable, Sendable {
         return false
     }
 
-    /// The last name of a named type, for example `Date` of `Foundation.Date`; nil for others.
+    /// The last name of a named type, such as `Date` for `Foundation.Date`; `nil` for others.
     package var lastName: String? {
         if case .named(let components) = self { return components.last?.name }
         return nil
@@ -51,7 +52,7 @@ package struct SwiftTypeParser {
     package private(set) var index: Int
     private var depth = 0
 
-    /// Creates a parser at the first of these tokens.
+    /// Creates a parser that starts at the first of these tokens.
     package init(_ tokens: ArraySlice<SwiftToken>) {
         self.tokens = tokens
         index = tokens.startIndex
@@ -65,7 +66,7 @@ package struct SwiftTypeParser {
         return true
     }
 
-    /// Reads the type at the current token and moves past it; returns `nil` if the tokens are not a type.
+    /// Reads the type at the current token and moves past it. Returns `nil` if the tokens are not a type.
     package mutating func type() -> SwiftTypeText? {
         guard depth < 64 else { return nil }
         depth += 1
@@ -142,7 +143,7 @@ package struct SwiftTypeParser {
         return named()
     }
 
-    /// What is in parentheses: a type in more parentheses, or a tuple or the parameters of a function.
+    /// Reads the content of parentheses: a type, or a tuple or the parameters of a function.
     private mutating func tuple() -> SwiftTypeText? {
         let start = index
         index += 1

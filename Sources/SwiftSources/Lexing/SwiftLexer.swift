@@ -1,13 +1,13 @@
-/// Cuts Swift source code into tokens. It never fails: invalid source yields tokens that no caller looks for.
+/// A lexer for Swift source code. It never fails: invalid source yields tokens that no caller expects.
 package struct SwiftLexer {
     private let bytes: [UInt8]
     private var index = 0
     private var isFirstOnLine = true
     private var tokens: [SwiftToken] = []
-    /// What is interpolated in the literals, outside of other interpolations.
+    /// The byte ranges of interpolations in literals, without nested ones.
     private var interpolations: [Range<Int>] = []
 
-    /// The tokens of a file.
+    /// Returns the tokens of a file.
     package static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
         var lexer = SwiftLexer(bytes: bytes)
         lexer.run()
@@ -20,7 +20,7 @@ package struct SwiftLexer {
 
     private func byte(_ offset: Int = 0) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
 
-    /// The bytes of what is interpolated in a literal, without the parentheses.
+    /// Returns the byte ranges of the interpolations in a literal, without the parentheses.
     static func interpolations(in literal: Range<Int>, of bytes: [UInt8]) -> [Range<Int>] {
         var lexer = SwiftLexer(bytes: Array(bytes[literal]))
         var pounds = 0
@@ -130,7 +130,8 @@ package struct SwiftLexer {
         append(.literal, to: endOfText(at: index, pounds: pounds, depth: 0))
     }
 
-    /// The end of a text that begins at a place with its `#`s. Interpolations may contain string literals.
+    /// Returns the end of the string literal that begins, including its `#` signs, at `start`. Interpolations may
+    /// contain string literals.
     private mutating func endOfText(at start: Int, pounds: Int, depth: Int) -> Int {
         let open = start + pounds
         let isMultiline = has(Self.quote, count: 3, at: open) && !isSingleLine(at: open, pounds: pounds)
@@ -150,7 +151,7 @@ package struct SwiftLexer {
             case Self.quote
             where has(Self.quote, count: quotes, at: place) && has(Self.pound, count: pounds, at: place + quotes):
                 return place + quotes + pounds
-            // A text in one line that is not closed is not Swift.
+            // An unterminated single-line literal is not valid Swift.
             case UInt8(ascii: "\n") where !isMultiline: return place
             default: place += 1
             }

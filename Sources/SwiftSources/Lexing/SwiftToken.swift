@@ -1,32 +1,32 @@
-/// A token of Swift source code. Comments are skipped, and a string literal with its interpolations is one token.
+/// A token of Swift source code. A string literal with its interpolations is one token; comments are not tokens.
 package struct SwiftToken: Hashable, Sendable {
-    /// What a token is.
+    /// The kinds of tokens.
     package enum Kind: Hashable, Sendable {
-        /// A name or a keyword; which of them depends on where it stands.
+        /// A name or a keyword, depending on the context.
         case word
-        /// A name in back quotes.
+        /// A name in backquotes.
         case quotedName
         /// A number.
         case number
-        /// A text, or a regular expression between slashes.
+        /// A string literal, or a regular expression between slashes.
         case literal
-        /// A word behind `#`, such as `#if`, `#keyPath` or a macro.
+        /// A word after `#`, such as `#if`, `#keyPath` or a macro.
         case pound
-        /// A sign of one byte.
+        /// A single-byte punctuation character.
         case sign
     }
 
-    /// What it is.
+    /// The kind of token.
     package var kind: Kind
-    /// The bytes of the file, quotes and `#` included.
+    /// The byte range in the file, including quotes and `#`.
     package var range: Range<Int>
-    /// The text: of a name without quotes, of `#if` without `#`; empty for literals.
+    /// The text, without backquotes and `#`; empty for literals.
     package var text: String
-    /// Whether a line begins between this token and the one before.
+    /// Whether a line begins between the previous token and this one.
     package var isFirstOnLine: Bool
-    /// Whether nothing stands between this token and the one before, not even a space.
+    /// Whether nothing, not even a space, separates this token from the previous one.
     package var isAdjacent: Bool
 
-    /// Whether the token is this keyword or sign.
+    /// Returns whether the token is the given keyword or sign.
     package func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
 }

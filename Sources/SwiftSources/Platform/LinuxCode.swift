@@ -1,8 +1,8 @@
-/// Finds the parts of a source that are compiled on Linux.
+/// A filter for the parts of a source file that are compiled on Linux.
 package enum LinuxCode {
     /// Returns the tokens that are compiled on Linux, without the conditions of `#if`.
     ///
-    /// Conditions are decided as they are on Linux. Of an `#if` that depends on flags which are not known, all branches count.
+    /// If an `#if` depends on unknown flags, all its branches are included.
     package static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
         var result: [SwiftToken] = []
         /// An `#if`: whether it is in compiled code, whether a branch is certainly compiled, whether this one may be.

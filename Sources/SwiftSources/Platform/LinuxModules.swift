@@ -1,6 +1,7 @@
-/// The modules that Swift on Linux has, and the frameworks of Apple's platforms that it does not have.
+/// The modules available to Swift on Linux, and the frameworks available only on Apple's platforms.
 package enum LinuxModules {
-    /// Whether the module can be imported on Linux with this package's `CoreData`; `nil` for modules of other packages.
+    /// Returns whether the module can be imported on Linux with this package's `CoreData`, or `nil` for modules of
+    /// other packages.
     package static func isAvailable(_ module: String) -> Bool? {
         if frameworks.contains(module) { return false }
         return modules.contains(module) ? true : nil

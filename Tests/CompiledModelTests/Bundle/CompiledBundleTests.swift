@@ -47,7 +47,7 @@ import Testing
         #expect(info["NSManagedObjectModel_CurrentVersionName"] == .string("M"))
     }
 
-    /// As the compilers of 2012 wrote it.
+    /// The form written by the compilers of 2012.
     @Test func versionInfoInXML() throws {
         let hash = String(repeating: "A", count: 42) + "E="
         let text = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// Archives that this library's own encoder does not write: those of stores, of code, and of other years.
+/// Archives that this library's encoder does not write: those from stores, from code, and from older compilers.
 @Suite struct DecodingTests {
     private let string = 700
 
@@ -38,7 +38,7 @@ import Testing
         #expect(decoded.model.entities.first?.attributes.map(\.name) == ["a", "B", "b", "C"])
     }
 
-    /// The model of a store keeps its entities in an NSKnownKeysDictionary1, with a token in empty places.
+    /// The model in a store keeps its entities in an NSKnownKeysDictionary1, with a token in empty slots.
     @Test func dictionariesWithKnownKeys() throws {
         var fixture = ArchiveFixture()
         let first = fixture.entity("A")
@@ -56,7 +56,7 @@ import Testing
         #expect(decoded.findings == [])
     }
 
-    /// The model of a store repeats inherited properties, as copies or as proxies.
+    /// The model in a store repeats inherited properties, as copies or proxies.
     @Test func inheritedPropertiesAreLeftOut() throws {
         var fixture = ArchiveFixture()
         let name = fixture.attribute("name", type: string)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// Archives that are damaged, or made to do damage: an error that names the object and the key, and nothing worse.
+/// Damaged or malicious archives: they must only yield an error that names the object and the key.
 @Suite struct HostileArchiveTests {
     private func error(_ bytes: [UInt8]) -> ModelArchiveError? {
         do {

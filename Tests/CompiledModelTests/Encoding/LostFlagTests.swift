@@ -3,8 +3,8 @@ import Diagnostics
 import ModelSchema
 import Testing
 
-/// Flags whose place in an archive is unknown (Documentation/Formats/CompiledModel.md, 2.3 and 6) are reported, not dropped
-/// without a word.
+/// Flags whose archived form is unknown (Documentation/Formats/CompiledModel.md, 2.3 and 6) are reported, not dropped
+/// silently.
 @Suite struct LostFlagTests {
     @Test(arguments: ["allowsCloudEncryption", "spotlightIndexingEnabled", "storedInTruthFile"])
     func isReported(flag: String) throws {

@@ -83,7 +83,7 @@ import Testing
         #expect(try archived("a == 'text'").contains("NSConstantValue -> \"text\""))
     }
 
-    /// Seen in models that stores hold.
+    /// Seen in models from stores.
     @Test func keyPathsOfVariables() throws {
         let text = try archived("a == $FETCH_SOURCE.books")
         #expect(text.contains("  NSRightExpression -> NSKeyPathExpression\n"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// Defaults and limits (Documentation/Formats/CompiledModel.md, 2.6), the ill-typed ones of real models among them.
+/// Defaults and limits (Documentation/Formats/CompiledModel.md, 2.6), including ill-typed ones of real models.
 @Suite struct ValueArchiveTests {
     private func archived(_ type: AttributeType, _ change: (inout Attribute) -> Void, _ key: String) throws -> String {
         var attribute = Attribute(name: "a", type: type)
@@ -29,8 +29,8 @@ import Testing
         #expect(try archived(type, { $0.defaultValue = text }, "NSDefaultValue") == value)
     }
 
-    /// Apple's compiler archives an empty transformer name as an empty string (XML in shipped apps has it for attributes whose
-    /// transformer was removed in the inspector).
+    /// Apple's compiler archives an empty transformer name as an empty string (models of shipped apps have it for attributes
+    /// whose transformer was removed in the inspector).
     @Test(arguments: [(nil, "null"), ("", "\"\""), ("NSSecureUnarchiveFromData", "\"NSSecureUnarchiveFromData\"")])
     func transformerNames(name: String?, value: String) throws {
         #expect(try archived(.transformable, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)
@@ -124,7 +124,7 @@ import Testing
         #expect(date.contains("NSKeyPath -> \"timeIntervalSinceReferenceDate\""))
         #expect(date.contains("NSConstantValue -> 284000400.0"))
         #expect(try archived(.date, { $0.maximumDateInterval = "1" }, "NSValidationWarnings") == "NSArray\n  - -> 1630")
-        // Apple's compiler cuts the decimals off.
+        // Apple's compiler truncates the decimals.
         #expect(
             try archived(.decimal, { $0.minimum = "-4.5" }, "NSValidationPredicates").contains(
                 "NSConstantValue -> -4\n"))

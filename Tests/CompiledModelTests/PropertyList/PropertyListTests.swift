@@ -24,7 +24,7 @@ import Testing
         #expect(try PropertyListValue(binary: list.binaryBytes()) == list)
     }
 
-    /// The bytes of `plutil -convert binary1` for `<true/>`, from the published format.
+    /// The output of `plutil -convert binary1` for `<true/>`, from the published format.
     @Test func smallestFile() throws {
         let bytes: [UInt8] =
             Array("bplist00".utf8) + [0x09, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func listsThatUnfoldWithoutEndAreErrors() {
-        // Thirty arrays, each of which holds the next one ten times.
+        // Thirty arrays, each containing the next one ten times.
         let objects = (0..<30).map { [0xAA] + Array(repeating: UInt8($0 + 1), count: 10) } + [[0x09]]
         let error = #expect(throws: PropertyListError.self) { try PropertyListValue(binary: file(objects: objects)) }
         #expect(error?.kind == .isTooLarge)
@@ -98,7 +98,7 @@ import Testing
             [0xA1, 0x05],  // a reference to an object that does not exist
             [0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],  // a huge count
             [0x5F, 0x12, 0xFF, 0xFF, 0xFF, 0xFF],  // a huge length
-            [0x5F, 0x14],  // a length of a strange size
+            [0x5F, 0x14],  // a length with an invalid size
             [0x13, 0x00],  // a number that ends early
             [0x23, 0x00], [0x33], [0x4F], [0x0C], [0x70 | 0x0E], [0x90], [0xE0], [0xF0], [0x21, 0x00], [0x18], [0x88],
         ] as [[UInt8]])
@@ -154,7 +154,7 @@ import Testing
         #expect(throws: PropertyListError.self) { try PropertyListValue(Array("<plist>\(text)".utf8)) }
     }
 
-    /// A file of objects as they are.
+    /// Returns a file of raw objects.
     private func file(objects: [[UInt8]], offsets: [Int]? = nil, referenceSize: UInt8 = 1) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var places: [Int] = []

@@ -1,8 +1,8 @@
 import CompiledModel
 
-/// Writes an archive as text, so that a test can show what is inline (`=`), by reference (`->`), null and absent.
+/// A textual dump of an archive that shows which values are inline (`=`), by reference (`->`), null and absent.
 ///
-/// Keys are sorted; an object that was shown before is named only.
+/// Keys are sorted; repeated objects are only named.
 struct ArchiveDump {
     private let objects: [PropertyListValue]
     private let root: Int
@@ -20,7 +20,7 @@ struct ArchiveDump {
 
     struct DumpError: Error {}
 
-    /// The text of the object that a path of keys and names leads to.
+    /// Returns the text of the object at a path of keys and names.
     static func text(_ bytes: [UInt8], _ path: String...) throws -> String {
         var dump = try ArchiveDump(bytes)
         var object = PropertyListValue.uid(dump.root)
@@ -65,7 +65,7 @@ struct ArchiveDump {
         let title =
             ["NSEntityName", "NSPropertyName", "NSIndexName"].compactMap { object[$0].map { resolve($0).string ?? "" } }
             .first.map { " “\($0)”" } ?? ""
-        // Only what has a name is named; the rest is short enough to be shown again.
+        // Objects without names are short enough to be shown again.
         guard title.isEmpty || shown.insert(number).inserted, name != "NSManagedObjectModel" || indent == 0 else {
             return lines.append(arrow + name + title + " …")
         }

@@ -1,14 +1,14 @@
 import CompiledModel
 
-/// Writes keyed archives by hand, sound ones and others, independently of the encoder.
+/// A writer of valid and invalid keyed archives that is independent of the encoder.
 struct ArchiveFixture {
     var objects: [PropertyListValue] = [.string("$null")]
     private var classes: [String: PropertyListValue] = [:]
 
-    /// A reference to nothing.
+    /// A reference to the null object.
     static let null = PropertyListValue.uid(0)
 
-    /// Adds an object of its own and gives the reference to it.
+    /// Adds a separate object and returns the reference to it.
     mutating func add(_ value: PropertyListValue) -> PropertyListValue {
         objects.append(value)
         return .uid(objects.count - 1)
@@ -23,7 +23,7 @@ struct ArchiveFixture {
         return object
     }
 
-    /// Gives an object that was added before its values, for circles.
+    /// Sets the values of an object that was added before, which allows cycles.
     mutating func define(
         _ object: PropertyListValue, _ name: String, _ values: KeyValuePairs<String, PropertyListValue>,
         ancestors: [String] = []
@@ -68,14 +68,14 @@ struct ArchiveFixture {
             ])
     }
 
-    /// The archive of a model with some entities.
+    /// Returns the archive of a model with entities.
     mutating func model(_ entities: KeyValuePairs<String, PropertyListValue>) -> [UInt8] {
         let list = dictionary(entities)
         let root = add("NSManagedObjectModel", ["NSEntities": list])
         return bytes(root: root)
     }
 
-    /// The archive.
+    /// Returns the archive.
     func bytes(root: PropertyListValue) -> [UInt8] {
         PropertyListValue.dictionary([
             .init("$version", .integer(100_000)), .init("$archiver", .string("NSKeyedArchiver")),

@@ -1,4 +1,4 @@
-/// The place in which two values of the same type differ first, with both sides; nil when they are equal.
+/// Returns the first location at which two values of the same type differ, with both sides, or `nil` if they are equal.
 func firstDifference(_ first: Any, _ second: Any, at path: String = "") -> String? {
     let left = Mirror(reflecting: first)
     let right = Mirror(reflecting: second)

@@ -2,8 +2,8 @@ import ModelSchema
 
 @testable import CompiledModel
 
-/// Makes random sound models of everything that an archive can hold, in the form that the decoder gives: names sorted,
-/// defaults as Xcode writes them.
+/// A generator of random valid models with everything that an archive can contain, in the form returned by the decoder:
+/// names sorted, defaults as Xcode writes them.
 struct ModelGenerator {
     private var random: SeededGenerator
 
@@ -69,7 +69,7 @@ struct ModelGenerator {
                 }
                 entity.fetchIndexes.append(fetchIndex)
             }
-            // The index says it already.
+            // The index implies it.
             let implied = entity.impliedIndexedNames
             for place in entity.attributes.indices where implied.contains(entity.attributes[place].name) {
                 entity.attributes[place].isIndexed = false
@@ -155,7 +155,7 @@ struct ModelGenerator {
             relationship.versionHashModifier = flip() ? "2" : nil
             relationship.userInfo = userInfo()
             if flip() {
-                // To itself when the destination is the same entity.
+                // The relationship can be its own inverse if the destination is the same entity.
                 var inverse = Relationship(name: name + "_inverse", destinationName: model.entities[index].name)
                 inverse.maximumCount = 1
                 inverse.deleteRule = .nullify

@@ -1,12 +1,12 @@
 import TestSupport
 
-/// What a disk holds, and what it may hold after a crash.
+/// A simulated disk that knows its possible contents after a crash.
 ///
-/// A write, a new size, a new name or a removed one is only certain after a synchronization: of the file for its bytes, of the
-/// folder for its names. At a crash each of them has happened or not, in any combination; a write may have happened in some of
-/// its sectors, and others may hold anything.
+/// A write, truncation, new name or removal is certain only after a synchronization: of the file for its bytes, of the folder
+/// for its names. At a crash, each of them has happened or not, in any combination; a write may have reached only some of its
+/// sectors, and others may contain garbage.
 struct CrashDisk {
-    /// Something that a program does with files. Paths are relative to the folder of the store.
+    /// A file operation of a program. Paths are relative to the store's folder.
     enum Operation {
         case create(String)
         case createFolder(String)
@@ -15,9 +15,9 @@ struct CrashDisk {
         case synchronize(String)
         case synchronizeFolder(String)
         case remove(String)
-        /// A save begins.
+        /// The start of a save.
         case begin(Int)
-        /// A save has been reported as successful.
+        /// A successful return of a save.
         case acknowledge(Int)
     }
 
@@ -35,21 +35,21 @@ struct CrashDisk {
     }
 
     private var files: [File] = []
-    /// The files by name as the program sees them, and as the disk has them for certain.
+    /// The files by name as seen by the program, and those certain to be on disk.
     private var names: [String: Int] = [:]
     private var certainNames: [String: Int] = [:]
     private var uncertainNames: [(path: String, file: Int?)] = []
 
     /// The last save that was reported as successful.
     private(set) var acknowledged = 0
-    /// The last save that was begun.
+    /// The last save that was started.
     private(set) var begun = 0
 
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
-    /// Whether the program sees a file of that name.
+    /// Returns whether the program sees a file with that name.
     func has(_ path: String) -> Bool { names[path] != nil }
 
     mutating func perform(_ operation: Operation) {
@@ -103,13 +103,13 @@ struct CrashDisk {
 
     // MARK: Crashes
 
-    /// How likely it is that an operation has reached the disk.
+    /// The probabilities of effects of a crash.
     private struct Odds {
         var operation: Double
         var name: Double
-        /// That a write is torn.
+        /// The probability that a write is torn.
         var tear: Double
-        /// That a sector of a torn write holds anything.
+        /// The probability that a sector of a torn write contains garbage.
         var garbage: Double
 
         init(_ random: inout SeededGenerator) {
@@ -120,7 +120,7 @@ struct CrashDisk {
         }
     }
 
-    /// The files as a crash at this moment may leave them; `nil` for folders.
+    /// Returns the files as a crash at this moment may leave them; `nil` for folders.
     func crash(_ random: inout SeededGenerator) -> [String: [UInt8]?] {
         let odds = Odds(&random)
         var found = certainNames
@@ -152,8 +152,8 @@ struct CrashDisk {
         return folder.isEmpty || names[folder] != nil && isReachable(folder, names)
     }
 
-    /// Writes some of the sectors that a write touches. Bytes outside of the write stay as they are: SQLite counts on that, as do
-    /// all disks and file systems that it was made for.
+    /// Writes some of the sectors of a write. Bytes outside the write are unchanged: SQLite relies on that, and the disks and
+    /// file systems that it is made for guarantee it.
     private static func tear(
         _ offset: Int, _ bytes: [UInt8], _ content: inout [UInt8], _ odds: Odds, _ random: inout SeededGenerator
     ) {

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import CoreData
 
-/// Records what a store does with the files of a folder: those of SQLite by way of `CrashVFS`, those beside it itself.
+/// A recorder of a store's file operations in a folder: those of SQLite through `CrashVFS`, others directly.
 final class CrashRecorder: StoreDisk, @unchecked Sendable {
-    /// What the recorder leaves out, to prove that the tests notice it.
+    /// The operations that the recorder leaves out, to prove that the tests notice it.
     enum Omission {
         case nothing, externalFileContents, externalFileNames, logBeforeRemoval
     }
@@ -21,7 +21,7 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
         prefix = folder.resolvingSymlinksInPath().path + "/"
     }
 
-    /// The path below the folder; `nil` for one elsewhere.
+    /// Returns the path relative to the folder, or `nil` for one elsewhere.
     func path(_ path: String) -> String? {
         if path + "/" == prefix { return "" }
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CoreData
 
-/// What a failure of power or of the system leaves of a store, at any moment and with any part of what was not synchronized yet.
+/// The state of a store after a power failure or system crash, at any moment and with any part of unsynchronized operations.
 ///
-/// A run records what a store does with its files; crashes are then simulated at its operations. The long form is that of the
-/// environment variable `MODELC_CRASH_POINTS`, the number of crashes for each mode; `MODELC_CRASH_SEED` repeats one run with all
-/// its crashes.
+/// A run records the store's file operations; crashes are then simulated at these operations. For the long form, set the
+/// environment variable `MODELC_CRASH_POINTS` to the number of crashes for each mode; `MODELC_CRASH_SEED` repeats one run with
+/// all its crashes.
 @Suite(.serialized) struct CrashTests {
     typealias Mode = CrashWorkload.Mode
 
@@ -17,21 +17,21 @@ import Testing
     private static let seed = UInt64(environment["MODELC_CRASH_SEED"] ?? "")
     private static let savesOfRun = 25
 
-    /// What may be left of a store.
+    /// The guaranteed state of a store after a crash.
     private enum Promise {
-        /// All saves that were reported as successful, and perhaps the one that was going on.
+        /// All saves that were reported as successful, and possibly the one in progress.
         case everySave
-        /// The same, but perhaps not the last one: only `EXTRA` waits until the name of the journal is gone.
+        /// The same, but possibly without the last one: only `EXTRA` waits until the journal's removal is synchronized.
         case everySaveButTheLast
-        /// The first saves, each as a whole.
+        /// Any number of the first saves, each of them complete.
         case someState
 
-        /// The saves that the store may hold.
+        /// Returns the range of the last saves that the store may contain.
         func allowed(_ states: [[String]], _ disk: CrashDisk) -> ClosedRange<Int> {
             switch self {
             case .everySave: return disk.acknowledged...disk.begun
             case .everySaveButTheLast:
-                // A save that changed nothing is not one.
+                // A save that changed nothing does not count.
                 var last = disk.acknowledged
                 while last > 0, states[last - 1] == states[last] { last -= 1 }
                 return max(last - 1, 0)...disk.begun
@@ -40,11 +40,11 @@ import Testing
         }
     }
 
-    /// Simulates crashes, and describes those after which the store is not as promised.
+    /// Simulates crashes, and returns descriptions of those after which the store breaks the promise.
     ///
     /// - Parameters:
-    ///   - points: about how many crashes, in as many runs as that takes.
-    ///   - stopsAtFailure: whether to stop at the first failure. The runs are the same each time then.
+    ///   - points: The approximate number of crashes, in as many runs as necessary.
+    ///   - stopsAtFailure: Whether to stop at the first failure. If so, the runs are always the same.
     private static func failures(
         _ mode: Mode, _ promise: Promise, points: Int, omitting omission: CrashRecorder.Omission = .nothing,
         stopsAtFailure: Bool = false
@@ -57,7 +57,7 @@ import Testing
             let seed = Self.seed ?? (stopsAtFailure ? runs : UInt64.random(in: 0...99_999, using: &seeds))
             let run = try CrashWorkload(mode, seed: seed, saves: savesOfRun, omitting: omission)
             var disk = CrashDisk()
-            // A few in each run find a failure sooner than many in one.
+            // A few crashes in each run find a failure sooner than many in one run.
             let wanted = stopsAtFailure ? 40 : points
             let share = Self.seed == nil ? min(1, Double(wanted) / Double(run.operations.count)) : 1
             var choice = SeededGenerator(seed: seed)
@@ -83,7 +83,7 @@ import Testing
         _ files: [String: [UInt8]?], _ run: CrashWorkload, _ disk: CrashDisk, _ promise: Promise, continues: Bool
     ) throws -> [String] {
         let store = try TestStore(CrashWorkload.model())
-        // The caller decides what may be wrong with it.
+        // The caller decides which defects are allowed.
         store.isSound = false
         for (path, content) in files.sorted(by: { $0.key < $1.key }) {
             let url = store.folder.appendingPathComponent(path)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Queries that find nothing in a sound store.
+    /// Queries that return nothing in a consistent store.
     private static let contradictions = [
         "SELECT 'item without group', Z_PK FROM ZITEM WHERE ZGROUP NOT IN (SELECT Z_PK FROM ZGROUP)",
         "SELECT 'tag without item', Z_2ITEMS FROM Z_2TAGS WHERE Z_2ITEMS NOT IN (SELECT Z_PK FROM ZITEM)",
@@ -170,7 +170,7 @@ import Testing
         try check(Mode(journal: "DELETE", synchronous: "FULL"), .everySaveButTheLast, points: Self.points / 4)
     }
 
-    /// The simulation notices a store that does not wait for the disk.
+    /// The simulation detects a store that does not wait for the disk.
     @Test(arguments: ["WAL", "DELETE"])
     func storesWithoutSynchronizationAreDamaged(_ journal: String) throws {
         let (crashes, failures) = try Self.failures(
@@ -178,7 +178,7 @@ import Testing
         #expect(failures.count > 0, "\(crashes) crashes")
     }
 
-    /// The simulation notices each synchronization of the files beside the database that is left out.
+    /// The simulation detects each omitted synchronization of files next to the database.
     @Test(arguments: [
         CrashRecorder.Omission.externalFileContents, .externalFileNames, .logBeforeRemoval,
     ])

@@ -1,15 +1,15 @@
 import CSQLite3
 import Foundation
 
-/// A file system layer of SQLite that hands everything on to the default one, and tells a `CrashRecorder` of it.
+/// An SQLite VFS that forwards everything to the default VFS and reports it to a `CrashRecorder`.
 ///
-/// Registered under a name of its own; a store uses it by the internal option `SQLiteOptions.vfsOption`.
+/// It is registered with a unique name; a store uses it through the internal option `SQLiteOptions.vfsOption`.
 final class CrashVFS {
     let name: String
     private let vfs: UnsafeMutablePointer<sqlite3_vfs>
     private let recorder: CrashRecorder
 
-    /// An open file: SQLite's structure, what is recorded of it, and the default layer's own structure behind.
+    /// An open file: SQLite's structure and the record, followed by the default VFS's structure.
     private struct File {
         var base: sqlite3_file
         var record: Unmanaged<Record>?
@@ -17,12 +17,11 @@ final class CrashVFS {
 
     private static let headerSize = 64
 
-    /// What is known of an open file.
+    /// The record of an open file.
     private final class Record {
         let recorder: CrashRecorder
         let path: String
-        /// Whether the names of its folder go to the disk with it for the first time, as the default layer sees to it for new journals
-        /// and logs.
+        /// Whether the first synchronization also synchronizes the folder, as the default VFS does for new journals and logs.
         var synchronizesFolder: Bool
 
         init(_ recorder: CrashRecorder, _ path: String, synchronizesFolder: Bool) {
@@ -111,16 +110,16 @@ final class CrashVFS {
         file?.withMemoryRebound(to: File.self, capacity: 1) { $0.pointee.record?.takeUnretainedValue() }
     }
 
-    /// Calls a method of the default layer.
+    /// Calls a method of the default VFS.
     private static func call(_ file: FilePointer?, _ body: (sqlite3_io_methods, FilePointer) -> Int32) -> Int32 {
         guard let inner = inner(file), let methods = inner.pointee.pMethods else { return SQLITE_ERROR }
         return body(methods.pointee, inner)
     }
 
-    // One table for all files, which is never changed.
+    // One table for all files, which never changes.
     nonisolated(unsafe) private static let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
         var methods = sqlite3_io_methods()
-        // Without memory mapping, which would write by other ways.
+        // Version 2 has no memory mapping, which would bypass the write method.
         methods.iVersion = 2
         methods.xClose = { file in
             let code = CrashVFS.call(file) { $0.xClose($1) }
@@ -141,7 +140,7 @@ final class CrashVFS {
             if let record = CrashVFS.record(file) { record.recorder.note(.truncate(record.path, size: Int(size))) }
             return CrashVFS.call(file) { $0.xTruncate($1, size) }
         }
-        // The real disk need not be waited for.
+        // There is no need to wait for the real disk.
         methods.xSync = { file, _ in
             guard let record = CrashVFS.record(file) else { return SQLITE_OK }
             record.recorder.note(.synchronize(record.path))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CoreData
 
-/// Saves of all kinds into a store, with external files and history, and what the store holds after each.
+/// All kinds of saves to a store, with external files and history, and the content of the store after each.
 struct CrashWorkload {
-    /// How the store is written.
+    /// The journal mode and synchronization of the store.
     struct Mode: CustomTestStringConvertible {
         var journal: String
         var synchronous: String
@@ -25,10 +25,10 @@ struct CrashWorkload {
     }
 
     private(set) var operations: [CrashDisk.Operation] = []
-    /// What the store holds after each save, the empty store first.
+    /// The content of the store after each save, starting with the empty store.
     private(set) var states: [[String]] = []
 
-    /// Carries out a number of random saves.
+    /// Performs a number of random saves.
     init(_ mode: Mode, seed: UInt64, saves: Int, omitting omission: CrashRecorder.Omission = .nothing) throws {
         var random = SeededGenerator(seed: seed)
         let store = try TestStore(Self.model())
@@ -38,7 +38,7 @@ struct CrashWorkload {
         options[SQLiteOptions.vfsOption] = vfs.name
         options[SQLiteOptions.diskOption] = recorder
         var context = try store.open(options)
-        // An empty store is there at any time from now on.
+        // From now on, there is at least an empty store.
         states.append(try Self.state(context, store))
         for number in 1...saves {
             if random.chance(8) {
@@ -143,7 +143,7 @@ struct CrashWorkload {
                 item.setValue(content(number, &random), forKey: "content")
             }
         case 7 where groups.count > 1 && !items.isEmpty:
-            // Between groups, to another place in the order, and with the tags of others.
+            // Move items between groups and to other positions, and change their tags.
             for item in items.shuffled(using: &random).prefix(2) {
                 groups.randomElement(using: &random)?.mutableOrderedSetValue(forKey: "items").insert(item, at: 0)
                 item.setValue(NSSet(array: try context.all("Tag")), forKey: "tags")
@@ -156,13 +156,13 @@ struct CrashWorkload {
 
     // MARK: States
 
-    /// Contents are one byte, repeated.
+    /// Describes a content, which is one repeated byte.
     private static func describe(_ content: Data?) -> String {
         guard let content, let byte = content.first else { return content == nil ? "nil" : "empty" }
         return content == Data(repeating: byte, count: content.count) ? "\(content.count) × \(byte)" : "mixed"
     }
 
-    /// What a store holds, as text; an error if something cannot be read.
+    /// Returns the content of a store as text. Throws an error if something cannot be read.
     static func state(_ context: NSManagedObjectContext, _ store: TestStore) throws -> [String] {
         func numbers(_ objects: [Any]) -> [Int] {
             objects.map { ($0 as? NSManagedObject)?.value(forKey: "number") as? Int ?? -1 }

@@ -12,7 +12,7 @@ import Testing
         return context
     }
 
-    /// What a callback was given.
+    /// The result passed to a callback.
     private struct Outcome: Sendable {
         var ages: [Int]?
         var code: Int?
@@ -31,7 +31,7 @@ import Testing
                 request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
                 change(request)
                 let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
-                    // On the context's queue this does not wait.
+                    // On the context's queue, this does not wait.
                     let objects = result.finalResult
                     continuation.resume(
                         returning: Outcome(
@@ -70,7 +70,7 @@ import Testing
         let outcome = await fetch(context)
         #expect(outcome.ages == [0, 1, 3, 4, 7])
         let saved = await fetch(context) { $0.includesPendingChanges = false }
-        // Objects are the context's: what they are, not what was saved, is what they say.
+        // The objects are the context's: they have their current values, not the saved ones.
         #expect(saved.ages?.count == 5)
     }
 

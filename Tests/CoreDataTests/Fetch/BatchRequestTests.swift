@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch requests as far as they do not depend on a store; and custom stores that carry them out.
+/// Batch requests independent of a store, and custom stores that execute them.
 @Suite struct BatchRequestTests {
     @Test func defaults() throws {
         let model = Library.model()

@@ -57,7 +57,7 @@ import Testing
         return request
     }
 
-    /// A context whose store is a SQLite file sees new values when it refreshes its objects.
+    /// With a SQLite store, a context sees new values only when it refreshes its objects.
     @Test(.over(.inMemory, .postgreSQL)) func overRelationships() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
@@ -80,7 +80,7 @@ import Testing
         books[0].setValue(150, forKey: "pages")
         try context.save()
         try check([3, 0], [550, 0])
-        // From one owner to another.
+        // Move a book from one owner to another.
         books[2].setValue(authors[1], forKey: "author")
         try context.save()
         try check([2, 1], [250, 300])
@@ -110,7 +110,7 @@ import Testing
         same.setValue(7, forKey: "age")
         _ = context.make("Book", ["pages": 5, "author": author])
         try context.save()
-        // Only the store changed the author.
+        // The author changed only in the store.
         try other.save()
         #expect(same.value(forKey: "count") as? Int == 1)
         context.refresh(author, mergeChanges: false)
@@ -159,7 +159,8 @@ import Testing
         #expect(titles() == ["z", "y"])
         try context.save()
         #expect(titles() == ["z", "y"] && !author.hasChanges)
-        // "Fetched Properties" in Apple's programming guide: evaluated lazily, then cached; a refresh evaluates it again.
+        // "Fetched Properties" in Apple's programming guide: the property is evaluated lazily and cached; a refresh
+        // evaluates it again.
         _ = context.make("Book", ["title": "w", "pages": 150, "author": author])
         #expect(titles() == ["z", "y"])
         try context.save()

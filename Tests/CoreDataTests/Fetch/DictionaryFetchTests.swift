@@ -3,7 +3,7 @@ import Testing
 
 /// Dictionaries: columns, functions over rows, groups, conditions of groups, distinct rows.
 @Suite(.overAllStores) struct DictionaryFetchTests {
-    /// Two authors with books; a book without author and pages.
+    /// Returns a context with two authors with books, and a book without author and pages.
     private func library() throws -> NSManagedObjectContext {
         let context = try Library.context()
         let austen = context.make("Author", ["name": "Austen", "age": 41])
@@ -49,7 +49,7 @@ import Testing
         let pages = try #require(book.attributesByName["pages"])
         let rows = try context.fetch(request(["title", pages, "author.name"]))
         let expected: [NSDictionary] = [
-            // What has no value has no key.
+            // A missing value has no key.
             ["title": "Beowulf"],
             ["title": "Emma", "pages": 300, "author.name": "Austen"],
             ["title": "Jane Eyre", "pages": 500, "author.name": "Bronte"],
@@ -123,7 +123,7 @@ import Testing
             request.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: true)]
         }
         #expect(try context.fetch(all) == [[:], ["author.name": "Austen"], ["author.name": "Bronte"]])
-        // Limit and offset count distinct rows, as SELECT DISTINCT … LIMIT does.
+        // Limit and offset count distinct rows, as with SELECT DISTINCT … LIMIT.
         all.fetchOffset = 1
         all.fetchLimit = 2
         #expect(try context.fetch(all) == [["author.name": "Austen"], ["author.name": "Bronte"]])

@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random requests about random objects against a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test
-/// --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
+/// Random requests for random objects, compared with a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift
+/// test --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
 @Suite(.overAllStores) struct FetchFuzzTests {
     @Test func oneStore() {
         Seeds.run { random, log in
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-/// A book as a plain value. `key` never changes and names the object.
+/// A book as a plain value. `key` never changes and identifies the object.
 private struct PlainBook: Equatable {
     var key: Int
     var isNovel: Bool
@@ -41,7 +41,7 @@ private struct Condition {
     var holds: (PlainBook) -> Bool
 }
 
-/// Changes objects and asks for them.
+/// An actor that changes and fetches objects.
 private final class FetchActor {
     var log: [String] = []
     private var random: SeededGenerator
@@ -62,7 +62,7 @@ private final class FetchActor {
         child = GraphFuzzTests.child(of: context)
         for (number, name) in names.enumerated() {
             let author = context.make("Author", ["name": name])
-            // Relationships do not lead from one store to another.
+            // Relationships cannot cross stores.
             context.assign(author, to: coordinator.persistentStores[number % coordinator.persistentStores.count])
             authors.append(author)
         }
@@ -117,7 +117,7 @@ private final class FetchActor {
                 } else {
                     var book = randomBook(key)
                     book.isNovel = books[key]?.isNovel ?? false
-                    // An object stays in its store, and so do its relationships.
+                    // An object and its relationships stay in one store.
                     if coordinator.persistentStores.count > 1 { book.author = books[key]?.author }
                     set(object, book, context)
                     books[key] = book
@@ -166,7 +166,7 @@ private final class FetchActor {
         request.sortDescriptors = orders.map { NSSortDescriptor(key: $0.key, ascending: $0.isAscending) }
         request.fetchLimit = random.chance(2) ? Int.random(in: 0...4, using: &random) : 0
         request.fetchOffset = random.chance(3) ? Int.random(in: 0...4, using: &random) : 0
-        // What changes nothing about the results.
+        // These settings do not affect the results.
         request.fetchBatchSize = random.chance(3) ? 2 : 0
         request.returnsObjectsAsFaults = random.chance(2)
         request.includesPropertyValues = random.chance(2)
@@ -176,7 +176,7 @@ private final class FetchActor {
             "\(request.entityName ?? "") \(request.predicate.map { "\($0)" } ?? "all") \(orders) \(request.fetchOffset)+"
                 + "\(request.fetchLimit) \(request.includesPendingChanges) \(request.includesSubentities)")
 
-        // Deletions reach others when they are processed, which a fetch does first.
+        // Deletions affect other objects when they are processed, which a fetch does first.
         context.processPendingChanges()
         let before = (context.insertedObjects.count, context.updatedObjects.count, context.deletedObjects.count)
         let state = request.includesPendingChanges ? books : saved
@@ -312,7 +312,7 @@ private final class FetchActor {
         }
     }
 
-    /// Some keys, and at the end the one that no two objects share.
+    /// Returns some sort keys, followed by a unique one.
     private func orders() -> [(key: String, isAscending: Bool)] {
         var keys = ["title", "pages", "price", "isNew", "author.name"].shuffled(using: &random)
         keys = Array(keys.prefix(Int.random(in: 0...3, using: &random))) + ["date"]

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// `NSFetchRequestExpression`: requests within predicates.
+/// `NSFetchRequestExpression`: fetch requests in predicates.
 @Suite(.overAllStores) struct FetchRequestExpressionTests {
     private func fill(_ context: NSManagedObjectContext) throws {
         let authors = ["Austen", "Eliot", "Gaskell"].map { context.make("Author", ["name": $0]) }
@@ -67,7 +67,7 @@ import Testing
         let both = NSCompoundPredicate(andPredicateWithSubpredicates: [isIn, NSPredicate(format: "pages > 0")])
         #expect(try titles(context, both) == ["Book of 1"])
         #expect(try titles(context, NSPredicate(format: "author IN %@", inner)) == ["Book of 0", "Book of 1"])
-        // A count is a number like any other.
+        // A count can be used like any other number.
         let count = expression(request("Author", "name < 'F'"), context, countOnly: true)
         let pages = NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: "pages"), rightExpression: count, modifier: .direct, type: .equalTo
@@ -90,7 +90,7 @@ import Testing
         #expect(try titles(context, predicate) == ["Book of 1"])
     }
 
-    /// Each fetch evaluates the request again, also with unsaved objects.
+    /// Each fetch executes the request again, including unsaved objects.
     @Test func theRequestIsCarriedOutEachTime() throws {
         let context = try Library.context()
         try fill(context)
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// Requests with other types of results, in place of casts.
+/// Requests with other result types, instead of casts.
 @Suite struct FetchRequestConversionTests {
     @Test func requestsAndTemplatesOfAnotherType() throws {
         let model = Library.model()
@@ -121,7 +121,7 @@ import Testing
         #expect(long?.predicate == NSPredicate(format: "pages > 100"))
         let missing: NSFetchRequest<Book>? = model.fetchRequestTemplate(forName: "none")
         #expect(missing == nil)
-        // Without a type the former spellings keep their meaning.
+        // Without a type, the previous spellings keep their meaning.
         let plain = try #require(model.fetchRequestTemplate(forName: "long"))
         #expect(plain === template)
         let converted = NSFetchRequest<Book>(plain)

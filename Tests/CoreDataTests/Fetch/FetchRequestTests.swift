@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What a fetch request says beside predicate, order, limit and offset; and what it must not say.
+/// Settings of fetch requests besides predicate, order, limit and offset, and invalid settings.
 @Suite(.overAllStores) struct FetchRequestTests {
     private func message(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -36,7 +36,7 @@ import Testing
         #expect(try context.fetch(Self.request("Book", "pages == 1")) == [])
         let saved = Self.request("Book", "pages == 1")
         saved.includesPendingChanges = false
-        // Found by what was saved, shown as it is.
+        // The object is found by its saved values, but has its current values.
         #expect(try context.fetch(saved) == [book] && book.value(forKey: "pages") as? Int == 2)
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(try context.count(for: request) == 2)
         request.affectedStores = [second]
         #expect(try context.fetch(request).map { $0.value(forKey: "name") as? String } == ["n1"])
-        // IDs of two stores have the same numbers.
+        // The IDs in the two stores have the same numbers.
         request.affectedStores = nil
         try context.fetch(request).first { $0.value(forKey: "name") as? String == "n0" }?.setValue("n2", forKey: "name")
         request.predicate = NSPredicate(format: "name == 'n1'")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func anOrderOfOnesOwn() throws {
-        // SQLite cannot call it, and such a request is refused there (`FetchTranslationTests`).
+        // SQLite cannot call it, so a SQLite store rejects such a request (`FetchTranslationTests`).
         guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
         for name in ["bb", "a", "ccc"] { _ = context.make("Author", ["name": name]) }
@@ -232,7 +232,7 @@ import Testing
     // MARK: Predicates that need objects
 
     @Test func codeSeesObjects() throws {
-        // A SQLite store refuses blocks and properties that it does not hold (`FetchTranslationTests`).
+        // A SQLite store rejects blocks and properties that it does not contain (`FetchTranslationTests`).
         guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
         for name in ["a", "b"] { _ = context.make("Author", ["name": name]) }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Orders by the methods of strings, over all kinds of stores.
+/// Sorting by comparison methods of strings, in all types of stores.
 @Suite(.overAllStores) struct SelectorSortTests {
     @Test(arguments: [
         (Selector.compare, ["B", "File 10", "File 9", "a", "c"]),

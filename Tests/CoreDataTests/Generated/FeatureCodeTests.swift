@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Code of every feature of `modelc generate --with`, over the runtime. What it should do is what
-/// Documentation/GeneratedSwift.md says of each feature.
+/// The code of every feature of `modelc generate --with`, running on the runtime. Documentation/GeneratedSwift.md
+/// specifies each feature.
 @Suite struct FeatureCodeTests {
-    /// A context for the model, and its coordinator.
+    /// Returns a context for the model and its coordinator.
     static func stack() throws -> (NSManagedObjectContext, NSPersistentStoreCoordinator) {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Features.xcdatamodeld/Features.xcdatamodel/contents")
@@ -13,7 +13,7 @@ import Testing
         return (try Library.context(coordinator), coordinator)
     }
 
-    /// A work in a context with what it requires.
+    /// Returns a work in a context, with its required values.
     private static func work(_ context: NSManagedObjectContext, _ title: String = "Emma") -> FeatureWork {
         FeatureWork(context: context, title: title, publisher: FeaturePublisher(context: context))
     }
@@ -72,7 +72,7 @@ import Testing
         try work.setSize(size)
         try work.setNote([size])
         work.cover = size
-        // Sorted keys: the same value is the same data.
+        // Keys are sorted, so that equal values have equal data.
         #expect(work.value(forKey: "note") as? String == #"[{"height":3,"width":2}]"#)
         #expect(work.value(forKey: "size") as? Data == Data(#"{"height":3,"width":2}"#.utf8))
         try context.save()
@@ -171,12 +171,12 @@ import Testing
             case: "c", note: [size], chapters: 2)
         #expect(novel.title == "N" && novel.prequel && novel.case == "c" && novel.chapters == 2 && novel.isInserted)
         #expect(try novel.spread() == size && novel.note() == [size] && novel.size() == nil)
-        // A model's default stays if no value is given.
+        // The model's default is kept if no value is given.
         #expect(FeaturePoet(context: context, name: nil).name == "?")
         try context.save()
     }
 
-    /// Values that cannot be encoded leave no object behind.
+    /// A value that cannot be encoded leaves no object behind.
     @Test func initializersThatThrowDeleteTheObject() throws {
         let (context, _) = try Self.stack()
         let publisher = FeaturePublisher(context: context, name: "P")
@@ -198,7 +198,7 @@ import Testing
             ).title == "N")
     }
 
-    /// A required attribute with a default value has a value from the insertion on.
+    /// A required attribute with a default value has a value after insertion.
     @Test func requiredObjects() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
@@ -218,7 +218,7 @@ import Testing
         let same = try #require(try other.fetch(FeatureWork.fetchRequest()).first)
         #expect(same.language == "fr" && same.added.timeIntervalSinceReferenceDate == 0 && same.code == code)
         #expect(same.home == URL(fileURLWithPath: "/") && same.rank == 4 && !same.hasChanges)
-        // A missing text reads as the empty one, and stays missing.
+        // A missing text reads as an empty one, and remains missing.
         same.setValue(nil, forKey: "language")
         #expect(same.language == "" && same.primitiveValue(forKey: "language") == nil)
         #expect(throws: (any Error).self) { try other.save() }

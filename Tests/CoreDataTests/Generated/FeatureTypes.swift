@@ -1,6 +1,6 @@
 import CoreData
 
-// The types that Features.xcdatamodeld names.
+// The types named in Features.xcdatamodeld.
 
 enum FeatureGenre: String {
     case novel, poem

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Generated accessors of objects that are deleted.
+/// Generated accessors of deleted objects.
 @Suite struct GeneratedDeletionTests {
-    /// Generated code writes into the values where they are: those of a deleted object may be the store's.
+    /// Generated code writes values in place: those of a deleted object may be shared with the store.
     @Test func writingADeletedObjectLeavesItsSavedValues() throws {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Gadgets.xcdatamodeld/Gadgets.xcdatamodel/contents")

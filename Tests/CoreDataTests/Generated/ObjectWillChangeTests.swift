@@ -14,7 +14,7 @@ import Testing
         return (gadget, context)
     }
 
-    /// Whether a change has arrived by now: what is not there is not waited for.
+    /// Returns whether a change has arrived, without waiting for one.
     private static func hasChange(_ values: AsyncStream<Void>) async -> Bool {
         let task = Task {
             for await _ in values { return true }
@@ -101,7 +101,7 @@ import Testing
         let task = Task { [values = gadget.objectWillChange.values] in for await _ in values {} }
         task.cancel()
         await task.value
-        // Subscriptions that ended are noticed with the next change; observing by key path is independent of them.
+        // Ended subscriptions are noticed at the next change; key-path observation is independent of them.
         gadget.name = "b"
         var seen: [String?] = []
         let observation = gadget.observe(\.name, options: .new) { seen.append($1.newValue ?? nil) }

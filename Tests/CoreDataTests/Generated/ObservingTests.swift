@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class whose title depends on others of its properties.
+/// A class whose title depends on other properties.
 final class Titled: NSManagedObject {
     override static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         key == "name" ? ["count32", "crate.gadgets"] : super.keyPathsForValuesAffectingValue(forKey: key)

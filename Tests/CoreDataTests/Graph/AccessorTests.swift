@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Primitive values, and accessors that subclasses write with them as Apple's documentation shows.
+/// Primitive values, and custom accessors that use them as in Apple's documentation.
 @Suite(.overAllStores) struct AccessorTests {
     private final class Writer: NSManagedObject {
         var calls: [String] = []
@@ -89,7 +89,7 @@ import Testing
         #expect(writer.isFault && writer.name == "A" && !writer.isFault)
     }
 
-    /// The other side follows when the change is over.
+    /// The inverse is updated when the change ends.
     @Test func toOne() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Objects that children save while their parents save or change.
+/// Saves of child contexts while their parents save or change.
 @Suite struct ChildSaveTests {
     private func makeContexts() throws -> (parent: NSManagedObjectContext, child: NSManagedObjectContext) {
         let name = NSAttributeDescription()

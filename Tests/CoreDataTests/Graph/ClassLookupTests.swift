@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Found by their names alone: nothing else mentions these types before.
+/// Found only by name: nothing else mentions these types before.
 final class FoundInModule: NSManagedObject {}
 
 enum Shelf {
     final class FoundInside: NSManagedObject {}
-    /// No class of managed objects.
+    /// Not a managed object class.
     final class Unrelated {}
 }
 

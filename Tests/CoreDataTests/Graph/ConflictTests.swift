@@ -10,7 +10,8 @@ import Testing
         var other: NSManagedObject
     }
 
-    /// The first context has saved name “first” and age 1; the second has changed name to “second” and not saved.
+    /// Returns contexts in conflict: the first has saved the name “first” and age 1; the second has an unsaved change
+    /// of the name to “second”.
     private func conflict(_ policy: Any) throws -> Case {
         let coordinator = try Library.coordinator()
         let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// The store's value of one side is the store's value of both.
+    /// The store's value wins on both sides of the relationship.
     @Test func storeTrumpKeepsBothSidesInStep() throws {
         let coordinator = try Library.coordinator()
         let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))

@@ -24,7 +24,7 @@ import Testing
         return description
     }
 
-    /// Loads the stores, and gives the errors by configuration.
+    /// Loads the stores, and returns the errors by description.
     private func load(_ container: NSPersistentContainer) -> [NSError?] {
         let errors = Recorder<NSError?>()
         container.loadPersistentStores { _, error in errors.values.append(error as NSError?) }
@@ -60,7 +60,7 @@ import Testing
         #expect(description.sqlitePragmas["journal_mode"] as? String == "DELETE")
         let pragmas = description.options[NSSQLitePragmasOption] as? [String: NSObject]
         #expect(pragmas?["journal_mode"] as? String == "DELETE")
-        // A copy is of its own.
+        // A copy is independent.
         let copy = try #require(description.copy() as? NSPersistentStoreDescription)
         #expect(copy.isReadOnly && copy.timeout == 5 && !copy.shouldMigrateStoreAutomatically)
         copy.isReadOnly = false
@@ -86,7 +86,7 @@ import Testing
         #expect(background !== container.newBackgroundContext())
     }
 
-    /// Stores in memory, each way to ask for one: two of them share nothing.
+    /// In-memory stores, created in each possible way; two of them share nothing.
     @Test func inMemoryStores() throws {
         let null = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
         for description in [inMemory(), null] {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// Relationships do not lead from one store to another (133010).
+    /// Relationships cannot cross stores (133010).
     @Test func relationshipsStayInTheirStore() throws {
         let container = container(inMemory("Texts"), inMemory("Furniture"))
         #expect(load(container) == [nil, nil])
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    /// The first store that takes the entity gets a new object, unless it is assigned to another
+    /// A new object is saved to the first store that accepts its entity, unless it is assigned to another
     /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
     @Test func assigning() throws {
         let first = inMemory()
@@ -208,7 +208,7 @@ import Testing
     @Test func errors() throws {
         let unknown = inMemory()
         unknown.type = "Nothing"
-        // Each description is told of; one that fails does not keep the others from being loaded.
+        // Each description is reported; one that fails does not prevent others from loading.
         let container = container(unknown, inMemory("Nowhere"), inMemory("Texts"))
         let errors = load(container)
         #expect(errors.count == 3 && errors[2] == nil)

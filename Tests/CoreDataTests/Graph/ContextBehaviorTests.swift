@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What third-party code expects of contexts and their objects, from Apple's documentation of each method.
+/// The behavior of contexts and their objects that third-party code expects, from Apple's documentation of each method.
 @Suite(.overAllStores) struct ContextBehaviorTests {
     private let coordinator: NSPersistentStoreCoordinator
     private let context: NSManagedObjectContext
@@ -31,7 +31,7 @@ import Testing
 
     @Test func existingObjectFindsOnlyWhatIsThere() throws {
         let author = context.make("Author", ["name": "a"])
-        // An unsaved object is registered here, and unknown elsewhere.
+        // An unsaved object is registered in its context and unknown in others.
         #expect(try context.existingObject(with: author.objectID) === author)
         let other = try Library.context(coordinator)
         let temporary = author.objectID
@@ -42,7 +42,7 @@ import Testing
         #expect(other.registeredObject(for: id) == nil)
         let copy = try other.existingObject(with: id)
         #expect(!copy.isFault && other.registeredObject(for: id) === copy && other.object(with: id) === copy)
-        // One that is deleted and not saved is still registered.
+        // An object with an unsaved deletion is still registered.
         other.delete(copy)
         #expect(try other.existingObject(with: id) === copy && copy.isDeleted)
         try other.save()
@@ -103,7 +103,7 @@ import Testing
         #expect(!author.isDeleted && author.managedObjectContext == nil && !author.hasChanges)
     }
 
-    /// A dirty flag, whereas `hasPersistentChangedValues` compares with the saved values.
+    /// `hasChanges` is a dirty flag, whereas `hasPersistentChangedValues` compares with the saved values.
     @Test func hasChangesIsADirtyFlag() throws {
         let author = context.make("Author", ["name": "a"])
         try context.save()
@@ -191,7 +191,7 @@ import Testing
         #expect(conflict.cachedSnapshot?["name"] as? String == "b" && conflict.persistedSnapshot == nil)
     }
 
-    /// Snapshots have attributes and to-one relationships, these as IDs, but no to-many relationships.
+    /// Snapshots contain attributes and to-one relationships as IDs, but no to-many relationships.
     @Test func snapshotsOfConflicts() throws {
         let author = context.make("Author", ["name": "a"])
         let book = context.make("Book", ["title": "t"])

@@ -20,7 +20,7 @@ import Testing
         #expect(found.value(forKey: "title") as? String == "Emma")
         #expect(found.value(forKey: "pages") as? Int == 300)
         #expect(!found.isFault)
-        // One object for an ID in a context.
+        // A context has one object for an ID.
         #expect(try other.all("Book").first === found)
         #expect(other.object(with: book.objectID) === found)
     }
@@ -72,7 +72,7 @@ import Testing
         try context.save()
         #expect(!author.isDeleted && author.managedObjectContext == nil)
         #expect(try context.all("Author").isEmpty)
-        // A new object that is deleted was never there.
+        // A new object that is deleted vanishes.
         let new = context.make("Author")
         context.delete(new)
         context.processPendingChanges()

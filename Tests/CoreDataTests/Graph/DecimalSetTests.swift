@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Decimal numbers where the runtime collects values: Foundation on Linux never returns from `NSDecimalNumber.hash`.
+/// Decimal numbers in the runtime's collections: Foundation on Linux never returns from `NSDecimalNumber.hash`.
 @Suite(.overAllStores) struct DecimalSetTests {
     private let context: NSManagedObjectContext
     private let author: NSManagedObject
 
-    /// Four books, of which two cost the same.
+    /// Creates four books, two of which have the same cost.
     init() throws {
         context = try Library.context()
         author = context.make("Author", ["name": "Austen"])
@@ -16,7 +16,7 @@ import Testing
         try context.save()
     }
 
-    /// The texts of the decimal numbers in a collection.
+    /// Returns the texts of the decimal numbers in a collection.
     private func texts(_ values: Any?) -> [String] {
         let values = (values as? NSSet)?.allObjects ?? values as? [Any] ?? []
         return values.compactMap { ($0 as? NSDecimalNumber)?.stringValue }.sorted()

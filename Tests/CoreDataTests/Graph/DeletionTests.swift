@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Deleting many objects at once, and what is left of them.
+/// Deleting many objects at once, and the state of deleted objects.
 @Suite(.overAllStores) struct DeletionTests {
-    /// Two authors with forty books each, in a context that has read none of them.
+    /// Returns a context, with two authors with forty books each in the store, that has read none of them.
     private func makeBooks() throws -> NSManagedObjectContext {
         let coordinator = try Library.coordinator()
         let writer = try Library.context(coordinator)
@@ -55,7 +55,7 @@ import Testing
         #expect(authors.allSatisfy { $0.names("books").count == 40 } && !context.hasChanges)
     }
 
-    /// Values that are set after the deletion are the object's, and not those of the row that it shares with the store.
+    /// Values set after the deletion change the object, not the row that it shares with the store.
     @Test func changingADeletedObjectLeavesItsSavedValues() throws {
         let context = try makeBooks()
         let book = try #require(try context.all("Book", by: "title").first)

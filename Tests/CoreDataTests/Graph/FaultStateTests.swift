@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Which objects are faults, and what they have left of their values.
+/// The fault state of objects, and the values that remain.
 @Suite(.overAllStores) struct FaultStateTests {
     @Test func aResetLeavesFaultsWithoutValues() throws {
         let context = try Library.context()
@@ -18,7 +18,7 @@ import Testing
             #expect(!object.hasChanges && !object.isInserted && !object.isDeleted)
             #expect(object.changedValues().isEmpty && !object.hasPersistentChangedValues)
         }
-        // The old values are gone; reading them does not trap.
+        // The old values are lost; reading them does not trap.
         #expect(saved.value(forKey: "name") == nil && copy.value(forKey: "name") == nil)
         #expect(saved.names("books").isEmpty)
         #expect(book.value(forKey: "title") as? String != "new" && book.value(forKey: "author") == nil)
@@ -108,7 +108,7 @@ import Testing
         #expect(context.registeredObjects.count == 1)
         context.retainsRegisteredObjects = false
         #expect(context.registeredObjects.isEmpty)
-        // Setting it keeps the objects that are registered already.
+        // Setting it retains the objects that are already registered.
         var object: NSManagedObject? = try context.all("Author").first
         #expect(object != nil)
         context.retainsRegisteredObjects = true

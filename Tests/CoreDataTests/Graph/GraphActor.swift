@@ -1,23 +1,23 @@
 import CoreData
 import TestSupport
 
-/// A difference between a context and what it should show.
+/// A difference between a context and its expected state.
 struct GraphDifference: Error, CustomStringConvertible {
     var description: String
 }
 
-/// A context and what it should show: does the same random changes to both.
+/// An actor that makes the same random changes to a context and to its expected state.
 final class GraphActor {
     let context: NSManagedObjectContext
     var reference = GraphReference()
-    /// What has been done, for the message of a failure.
+    /// The actions so far, for the message of a failure.
     var log: [String] = []
     var random: SeededGenerator
     let rules: [String: NSDeleteRule]
-    /// Objects that are kept alive; the others must come back by themselves.
+    /// Objects that are kept alive; the others must be fetched again.
     private var kept: [Int: NSManagedObject] = [:]
     private var nextKey: Int
-    /// What may be changed; empty for everything.
+    /// The relationships that may be changed; empty for all.
     var allowedLinks: Set<String> = []
     /// Objects whose values or relationships were changed.
     var touched: Set<Int> = []
@@ -49,7 +49,7 @@ final class GraphActor {
 
     // MARK: Changes
 
-    /// Does something to some objects.
+    /// Makes a number of random changes.
     func change(_ count: Int = 1, deletes: Bool = true) throws {
         for _ in 0..<count { try changeOnce(deletes: deletes) }
     }
@@ -87,7 +87,7 @@ final class GraphActor {
         touched.insert(key)
     }
 
-    /// Deletes objects; when a rule denies that, takes everything back.
+    /// Deletes objects, unless a rule denies it.
     func delete(_ keys: [Int]) throws {
         var after = reference
         guard !after.delete(keys, rules) else { return }
@@ -147,7 +147,7 @@ final class GraphActor {
 
     // MARK: Checking
 
-    /// Compares what the context shows with the reference.
+    /// Compares the context with the reference.
     func check(_ where: String) throws { try Self.check(context, reference, `where`) }
 
     static func check(_ context: NSManagedObjectContext, _ reference: GraphReference, _ place: String) throws {

@@ -2,10 +2,10 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random changes of a graph against plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz` runs longer;
-/// `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
+/// Random changes of a graph, compared with plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz` runs
+/// longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
 @Suite(.overAllStores) struct GraphFuzzTests {
-    /// The rules of some relationships, chosen at random.
+    /// Returns random delete rules for some relationships.
     static func rules(_ random: inout SeededGenerator, denies: Bool = true) -> [String: NSDeleteRule] {
         let rules: [NSDeleteRule] = [.nullifyDeleteRule, .cascadeDeleteRule] + (denies ? [.denyDeleteRule] : [])
         return Dictionary(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// A deletion that a rule denies cannot be saved, and can be rolled back; so it comes after a save.
+    /// Tests deletions that a rule denies: they cannot be saved and are rolled back, so they follow a save.
     private func denied(_ actor: GraphActor, _ saved: inout GraphReference) throws {
         for key in actor.reference.objects.keys.sorted() {
             var after = actor.reference
@@ -137,7 +137,7 @@ import Testing
                 if child.random.chance(2) { try child.check("the child") }
                 try child.change(4)
                 if child.random.chance(3) {
-                    // Permanent IDs come between.
+                    // The parent's save assigns permanent IDs in between.
                     parent.log.append("save while the child has changes")
                     child.log.append("parent saves")
                     try parent.context.save()

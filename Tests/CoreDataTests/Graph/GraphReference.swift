@@ -1,6 +1,6 @@
 import CoreData
 
-/// A relationship of the model of the random tests.
+/// A relationship in the model of the random tests.
 struct Link: Hashable {
     var entity: String
     var name: String
@@ -8,17 +8,17 @@ struct Link: Hashable {
     var isOrdered = false
     var inverse: String
 
-    /// The relationships of an entity.
+    /// Returns the relationships of an entity.
     static func all(of entity: String) -> [Link] { byEntity[entity == "Leaf" ? "Node" : entity] ?? [] }
 
     static func named(_ name: String) -> Link {
         table[name] ?? Link(entity: "", name: name, isToMany: false, inverse: "")
     }
 
-    /// The entity at the other end.
+    /// The destination entity.
     var destination: String { Link.named(inverse).entity }
 
-    // Names are unique in the model, so that a name stands for a relationship.
+    // Names are unique in the model, so that a name identifies a relationship.
     private static let list: [Link] = [
         Link(entity: "Node", name: "parent", isToMany: false, inverse: "children"),
         Link(entity: "Node", name: "children", isToMany: true, inverse: "parent"),
@@ -34,7 +34,7 @@ struct Link: Hashable {
     private static let table = Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0) })
     private static let byEntity = Dictionary(grouping: list, by: \.entity)
 
-    /// The model: a node with a subentity, boxes with ordered items, tags.
+    /// Returns the model: a node with a subentity, boxes with ordered items, and tags.
     static func model(_ rules: [String: NSDeleteRule]) -> NSManagedObjectModel {
         func attribute(_ name: String) -> NSAttributeDescription {
             let attribute = NSAttributeDescription()
@@ -68,7 +68,7 @@ struct Link: Hashable {
     }
 }
 
-/// What the objects should be: plain values, and relationships as numbers of objects.
+/// The expected objects, with plain values and with relationships as numbers of objects.
 struct GraphReference: Equatable {
     struct Object: Equatable {
         var entity: String
@@ -97,7 +97,7 @@ struct GraphReference: Equatable {
         objects[other]?.links[link.inverse]?.removeAll { $0 == one }
     }
 
-    /// Relates two objects; a to-one side lets go of what it held.
+    /// Relates two objects; a to-one side releases its previous object.
     mutating func join(_ one: Int, _ link: Link, _ other: Int) {
         guard !members(one, link).contains(other) else { return }
         let inverse = Link.named(link.inverse)
@@ -114,7 +114,7 @@ struct GraphReference: Equatable {
         if link.isOrdered { objects[one]?.links[link.name] = others }
     }
 
-    /// Deletes objects and what their rules say. Gives whether a rule denies it.
+    /// Deletes objects according to their delete rules. Returns whether a rule denies it.
     mutating func delete(_ first: [Int], _ rules: [String: NSDeleteRule]) -> Bool {
         var waiting = first
         var deleted: Set<Int> = []

@@ -22,7 +22,7 @@ final class RenamedThing: NamedThing {
 
 enum NameError: Error { case bad, worse }
 
-/// What modelc's build plugin writes for a module.
+/// The class that modelc's build plugin generates for a module.
 final class _ManagedKeyMethods: ManagedKeyMethods {
     override class var validators: [Validator] {
         [
@@ -38,8 +38,8 @@ final class _ManagedKeyMethods: ManagedKeyMethods {
     override class var classNames: [String: NSManagedObject.Type] { ["OldName": RenamedThing.self] }
 }
 
-/// `validate<Key>` and the like, as documented for `NSManagedObject.validateValue(_:forKey:)`: the conditions of the model come
-/// first, then the method, which may replace the value.
+/// `validate<Key>` and similar methods, as documented for `NSManagedObject.validateValue(_:forKey:)`: the model's rules are
+/// checked first, then the method is called, which may replace the value.
 @Suite struct KeyMethodTests {
     private static func context(isOptional: Bool = true) throws -> NSManagedObjectContext {
         let entity = NSEntityDescription()

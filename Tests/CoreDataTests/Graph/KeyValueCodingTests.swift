@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Key-value coding: values of every type in and out, key paths, dictionaries, primitive values, overridden accessors.
+/// Key-value coding: values of every type, key paths, dictionaries, primitive values, overridden accessors.
 @Suite(.overAllStores) struct KeyValueCodingTests {
     private let context: NSManagedObjectContext
 
@@ -11,7 +11,7 @@ import Testing
 
     private func book(_ values: [String: Any?] = [:]) -> NSManagedObject { context.make("Book", values) }
 
-    /// A value goes in, is saved, and comes out of another context.
+    /// Sets a value, saves it, and returns it from another context.
     private func roundTrip(_ key: String, _ value: Any) throws -> Any? {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)
@@ -76,7 +76,7 @@ import Testing
         #expect(book.value(forKey: "pages") as? Int == 0 && book.value(forKey: "isNew") as? Bool == true)
     }
 
-    /// Its own values, not the caller's: an attribute's value is copied when it is set (NSManagedObject).
+    /// An attribute's value is copied when it is set (NSManagedObject).
     @Test func mutableValues() throws {
         let book = book()
         let text = NSMutableString(string: "a")
@@ -120,7 +120,7 @@ import Testing
         let distinct = author.value(forKeyPath: "books.@distinctUnionOfObjects.title") as? [String]
         #expect(distinct?.sorted() == ["b1", "b2"])
         #expect(books[0].value(forKeyPath: "author.books.@count") as? Int == 3)
-        // Nothing to add up, nothing to compare.
+        // There are no values to add or compare.
         let other = context.make("Author")
         #expect(other.value(forKeyPath: "books.@sum.pages") as? Int == 0)
         #expect(other.value(forKeyPath: "books.@avg.pages") as? Double == 0)
@@ -131,8 +131,8 @@ import Testing
         #expect(author.value(forKey: "name") as? String == "z" && books[0].value(forKey: "title") as? String == "t")
     }
 
-    /// Numbers become doubles; no value counts as 0 for a sum and an average, and not at all for the least and the greatest
-    /// (Key-Value Coding Programming Guide, Using Collection Operators).
+    /// Numbers are converted to doubles; a missing value counts as 0 for a sum and an average, and is ignored for the
+    /// minimum and maximum (Key-Value Coding Programming Guide, Using Collection Operators).
     @Test func operatorsWithoutValues() throws {
         let author = context.make("Author")
         for cost in ["1.5", "2.5", nil, nil] {

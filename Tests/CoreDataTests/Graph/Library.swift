@@ -3,9 +3,9 @@ import CoreData
 /// An author.
 class Author: NSManagedObject {}
 
-/// A book, which notes its hooks.
+/// A book, which records the hooks that are called.
 class Book: NSManagedObject {
-    /// What the hooks have been called, in order.
+    /// The names of the called hooks, in order.
     var calls: [String] = []
 
     override func awakeFromInsert() {
@@ -44,7 +44,7 @@ class Book: NSManagedObject {
     }
 }
 
-/// What an observer has seen, in tests of one thread.
+/// The values seen by an observer, in single-threaded tests.
 final class Recorder<Value>: @unchecked Sendable {
     var values: [Value] = []
 }
@@ -82,9 +82,9 @@ enum Library {
         other.inverseRelationship = one
     }
 
-    /// A new model.
+    /// Creates a model.
     ///
-    /// - Parameter booksRule: the delete rule of `Author.books`.
+    /// - Parameter booksRule: The delete rule of `Author.books`.
     static func model(booksRule: NSDeleteRule = .nullifyDeleteRule) -> NSManagedObjectModel {
         let author = NSEntityDescription()
         author.name = "Author"
@@ -135,14 +135,14 @@ enum Library {
         return model
     }
 
-    /// A coordinator with a new store of the kind that the test is run over.
+    /// Creates a coordinator with a new store of the type that the test runs with.
     static func coordinator(_ model: NSManagedObjectModel = model()) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try StoreKind.add(to: coordinator)
         return coordinator
     }
 
-    /// A context of a coordinator, or of a new one.
+    /// Creates a context for a coordinator, or for a new one.
     static func context(_ coordinator: NSPersistentStoreCoordinator? = nil) throws -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = try coordinator ?? Library.coordinator()
@@ -151,14 +151,14 @@ enum Library {
 }
 
 extension NSManagedObjectContext {
-    /// A new object.
+    /// Inserts a new object.
     func make(_ entity: String, _ values: [String: Any?] = [:]) -> NSManagedObject {
         let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
         for (key, value) in values { object.setValue(value, forKey: key) }
         return object
     }
 
-    /// All objects of an entity, by a key.
+    /// Returns all objects of an entity, sorted by a key.
     func all(_ entity: String, by key: String? = nil) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         if let key { request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] }
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// The names or titles of a to-many relationship, sorted.
+    /// Returns the sorted names or titles of a to-many relationship's objects.
     func names(_ key: String) -> [String] {
         let objects: [Any] =
             (value(forKey: key) as? NSSet)?.allObjects ?? (value(forKey: key) as? NSOrderedSet)?.array ?? []

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Writes down what is called, and does what a test wants.
+/// A class that records calls of its hooks and runs a test's closures.
 final class LifeCycleWitness: NSManagedObject {
     var calls: [String] = []
     var onWillSave: ((LifeCycleWitness) -> Void)?
@@ -40,7 +40,7 @@ final class LifeCycleWitness: NSManagedObject {
 
     override func prepareForDeletion() {
         super.prepareForDeletion()
-        // Relationships are whole: the rules come later.
+        // Relationships are still complete: delete rules are applied later.
         note("prepareForDeletion \((value(forKey: "books") as? NSSet)?.count ?? 0)")
     }
 
@@ -75,7 +75,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
 }
 
-/// The hooks of objects in the order that Apple documents, and what they may do.
+/// The hooks of objects in the order documented by Apple, and their permitted effects.
 @Suite(.overAllStores) struct LifeCycleTests {
     private let context: NSManagedObjectContext
 
@@ -91,7 +91,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
 
     #if !canImport(ObjectiveC)
-    /// Not so on Apple's platforms: here the object, which is made before its class is known, has no place for variables.
+    /// Unlike on Apple's platforms, the object is created before its class is known and so has no storage for variables.
     @Test func theBaseClassMakesNoObjectsWithVariables() throws {
         let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])
         let object = NSManagedObject(entity: entity, insertInto: context)
@@ -132,7 +132,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.taken() == ["willTurnIntoFault false", "didTurnIntoFault true"])
         #expect(object.value(forKey: "name") as? String == "fetched")
         #expect(object.taken() == ["awakeFromFetch"])
-        // What is set while an object wakes is no change.
+        // Values set while an object awakes are not changes.
         #expect(!object.hasChanges && !context.hasChanges)
         #expect(object.value(forKey: "age") as? Int == 1 && object.taken() == [])
     }
@@ -208,7 +208,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(!made.objectID.isTemporaryID && !context.hasChanges)
     }
 
-    /// What `didSave()` changes is for the next save.
+    /// Changes made in `didSave()` belong to the next save.
     @Test func changesAfterSaves() throws {
         let object = try make()
         object.onDidSave = { object in
@@ -231,7 +231,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.isInserted && object.objectID.isTemporaryID)
     }
 
-    /// An object comes from a store as a fault of its class, and wakes once.
+    /// A fetched object is a fault of its class, and awakes once.
     @Test func fetching() throws {
         _ = try make()
         try context.save()

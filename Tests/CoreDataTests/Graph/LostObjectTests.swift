@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Relationships to objects that are deleted.
+/// Relationships to deleted objects.
 @Suite(.overAllStores) struct LostObjectTests {
     @Test func relatingToAnObjectWhoseDeletionWasSavedIsMisuse() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// An object that is deleted, but not saved yet, can be related to; the save fails.
+    /// A relationship can be set to an object with an unsaved deletion; the save fails.
     @Test(arguments: ["author", "tags", "shelf", "prequel"])
     func validationCatchesRelationshipsToDeletedObjects(key: String) throws {
         let context = try Library.context()

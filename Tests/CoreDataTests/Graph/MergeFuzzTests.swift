@@ -2,12 +2,12 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Two contexts of one coordinator change the same objects. What must come out follows from three versions of each object: as
-/// it was when both fetched it, and as each has changed it (Documentation/Formats/RuntimeBehavior.md, 4.5: for each property that
-/// both have changed, the policy decides).
+/// Two contexts of one coordinator change the same objects. The expected result follows from three versions of each object: as
+/// both fetched it, and as each has changed it (Documentation/Formats/RuntimeBehavior.md, 4.5: the policy decides for each
+/// property that both have changed).
 @Suite(.overAllStores) struct MergeFuzzTests {
-    /// Relationships of one to many and of many to many. One-to-one relationships have two rows that two policies may tear
-    /// apart, and the order of an ordered one has no rule.
+    /// One-to-many and many-to-many relationships. A one-to-one relationship has two rows that two policies may make
+    /// inconsistent, and there is no rule for the order of an ordered one.
     private static let links: Set<String> = ["parent", "children", "friends", "friendOf", "tags", "nodes"]
 
     private enum Winner: CaseIterable {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A value or to-one relationship of three versions.
+    /// Returns the merged value of an attribute or to-one relationship with three versions.
     private static func merged<Value: Equatable>(
         _ base: Value, _ first: Value, _ second: Value, _ winner: Winner, _ isConflict: Bool
     ) -> Value {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// What the second context's save makes of what the first has saved.
+    /// Returns the expected result of the second context's save after the first's.
     private static func expected(
         _ base: GraphReference, _ first: GraphReference, _ second: GraphReference, _ winner: Winner
     ) -> GraphReference {
@@ -48,7 +48,7 @@ import Testing
                 parents[key] = (first.objects[key] ?? second.objects[key])?.links["parent"]?.first
                 continue
             }
-            // Deleted by the first or by the second.
+            // Skip objects deleted by the first or second context.
             guard let one = first.objects[key], let two = second.objects[key] else { continue }
             let values = [base, one, two].map(\.value)
             let ups = [base, one, two].map { $0.links["parent"]?.first }
@@ -102,7 +102,7 @@ import Testing
                     actor.log = []
                 }
                 guard let winner = winners.randomElement(using: &random) else { return }
-                // A policy that takes back whole objects says nothing of relationships of many to many.
+                // A policy for whole objects does not define many-to-many relationships.
                 if winner == .rollback || winner == .overwrite {
                     for actor in [first, second] { actor.allowedLinks = ["parent", "children"] }
                 }
@@ -111,14 +111,14 @@ import Testing
                 second.context.processPendingChanges()
                 try first.change(4, deletes: false)
                 try deleteUntouched(first, second)
-                // The merge is a notification's.
+                // Merge the changes of a notification.
                 let notes = Recorder<Notification>()
                 let token = NotificationCenter.default.addObserver(
                     forName: .NSManagedObjectContextDidSave, object: first.context, queue: nil
                 ) { notes.values.append($0) }
                 try first.context.save()
                 NotificationCenter.default.removeObserver(token)
-                // Before a save, local changes come on top of what others have saved.
+                // Before a save, local changes are applied on top of the changes saved by others.
                 let wanted = expected(base, first.reference, second.reference, merges ? .object : winner)
                 second.log.append("save, \(winner)")
                 if merges {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// The first context deletes an object that the second has not changed and not related to anything.
+    /// Deletes an object in the first context that the second has neither changed nor related to anything.
     private static func deleteUntouched(_ first: GraphActor, _ second: GraphActor) throws {
         let free = first.reference.objects.keys.filter { key in
             guard !second.touched.contains(key) else { return false }
@@ -157,7 +157,8 @@ import Testing
         }
     }
 
-    /// Whatever a policy has decided, both sides of relationships agree, except for those that only the other has changed.
+    /// Checks that both sides of relationships agree under any policy, except for those that only the other context has
+    /// changed.
     private static func agree(_ context: NSManagedObjectContext, _ moved: Set<Int>) throws {
         func isMoved(_ object: NSManagedObject) -> Bool {
             (object.value(forKey: "key") as? Int).map(moved.contains) ?? false
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    /// A parent changes while its child has changes: the child's save hands over what the child has changed, and nothing else.
+    /// A parent changes while its child has changes: the child's save passes on exactly the child's changes.
     @Test func parentAndChild() {
         Seeds.run { random, log in
             var random = random

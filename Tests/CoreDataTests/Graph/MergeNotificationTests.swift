@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What notifications tell of merged changes and of saves.
+/// Notifications about merged changes and saves.
 @Suite(.overAllStores) struct MergeNotificationTests {
     private let coordinator: NSPersistentStoreCoordinator
     private let context: NSManagedObjectContext
@@ -13,7 +13,7 @@ import Testing
         other = try Library.context(coordinator)
     }
 
-    /// The notifications of a context while a block runs.
+    /// Returns the notifications of a context posted during a block.
     private func notes(
         _ name: Notification.Name, of context: NSManagedObjectContext, during body: () throws -> Void
     ) throws -> [Notification] {
@@ -30,12 +30,12 @@ import Testing
         var updated: NSManagedObject
         var deleted: NSManagedObject
         var untouched: NSManagedObject
-        /// The context saves an insertion, a change and a deletion.
+        /// The notification of saving an insertion, a change and a deletion.
         var save: Notification
         var inserted: NSManagedObject
     }
 
-    /// - Parameter loads: whether the other context has the values of its objects.
+    /// - Parameter loads: Whether the other context has loaded the values of its objects.
     private func world(loads: Bool) throws -> World {
         let authors = ["updated", "deleted", "untouched"].map { context.make("Author", ["name": $0]) }
         try context.save()
@@ -50,8 +50,8 @@ import Testing
             inserted: inserted)
     }
 
-    /// Each object is under one key: merged insertions under the one of insertions, changes as refreshed objects, deletions as
-    /// deleted ones (documentation of `mergeChanges(fromContextDidSave:)` and of the keys).
+    /// Checks that each object has one key: merged insertions are inserted, changes are refreshed, and deletions are deleted
+    /// objects (documentation of `mergeChanges(fromContextDidSave:)` and of the keys).
     private func check(_ note: Notification?, _ world: World) throws {
         let userInfo = try #require(note?.userInfo as? [String: Any])
         let inserted = try #require(userInfo[NSInsertedObjectsKey] as? Set<NSManagedObject>)
@@ -93,7 +93,7 @@ import Testing
         var changes: [Notification] = []
         changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
             worlds.values.append(try world(loads: loads))
-            // The merge of the save is behind this on the context's queue.
+            // Wait for the merge of the save, which is enqueued on the context's queue.
             other.performAndWait {}
         }
         // The first save only inserts.
@@ -107,7 +107,7 @@ import Testing
         let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
             other.mergeChanges(fromContextDidSave: world.save)
         }
-        // What was changed here is told first, by itself.
+        // Local changes are posted first, separately.
         #expect(changes.first?.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [world.updated])
         #expect(changes.last?.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [world.updated])
         #expect(changes.last?.userInfo?[NSUpdatedObjectsKey] == nil && changes.count == 2)
@@ -127,7 +127,7 @@ import Testing
         #expect(userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [world.deleted.objectID])
     }
 
-    /// A save's notification has all three sets, empty ones too.
+    /// A save's notification has all three sets, including empty ones.
     @Test func savesTellEmptySetsToo() throws {
         let saves = try notes(.NSManagedObjectContextDidSave, of: context) {
             _ = context.make("Author")
@@ -137,7 +137,7 @@ import Testing
         #expect((userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count == 1)
         #expect((userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>)?.isEmpty == true)
         #expect((userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.isEmpty == true)
-        // No history, no token.
+        // Without history, there is no token.
         #expect(userInfo?["newChangeToken"] == nil)
     }
 
@@ -150,7 +150,7 @@ import Testing
         #expect(notes.count == 1 && notes.first?.userInfo == nil)
     }
 
-    /// A rollback takes insertions out and refreshes changed and deleted objects.
+    /// A rollback removes inserted objects and refreshes changed and deleted ones.
     @Test func rollbacksAreTold() throws {
         let (changed, deleted) = (context.make("Author"), context.make("Author"))
         try context.save()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Notifications: names, keys and types of what they carry, and their order.
+/// Notifications: names, keys, value types and order.
 @Suite(.overAllStores) struct NotificationTests {
     private final class Watch {
         let notes = Recorder<Notification>()
@@ -122,12 +122,13 @@ import Testing
         #expect(ids(savedIDs, "updated_objectIDs") == [old.objectID])
         #expect(ids(savedIDs, "deleted_objectIDs") == [goneID])
         #expect(NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue == "inserted_objectIDs")
-        // Without changes nothing is saved, and nothing told.
+        // Without changes, nothing is saved and no notification is posted.
         try context.save()
         #expect(!watch.taken().contains { $0.name == .NSManagedObjectContextDidSave })
     }
 
-    /// Objects hear of a save before observers do, before and after (Documentation/Formats/RuntimeBehavior.md, 4.1).
+    /// Hooks of objects are called before observers, both before and after a save
+    /// (Documentation/Formats/RuntimeBehavior.md, 4.1).
     @Test func orderOfHooks() throws {
         let book = try #require(context.make("Book") as? Book)
         book.calls = []
@@ -146,7 +147,7 @@ import Testing
         #expect(book.calls == ["willSave", "WillSave", "didSave", "DidSave"])
     }
 
-    /// What observers of the coming save change is saved too.
+    /// Changes made by observers of the imminent save are saved, too.
     @Test func changesByObservers() throws {
         let author = context.make("Author")
         let box = UncheckedBox(author)
@@ -185,7 +186,7 @@ import Testing
         #expect(copies[0].value(forKey: "name") as? String == "b" && !other.hasChanges)
     }
 
-    /// Arrays of IDs or of their URIs, as batch requests and other processes give them
+    /// Changes given as arrays of IDs or URIs, as by batch requests and other processes
     /// (Documentation/Formats/RuntimeBehavior.md, 4.6).
     @Test func remoteChanges() throws {
         let other = try Library.context(coordinator)

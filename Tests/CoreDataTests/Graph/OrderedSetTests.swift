@@ -12,7 +12,7 @@ import Testing
         let set = shelf.mutableOrderedSetValue(forKey: "volumes")
         body(set, books)
         let result = shelf.names("volumes").joined()
-        // Both sides agree, the set agrees with the relationship, and all of it can be saved.
+        // Both sides agree, the set agrees with the relationship, and everything can be saved.
         let other = books.filter { $0.value(forKey: "shelf") != nil }
         #expect(Set(other) == Set((shelf.value(forKey: "volumes") as? NSOrderedSet)?.array as? [NSManagedObject] ?? []))
         #expect(set.count == result.count)
@@ -54,7 +54,7 @@ import Testing
         #expect(try shelf { set, books in set.replaceObjects(at: [0, 3], with: [books[4], books[5]]) } == "ebcf")
         #expect(try shelf { set, books in set[0] = books[5] } == "fbcd")
         #expect(try shelf { set, _ in set.exchangeObject(at: 0, withObjectAt: 3) } == "dbca")
-        // The objects are removed before the place is looked at.
+        // The objects are removed before the index is used.
         #expect(try shelf { set, _ in set.moveObjects(at: [0, 1], to: 1) } == "cabd")
         #expect(
             try shelf { set, _ in

@@ -10,7 +10,7 @@ import Testing
         return (parent, child)
     }
 
-    /// A child that still knows an object whose insertion the parent has rolled back has nothing to save of it.
+    /// A child that still has an object whose insertion the parent has rolled back has nothing to save for it.
     @Test func childOfAParentThatWasRolledBack() throws {
         let parent = try Library.context()
         let child = GraphFuzzTests.child(of: parent)
@@ -71,7 +71,7 @@ import Testing
         #expect(try parent.all("Book").isEmpty)
     }
 
-    /// One object for an ID in a context, also when the ID becomes permanent behind the child's back.
+    /// A context has one object for an ID, even if the ID becomes permanent in the parent.
     @Test func permanentIDsReachTheChild() throws {
         let (parent, child) = try contexts()
         let author = child.make("Author", ["name": "a"])
@@ -92,7 +92,8 @@ import Testing
         #expect(try parent.all("Tag").isEmpty)
     }
 
-    /// A save pushes the child's changes (Documentation/Formats/RuntimeBehavior.md, 4.7), not what it has read long ago.
+    /// A save pushes only the child's changes (Documentation/Formats/RuntimeBehavior.md, 4.7), not values that it has
+    /// only read.
     @Test func onlyChangesGoUp() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a", "age": 1])
@@ -124,7 +125,7 @@ import Testing
         try middle.save()
         #expect(!middle.hasChanges && root.insertedObjects.count == 2)
         try root.save()
-        // Permanent IDs come down two levels.
+        // Permanent IDs propagate down two levels.
         middle.refreshAllObjects()
         #expect(try middle.all("Author").map { $0.names("books") } == [["t"]])
         leaf.refreshAllObjects()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The asynchronous `perform` from isolated code: blocks of actors may use what belongs to them.
+/// The asynchronous `perform` called from isolated code: an actor's blocks may use its state.
 @Suite struct PerformIsolationTests {
     @MainActor private final class ViewModel {
         let context: NSManagedObjectContext
@@ -64,7 +64,7 @@ import Testing
         #expect(order.values == [1, 2])
     }
 
-    /// In synchronous code `perform` is the one that does not wait.
+    /// In synchronous code, `perform` is the overload that does not wait.
     private static func enqueue(_ context: NSManagedObjectContext, _ block: @escaping () -> Void) {
         context.perform(block)
     }

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// `obtainPermanentIDs(for:)`: objects get their permanent IDs before they are saved to a store, in child contexts too.
+/// `obtainPermanentIDs(for:)`: objects get their permanent IDs before they are saved to a store, including in child
+/// contexts.
 @Suite(.overAllStores) struct PermanentIDTests {
     private func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -20,7 +21,7 @@ import Testing
         #expect(context.object(with: permanent) === author && context.registeredObject(for: temporary) === author)
         try context.save()
         #expect(author.objectID == permanent)
-        // No-op for objects that have permanent IDs.
+        // This is a no-op for objects that have permanent IDs.
         try context.obtainPermanentIDs(for: [author])
         #expect(author.objectID == permanent)
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(b.value(forKey: "books") as? Set<Book> == (book as? Book).map { [$0] })
     }
 
-    /// Both the old and the new object at the other end have changed.
+    /// Both the old and the new owner are changed.
     @Test func movingChangesBothOwners() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
@@ -62,7 +62,7 @@ import Testing
         let books = (0..<4).map { context.make("Book", ["title": "\($0)"]) }
         books[0].setValue(books[1], forKey: "sequel")
         books[2].setValue(books[3], forKey: "sequel")
-        // Book 2 takes the sequel of book 0, and gives its own away.
+        // Book 2 takes over the sequel of book 0, and releases its own.
         books[2].setValue(books[1], forKey: "sequel")
         #expect(books[0].value(forKey: "sequel") == nil)
         #expect(books[1].value(forKey: "prequel") as? NSManagedObject === books[2])
@@ -101,7 +101,7 @@ import Testing
         let same = other.object(with: author.objectID)
         _ = other.make("Book", ["title": "2", "author": same])
         try one.save()
-        // Another book of the same author is no conflict.
+        // Another book by the same author is not a conflict.
         try other.save()
         let third = try Library.context(coordinator)
         #expect(try third.all("Author").first?.names("books") == ["1", "2"])
@@ -127,7 +127,7 @@ import Testing
         #expect(try context.all("Book").count == 1)
     }
 
-    /// Also for relationships that are looked up for the rule only.
+    /// The rule also applies to relationships that are only fetched for it.
     @Test func nullifyManyToMany() throws {
         let coordinator = try Library.coordinator(Library.model(booksRule: .cascadeDeleteRule))
         let context = try Library.context(coordinator)

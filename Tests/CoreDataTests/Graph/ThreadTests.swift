@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Contexts on several threads. Also run under the thread sanitizer:
-/// `swift test --sanitize=thread --scratch-path .build-tsan --filter ThreadTests`.
+/// Contexts on several threads. Also run with the thread sanitizer: `swift test --sanitize=thread --scratch-path
+/// .build-tsan --filter ThreadTests`.
 @Suite(.overAllStores) struct ThreadTests {
     private static let threads = 8
     private static let rounds = 25
@@ -37,7 +37,7 @@ import Testing
                 context.perform { _ = context.make("Author", ["age": number * 1000 + round]) }
             }
         }
-        // What is enqueued later runs later.
+        // Blocks run in the order in which they are enqueued.
         let count = try await context.perform(schedule: .enqueued) {
             try context.save()
             return try context.all("Author").count
@@ -45,7 +45,7 @@ import Testing
         #expect(count == Self.threads * Self.rounds)
     }
 
-    /// Calls can be nested, also through other contexts that are being waited for.
+    /// Calls can be nested, even through other contexts that wait.
     @Test func nested() throws {
         let parent = try Library.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -68,7 +68,7 @@ import Testing
         #expect(order.values == [1, 2, 3, 4, 5, 6])
     }
 
-    /// An observer of the parent looks at the child that is just saving.
+    /// An observer of the parent accesses the child that is saving.
     @Test func observersUseTheSavingContext() throws {
         let parent = try Library.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -85,7 +85,7 @@ import Testing
         #expect(seen.values == [1])
     }
 
-    /// `perform` processes changes when the block ends; `performAndWait` within another does not.
+    /// `perform` processes changes when the block ends; a nested `performAndWait` does not.
     @Test func changesAreProcessedAtTheEnd() async throws {
         let context = try Library.context()
         let posts = Recorder<Int>()
@@ -129,7 +129,8 @@ import Testing
         #expect(other == 3)
     }
 
-    /// On the main queue changes are processed, and undo groups closed, with the event (UndoManager.groupsByEvent).
+    /// On the main queue, changes are processed and undo groups are closed at the end of the event
+    /// (UndoManager.groupsByEvent).
     @MainActor @Test func mainQueueEvents() async throws {
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = try Library.coordinator()
@@ -140,7 +141,7 @@ import Testing
             forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
         ) { note in posts.values.append((note.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count ?? 0) }
         defer { NotificationCenter.default.removeObserver(token) }
-        // However busy the machine is.
+        // Waits until a condition holds, however busy the machine is.
         func turn(until isDone: () -> Bool) async throws {
             for _ in 0..<600 where !isDone() { try await Task.sleep(nanoseconds: 50_000_000) }
         }
@@ -187,7 +188,7 @@ import Testing
         #expect(try Self.count(coordinator, "Author") == 2 * Self.threads)
     }
 
-    /// Every increment counts: a save that meets another fails, and is tried again.
+    /// Every increment counts: a save that conflicts with another fails and is retried.
     @Test func conflictsFromManyThreads() async throws {
         let coordinator = try Library.coordinator()
         let first = try Library.context(coordinator)
@@ -236,7 +237,7 @@ import Testing
                     book.setValue(context.object(with: id), forKey: "shelf")
                     #expect(throws: Never.self) { try context.save() }
                 }
-                // The view context reads all the while.
+                // The view context reads at the same time.
                 view.perform { _ = shelf.value.names("volumes") }
             }
         }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A value of the app's own.
+/// A custom value class.
 final class Colour: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true
     let name: String
@@ -18,7 +18,7 @@ final class Colour: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(name as NSString, forKey: "name") }
 }
 
-/// Value transformers: Apple's registry, and the secure one that models name.
+/// Value transformers: the registry, and the secure transformer named in models.
 @Suite(.overAllStores) struct TransformerTests {
     final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
         override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
@@ -57,7 +57,7 @@ final class Colour: NSObject, NSSecureCoding {
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
     }
 
-    /// Also classes that the common transformer allows are refused where the app's own allows something else.
+    /// A custom transformer rejects classes that it does not allow, even if the common transformer allows them.
     @Test func onlyAllowedClassesAtTheTop() throws {
         let objects: [NSObject] = [
             NSDate(timeIntervalSinceReferenceDate: 0), NSString(string: "red"), NSNumber(value: 1), NSData(), NSArray(),

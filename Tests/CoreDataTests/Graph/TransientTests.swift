@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Transient attributes: no store keeps them, and a required one with a default value always has a value.
+/// Transient attributes: they are not stored, and a required one with a default value always has a value.
 @Suite(.overAllStores) struct TransientTests {
     private static func model() throws -> NSManagedObjectModel {
         let model = Library.model()
@@ -41,7 +41,7 @@ import Testing
         try change("c")
     }
 
-    /// A refresh that merges changes keeps those of transient attributes.
+    /// A refresh that merges changes keeps changes of transient attributes.
     @Test func aMergingRefreshKeepsATransientChange() throws {
         author.setValue("busy", forKey: "state")
         author.setValue("b", forKey: "name")
@@ -101,7 +101,7 @@ import Testing
         try change("c")
     }
 
-    /// The merge policy takes the changes back.
+    /// The merge policy reverts the changes.
     @Test func aConflictRestoresTheDefault() throws {
         let other = try Library.context(context.persistentStoreCoordinator)
         other.mergePolicy = NSRollbackMergePolicy

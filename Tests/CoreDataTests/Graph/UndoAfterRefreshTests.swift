@@ -3,7 +3,8 @@ import Testing
 
 /// Undo of changes to objects that have become faults, or that other contexts have changed since.
 @Suite(.overAllStores) struct UndoAfterRefreshTests {
-    /// A context with an undo manager, two authors and a book by the first, all saved and registered for undo from here on.
+    /// A context with two authors and a book by the first, all saved, whose later changes are registered with an undo
+    /// manager.
     private struct World {
         let context: NSManagedObjectContext
         let authors: [NSManagedObject]
@@ -28,12 +29,12 @@ import Testing
             context.undoManager?.endUndoGrouping()
         }
 
-        /// Makes everything a fault.
+        /// Turns all objects into faults.
         func refresh() {
             for object in context.registeredObjects { context.refresh(object, mergeChanges: false) }
         }
 
-        /// What another context reads.
+        /// Returns a value as read by another context.
         func saved(_ object: NSManagedObject, _ key: String) throws -> Any? {
             let fresh = try Library.context(context.persistentStoreCoordinator)
             let value = try fresh.existingObject(with: object.objectID).value(forKey: key)
@@ -125,7 +126,7 @@ import Testing
         #expect(try world.saved(world.book, "author") == nil)
     }
 
-    /// Undo reverts what its event changed, and not what other contexts have saved to the same objects since.
+    /// Undo reverts the changes of its event, but not later changes of the same objects by other contexts.
     @Test func undoKeepsWhatOtherContextsHaveSaved() throws {
         let world = try World()
         let (context, book, authors) = (world.context, world.book, world.authors)
@@ -152,7 +153,7 @@ import Testing
         #expect(book.names("tags") == ["x", "y"] && authors[0].value(forKey: "age") as? Int == 50)
     }
 
-    /// The author that a book had before is held by another book's merge meanwhile, or is gone.
+    /// The previous author of a book has been related to another book by a merge, or deleted.
     @Test func undoMeetsOtherContextsRelationships() throws {
         let world = try World()
         let (context, book, authors) = (world.context, world.book, world.authors)

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 /// Undo and redo of random changes (issue 5: undo of single and grouped changes to attributes, relationships, inserts and
-/// deletes). Undoing all gives what was there before, and redoing all what was there after, also with saves in between.
+/// deletes). Undoing everything restores the state before, and redoing everything the state after, even with saves in
+/// between.
 @Suite(.overAllStores) struct UndoFuzzTests {
     private final class Run {
         let actor: GraphActor
         let manager = UndoManager()
-        /// What is shown before each group that can be undone, and after each that can be done again.
+        /// The states before each group that can be undone, and after each that can be redone.
         var before: [GraphReference] = []
         var after: [GraphReference] = []
 
@@ -18,7 +19,7 @@ import Testing
             actor.context.undoManager = manager
         }
 
-        /// Changes within a group, and groups within it.
+        /// Makes changes in a group, with nested groups.
         func group(_ depth: Int) throws {
             manager.beginUndoGrouping()
             for _ in 0..<Int.random(in: 1...3, using: &actor.random) {
@@ -39,7 +40,7 @@ import Testing
             actor.log.append("{")
             manager.beginUndoGrouping()
             try group(1)
-            // A group without changes would be none.
+            // A group without changes would be discarded.
             if actor.reference == start { try actor.insert() }
             actor.context.processPendingChanges()
             manager.endUndoGrouping()

@@ -141,7 +141,7 @@ import Testing
             manager.registerUndo(withTarget: target) { $0.append(text) }
             manager.endUndoGrouping()
         }
-        // With groupsByEvent the groups of an event are one.
+        // With `groupsByEvent`, the groups of an event are combined.
         manager.undo()
         #expect(target as String == "321" && !manager.canUndo)
         let other = UndoManager()
@@ -186,7 +186,7 @@ import Testing
         #expect(author.isDeleted && !manager.canUndo)
     }
 
-    /// Changes before a nested group belong to the group around it.
+    /// Changes before a nested group belong to the enclosing group.
     @Test func nestedGroupsHaveTheirOwnChanges() throws {
         let (context, manager) = try context()
         manager.beginUndoGrouping()

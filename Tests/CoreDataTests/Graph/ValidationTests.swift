@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class that checks properties by itself, and one that inherits that.
+/// A class with custom validation, and one that inherits it.
 class CheckingThing: NSManagedObject {
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try super.validateValue(value, forKey: key)
@@ -16,7 +16,7 @@ final class InheritingThing: CheckingThing {
     }
 }
 
-/// A class that overrides something else.
+/// A class that does not override validation.
 final class PlainThing: NSManagedObject {
     override func awakeFromInsert() {
         super.awakeFromInsert()
@@ -24,7 +24,7 @@ final class PlainThing: NSManagedObject {
     }
 }
 
-/// What keeps an object from being saved.
+/// Validation errors that prevent saving.
 @Suite(.overAllStores) struct ValidationTests {
     private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void)
         -> NSManagedObjectModel
@@ -144,7 +144,7 @@ final class PlainThing: NSManagedObject {
     }
 
     @Test func wholeModelMustHold() throws {
-        // Updates are checked as insertions are.
+        // Updates are validated like insertions.
         let context = try Library.context()
         let book = context.make("Book")
         try context.save()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch deletions from SQLite files.
+/// Batch deletions in SQLite stores.
 @Suite struct BatchDeleteTests {
     private func request(_ entity: String, _ predicate: NSPredicate? = nil) -> NSBatchDeleteRequest {
         let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
@@ -9,7 +9,7 @@ import Testing
         return NSBatchDeleteRequest(fetchRequest: fetch)
     }
 
-    /// No key refers to a row that is not there, in any table of the library.
+    /// Checks that no key refers to a missing row, in any table.
     private func check(_ stack: HistoryStack) throws {
         for (column, table) in [
             ("ZAUTHOR", "ZAUTHOR"), ("ZSHELF", "ZSHELF"), ("ZSEQUEL", "ZBOOK"), ("ZPREQUEL", "ZBOOK"),
@@ -49,7 +49,7 @@ import Testing
         let result = try #require(try context.execute(author) as? NSBatchDeleteResult)
         #expect(result.result as? [NSManagedObjectID] == [authors[0].objectID])
         try check(stack)
-        // The books that have lost their author are other rows now.
+        // The books that lost their author have new versions.
         #expect(try stack.rows("SELECT count(*) FROM ZBOOK WHERE ZAUTHOR IS NULL AND Z_OPT = 2") == [["3"]])
         let changes = try #require(try context.history().last?.changes)
         #expect(changes.filter { $0.changeType == .delete }.map(\.changedObjectID) == [authors[0].objectID])
@@ -84,7 +84,7 @@ import Testing
         own.includesSubentities = false
         try context.execute(NSBatchDeleteRequest(fetchRequest: own))
         #expect(try pages() == ["5", "6", "9"])
-        // A predicate that SQL cannot say.
+        // A predicate that SQL cannot express.
         try context.execute(request("Novel", NSPredicate(format: "title MATCHES 'Un.*' AND pages != 6")))
         #expect(try pages() == ["6"])
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch insertions into SQLite files.
+/// Batch insertions into SQLite stores.
 @Suite struct BatchInsertTests {
     @Test func dictionariesBecomeObjects() throws {
         let stack = try HistoryStack()
@@ -30,7 +30,7 @@ import Testing
         #expect(try stack.rows("SELECT DISTINCT Z_OPT FROM ZBOOK") == [["1"]])
         let keys = try stack.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'")
         #expect(try keys == stack.rows("SELECT max(Z_PK) FROM ZBOOK"))
-        // Saves go on behind them.
+        // Later saves continue with the next keys.
         let next = context.make("Novel", ["title": "n"])
         try context.save()
         #expect(!ids.contains(next.objectID))
@@ -63,7 +63,7 @@ import Testing
         #expect(context.registeredObjects.isEmpty && !context.hasChanges)
     }
 
-    /// A model with a unique name.
+    /// Returns a model with a unique name.
     private static func uniqueModel() throws -> NSManagedObjectModel {
         let model = Library.model()
         let author = try #require(model.entitiesByName["Author"])
@@ -95,7 +95,7 @@ import Testing
             ids = try #require((try context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID])
             #expect(type != .errorMergePolicyType)
         } catch {
-            // Nothing is left of the batch.
+            // Nothing of the batch remains.
             #expect(type == .errorMergePolicyType)
             #expect((error as NSError).code == NSManagedObjectConstraintMergeError)
             #expect(try stack.rows("SELECT ZNAME, ZAGE FROM ZAUTHOR") == [["Ada", "1"]])
@@ -106,7 +106,7 @@ import Testing
         let changes = try #require(try context.history().last?.changes)
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType:
-            // What the request does not name stays.
+            // Properties not named in the request are kept.
             #expect(rows == [["Ada", "2", "ada", "2"], ["Bea", nil, "none", "1"], ["Cid", "4", "none", "2"]])
             #expect(ids.count == 4 && ids.contains(old.objectID))
             #expect(changes.filter { $0.changeType == .update }.count == 2)
@@ -141,12 +141,12 @@ import Testing
             ])
         #expect(history[1].changes?.allSatisfy { $0.updatedProperties?.map(\.name) == ["name"] } == true)
         #expect(history[2].changes?.first?.changedObjectID.uriRepresentation().lastPathComponent == "p3")
-        // A batch without effect is not a transaction.
+        // A batch without effect adds no transaction.
         try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
         #expect(try context.history().count == 3)
     }
 
-    /// Nothing of the batch is left after an error.
+    /// Returns the error of a request, and checks that nothing of the batch remains.
     private func error(_ request: NSBatchInsertRequest, _ model: NSManagedObjectModel = Library.model()) throws
         -> NSError?
     {

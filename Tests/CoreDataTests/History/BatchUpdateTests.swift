@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch updates of SQLite files.
+/// Batch updates of SQLite stores.
 @Suite struct BatchUpdateTests {
     private func update(
         _ context: NSManagedObjectContext, _ entity: String, _ values: [AnyHashable: Any],
@@ -31,11 +31,11 @@ import Testing
             try stack.rows("SELECT ZPAGES, ZPRICE, Z_OPT FROM ZBOOK ORDER BY Z_PK") == [
                 ["1", nil, "1"], ["20", "1.5", "2"], ["30", "1.5", "2"], ["40", "1.5", "2"],
             ])
-        // Contexts know nothing of it until they are told.
+        // Contexts do not see the update until its changes are merged.
         #expect(books[1].value(forKey: "pages") as? Int == 2)
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectIDsKey: found], into: [context])
         #expect(books[1].value(forKey: "pages") as? Int == 20)
-        // What was changed behind a context's back is a conflict.
+        // A change that bypassed a context causes a conflict.
         #expect(books[2].value(forKey: "pages") as? Int == 30)
         _ = try update(context, "Book", ["title": "x"], NSPredicate(format: "SELF == %@", books[2]))
         books[2].setValue("y", forKey: "title")
@@ -65,7 +65,7 @@ import Testing
         #expect(try stack.rows("SELECT count(*) FROM ZBOOK WHERE ZGENRE = 'crime' AND Z_ENT = 3") == [["2"]])
     }
 
-    /// What SQL cannot say is asked of the objects.
+    /// Predicates that SQL cannot express are evaluated on objects.
     @Test func predicatesInMemory() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
@@ -90,7 +90,7 @@ import Testing
         context.refreshAllObjects()
         #expect(authors[0].names("books").isEmpty && authors[1].names("books").count == 4)
         #expect(shelf.names("volumes") == ["t3", "t0", "t1"])
-        // Both sides of a relationship between two single objects.
+        // Both sides of a one-to-one relationship are updated.
         _ = try update(context, "Book", ["sequel": books[2]], NSPredicate(format: "SELF == %@", books[0]))
         context.refreshAllObjects()
         #expect(books[0].value(forKey: "sequel") as? NSManagedObject === books[2])

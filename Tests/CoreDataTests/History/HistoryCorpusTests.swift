@@ -2,7 +2,7 @@ import CoreData
 import StoreFile
 import Testing
 
-/// The histories that Apple's framework has written, in the stores below the folder that `MODELC_CORPUS` names.
+/// The histories written by Apple's framework, in the stores in the folder named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct HistoryCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
@@ -55,7 +55,7 @@ struct HistoryCorpusTests {
         for (transaction, row) in zip(history, times) {
             let seconds = try #require(row[1].flatMap { Double($0) })
             #expect(abs(transaction.timestamp.timeIntervalSinceReferenceDate - seconds) < 1e-5)
-            // Those who have written them were test programs.
+            // They were written by test programs.
             #expect(transaction.bundleID == "com.apple.dt.xctest.tool" && transaction.processID == "xctest")
         }
         var found: [String: Int] = [:]
@@ -64,11 +64,11 @@ struct HistoryCorpusTests {
         }
         let expected = counts.map { ("\($0[0] ?? "") \($0[1] ?? "")", Int($0[2] ?? "") ?? 0) }
         #expect(found == Dictionary(uniqueKeysWithValues: expected))
-        // The IDs are those of objects.
+        // The IDs refer to existing objects.
         for change in history.last?.changes?.prefix(20) ?? [] where change.changeType != .delete {
             #expect(try context.existingObject(with: change.changedObjectID).objectID == change.changedObjectID)
         }
-        // A transaction of ours comes behind Apple's.
+        // A transaction of this runtime follows Apple's.
         let last = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
         func text(_ entity: NSEntityDescription) -> String? {
             entity.attributesByName.values.filter {

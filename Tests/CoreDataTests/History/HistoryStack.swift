@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPostgreSQL
 import Testing
 
-/// A store with a history, for tests: in a SQLite file, or in PostgreSQL where the test runs over that.
+/// A store with a history, for tests: a SQLite file, or PostgreSQL if the test runs with it.
 final class HistoryStack {
     let folder: URL
     let url: URL
@@ -27,7 +27,7 @@ final class HistoryStack {
         [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
     }
 
-    /// A new coordinator of the store.
+    /// Creates a coordinator for the store.
     func coordinator(_ options: [AnyHashable: Any]? = tracking) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let schema: [AnyHashable: Any] = kind == .postgreSQL ? [NSPostgreSQLSchemaOption: schema] : [:]
@@ -36,26 +36,26 @@ final class HistoryStack {
         return coordinator
     }
 
-    /// A new context of a coordinator, or of a new one.
+    /// Creates a context for a coordinator, or for a new one.
     func context(_ coordinator: NSPersistentStoreCoordinator? = nil) throws -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = try coordinator ?? self.coordinator()
         return context
     }
 
-    /// The rows of a query, by another connection to the file.
+    /// Returns the rows of a query through another connection to the file.
     func rows(_ sql: String) throws -> [[String?]] { try TestDatabase(path: url.path).rows(sql) }
 }
 
 extension NSManagedObjectContext {
-    /// The history after a token.
+    /// Returns the history after a token.
     func history(after token: NSPersistentHistoryToken? = nil) throws -> [NSPersistentHistoryTransaction] {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         let result = try #require(try execute(request) as? NSPersistentHistoryResult)
         return try #require(result.result as? [NSPersistentHistoryTransaction])
     }
 
-    /// The result of a request for history.
+    /// Returns the result of a history request.
     func result(of request: NSPersistentHistoryChangeRequest) throws -> Any? {
         try #require(try execute(request) as? NSPersistentHistoryResult).result
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The history of stores, as Apple's documentation of persistent history describes it.
+/// The history of stores, as described in Apple's documentation of persistent history.
 @Suite struct HistoryTests {
     @Test(.overDatabases) func savesAreTransactions() throws {
         let stack = try HistoryStack()
@@ -39,7 +39,7 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    /// Tables, columns, indexes and entities as in the stores that Apple's framework has written
+    /// Tables, columns, indexes and entities are the same as in stores written by Apple's framework
     /// (Documentation/Formats/SQLiteStore.md, 7.1).
     @Test func tablesAreApples() throws {
         let stack = try HistoryStack()
@@ -59,7 +59,7 @@ import Testing
                 "Z_PK INTEGER", "Z_ENT INTEGER", "Z_OPT INTEGER", "ZCHANGETYPE INTEGER", "ZENTITY INTEGER",
                 "ZENTITYPK INTEGER", "ZTRANSACTIONID INTEGER", "ZCOLUMNS BLOB",
             ])
-        // Apple's framework leaves versions and texts of transactions null, and interns texts.
+        // Apple's framework leaves the versions and texts of transactions null, and interns texts.
         #expect(
             try stack.rows("SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE")
                 == [["1", "16001", nil, "0", "1", "1", nil]])
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Michael Tsai, 2023: a store that was opened with tracking is read-only without.
+    /// Michael Tsai, 2023: a store that was opened with tracking is read-only without it.
     @Test(.overDatabases) func onceTrackedAStoreIsReadOnlyWithout() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
@@ -198,7 +198,7 @@ import Testing
         let deletion = NSPersistentHistoryChangeRequest.deleteHistory(before: tokens[2])
         deletion.resultType = .count
         #expect(try context.result(of: deletion) as? Int == 2)
-        // The one that the token names stays: what was read until there can be gone.
+        // The transaction of the token remains: only those before it are deleted.
         #expect(try context.history().map(\.transactionNumber) == [3, 4, 5])
         #expect(try stack.rows("SELECT count(*) FROM ACHANGE") == [["3"]])
         #expect(try context.history(after: tokens[2]).map(\.transactionNumber) == [4, 5])
@@ -218,7 +218,7 @@ import Testing
         #expect(try context.result(of: .deleteHistory(before: Date().addingTimeInterval(1))) as? Bool == true)
         #expect(try context.history().isEmpty)
         #expect(try context.history(after: tokens[4]).isEmpty)
-        // Numbers are not used again.
+        // Numbers are not reused.
         _ = context.make("Author", ["age": 6])
         try context.save()
         #expect(try context.history(after: tokens[4]).map(\.transactionNumber) == [6])
@@ -294,7 +294,7 @@ import Testing
         ]
         try context.save()
         let entities = objects.map { $0.entity.name }
-        // What is kept is what was saved.
+        // The tombstone contains the saved values.
         objects[0].setValue("Bea", forKey: "name")
         for object in objects { context.delete(object) }
         try context.save()
@@ -358,7 +358,7 @@ import Testing
         let own = try #require(try context.result(of: request) as? [NSPersistentHistoryTransaction])
         #expect(own.map(\.storeID) == [second.identifier])
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: [second]))
-        // A token says nothing of other stores: all of their history comes after it.
+        // A token does not cover other stores: all of their history comes after it.
         #expect(try context.history(after: token).map(\.storeID) == [coordinator.persistentStores[0].identifier])
     }
 

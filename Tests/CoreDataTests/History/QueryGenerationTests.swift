@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Contexts that are pinned to a state of the stores, as Apple's documentation of query generations describes them.
+/// Contexts pinned to a state of the stores, as described in Apple's documentation of query generations.
 @Suite struct QueryGenerationTests {
     private func names(_ context: NSManagedObjectContext) throws -> [String] {
         try context.all("Author", by: "name").compactMap { $0.value(forKey: "name") as? String }
@@ -33,16 +33,16 @@ import Testing
         reader.refreshAllObjects()
         #expect(try names(reader) == ["a", "b"])
         #expect(try reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 0)
-        // Faults and relationships too.
+        // Faults and relationships are read from the same state.
         let first = try #require(try reader.all("Author", by: "name").first)
         reader.refresh(first, mergeChanges: false)
         #expect(first.value(forKey: "age") as? Int == 1 && first.names("books").isEmpty)
         #expect(try reader.existingObject(with: gone.objectID).value(forKey: "age") as? Int == 2)
-        // Another context may read the same state.
+        // Another context can read the same state.
         let other = try stack.context(coordinator)
         try other.setQueryGenerationFrom(token)
         #expect(try names(other) == ["a", "b"] && other.queryGenerationToken == token)
-        // Batch requests do not move it.
+        // Batch requests do not advance it.
         let update = NSBatchUpdateRequest(entityName: "Author")
         update.propertiesToUpdate = ["age": 50]
         try reader.execute(update)
@@ -93,7 +93,7 @@ import Testing
         #expect(try names(reader) == ["a", "b", "c", "d"])
     }
 
-    /// A save compares with what is there now.
+    /// A save compares with the current state of the store.
     @Test func aPinnedContextMeetsConflicts() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
@@ -126,7 +126,7 @@ import Testing
         #expect(throws: (any Error).self) { try reader.setQueryGenerationFrom(foreign) }
     }
 
-    /// A token of a coordinator of its own.
+    /// Returns a token of another coordinator.
     private func stackToken() throws -> NSQueryGenerationToken? {
         let stack = try HistoryStack()
         let context = try stack.context()
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// Large values of the past are there as long as somebody reads it.
+    /// External files of a past state exist as long as a context reads it.
     @Test func filesOfThePast() throws {
         let model = Library.model()
         try #require(model.entitiesByName["Book"]?.attributesByName["data"]).allowsExternalBinaryDataStorage = true

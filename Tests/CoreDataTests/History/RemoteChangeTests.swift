@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Notifications of what is written to the file of a store.
+/// Notifications of changes in a store's file.
 @Suite struct RemoteChangeTests {
     /// Collects notifications of one coordinator.
     final class Listener: @unchecked Sendable {
@@ -26,7 +26,7 @@ import Testing
             condition.unlock()
         }
 
-        /// The notifications when there are as many, or after some seconds.
+        /// Waits for a number of notifications, up to a limit, and returns those received.
         func wait(for count: Int) -> [Notification] {
             condition.lock()
             defer { condition.unlock() }
@@ -51,7 +51,7 @@ import Testing
             let token = told.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
             #expect(token != nil && token == coordinator.currentPersistentHistoryToken(fromStores: nil))
         }
-        // Reading what was told already is no news.
+        // Reading changes that were already posted does not post them again.
         let reader = try stack.context(second)
         #expect(try reader.all("Author").count == 1)
         _ = context.make("Author")
@@ -67,7 +67,7 @@ import Testing
         _ = context.make("Author", ["name": "a"])
         try context.save()
         #expect(listener.wait(for: 1).count == 1)
-        // As another process would.
+        // Write like another process.
         let database = try TestDatabase(path: stack.url.path)
         try database.run(
             """

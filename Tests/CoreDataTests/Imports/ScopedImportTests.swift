@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// Only declarations that are named here: the kinds are those of Apple's framework. SwiftPM has no submodules, so
-// `import CoreData.NSManagedObject`, Clang's form, is left to the build plugin.
+// Imports of single declarations, with the same kinds as in Apple's framework. SwiftPM has no submodules, so `import
+// CoreData.NSManagedObject`, Clang's form, is left to the build plugin.
 import class CoreData.NSAttributeDescription
 import enum CoreData.NSAttributeType
 import class CoreData.NSComparisonPredicate

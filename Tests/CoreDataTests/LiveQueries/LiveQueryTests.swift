@@ -2,7 +2,7 @@ import CoreData
 import Observation
 import Testing
 
-/// Live queries: an addition to Apple's API, after SwiftUI's FetchRequest and SectionedFetchRequest.
+/// Live queries: an addition to Apple's API, modeled on SwiftUI's FetchRequest and SectionedFetchRequest.
 @Suite struct LiveQueryTests {
     private final class Shelf {
         @LiveQuery(sortDescriptors: [SortDescriptor(\.pages)], predicate: NSPredicate(format: "pages < 500"))
@@ -49,7 +49,7 @@ import Testing
         #expect(titles == ["d", "c"] && shelf.books.sortDescriptors == [])
         shelf.$books.sortDescriptors = [SortDescriptor(\.pages)]
         #expect(titles == ["c", "d"] && shelf.books.nsSortDescriptors.map(\.key) == ["pages"])
-        // Without an order that of the objects' IDs counts, so that places can be told.
+        // Without sort descriptors, objects are sorted by their IDs, so that indices are defined.
         shelf.$books.sortDescriptors = []
         shelf.$books.nsPredicate = nil
         #expect(shelf.books.count == 4)
@@ -75,7 +75,7 @@ import Testing
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
         let query = LiveQuery(fetchRequest: request, context: context)
         #expect(query.wrappedValue.map(\.title) == ["d", "a"])
-        // The query has its own.
+        // The query has its own copy of the request.
         request.predicate = nil
         _ = context.make("Book", ["title": "x"])
         context.processPendingChanges()
@@ -113,7 +113,7 @@ import Testing
         #expect(changes({ _ = shelf.books.count }, insert) == 1)
         #expect(changes({ _ = shelf.books.first }, { shelf.books.nsPredicate = nil }) == 1)
         #expect(changes({ _ = shelf.books.nsPredicate }, { shelf.books.nsPredicate = nil }) == 1)
-        // Code that looks at the order does not look at the objects.
+        // Code that reads the sort descriptors does not observe the objects.
         #expect(changes({ _ = shelf.books.nsSortDescriptors }, insert) == 0)
         #expect(changes({ _ = shelf.books.count }, {}) == 0)
     }

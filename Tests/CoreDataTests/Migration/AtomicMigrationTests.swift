@@ -2,13 +2,13 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Migrations of stores without a database that are killed, run out of space, or are not alone leave the old file or the new one.
+/// Migrations of atomic stores that are killed, run out of space, or run concurrently leave either the old file or the new one.
 @Suite(.serialized) struct AtomicMigrationTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 3
     private static let types = [NSXMLStoreType, NSBinaryStoreType]
     private static let people = 300
 
-    /// A closed store, the model to migrate it to, and the model that it was made with beside the program.
+    /// A closed store, the model to migrate it to, and the model that it was created with, next to the program.
     private final class Scene {
         let fixture: MappingFixture
         let type: String
@@ -43,13 +43,13 @@ import Testing
 
         func restore() throws { try original.write(to: store) }
 
-        /// The names of files beside the store, except for the model.
+        /// Returns the names of files next to the store, except the model.
         func leftovers(in folder: URL? = nil) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: (folder ?? fixture.folder).path)
                 .filter { !["Old", "New.mom", "Ballast"].contains($0) }
         }
 
-        /// Checks that the store is whole, and returns whether it is the new one.
+        /// Checks that the store is intact, and returns whether it is the new one.
         func isMigrated(_ url: URL? = nil) throws -> Bool {
             let url = url ?? store
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
@@ -105,7 +105,7 @@ import Testing
             try disk.leaveRoom(room)
             let error = try #require(nsError { try scene.open(store) })
             #expect(error.domain == NSCocoaErrorDomain)
-            // The new store cannot be made, or not be saved.
+            // The new store cannot be created or saved.
             #expect([NSMigrationManagerDestinationStoreError, NSMigrationError].contains(error.code), "\(error)")
             #expect(error.localizedDescription.contains("No space left on device"), "\(error.localizedDescription)")
             #expect(try scene.leftovers(in: disk.folder).isEmpty)
@@ -137,7 +137,7 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == scene.store.path)
     }
 
-    /// What another program saves while the store is being migrated is migrated, too.
+    /// Changes saved by another program during the migration are migrated, too.
     @Test(arguments: types) func filesThatAreWrittenMeanwhileAreMigratedAgain(type: String) throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore("Old", type: type)
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Saves another person in the source at the end of the first migration.
+/// A policy that saves another person in the source at the end of the first migration.
 final class LateWriterPolicy: NSEntityMigrationPolicy {
     static let stores = Recorder<(URL, String)>()
 

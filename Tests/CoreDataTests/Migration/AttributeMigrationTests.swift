@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What lightweight migration does with attributes (Apple, “Using Lightweight Migration”).
+/// Lightweight migration of attributes (Apple, “Using Lightweight Migration”).
 @Suite struct AttributeMigrationTests {
     private static let book = """
         <entity name="Book">
@@ -62,7 +62,7 @@ import Testing
 
     @Test func renamedEntityAndAttributesKeepTheirValues() throws {
         let fixture = try filled()
-        // The two attributes change their names with each other.
+        // The two attributes swap their names.
         try fixture.migrate(
             to: """
                 <entity name="Novel" elementID="Book">
@@ -76,7 +76,7 @@ import Testing
             #expect(novels.map { $0.value(forKey: "title") as? Int } == [300, nil])
             #expect(novels.map { $0.objectID.uriRepresentation().lastPathComponent }.sorted() == ["p1", "p2"])
         }
-        // A chain: the identifier is that of the first version.
+        // A chain of renamings: the identifier is that of the first version.
         try fixture.migrate(
             to: """
                 <entity name="Work" elementID="Book">

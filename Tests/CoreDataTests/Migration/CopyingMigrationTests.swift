@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Automatic migration with a mapping model in the bundles, and of stores without a database.
+/// Automatic migration with a mapping model in the bundles, and of atomic stores.
 @Suite(.serialized) struct CopyingMigrationTests {
     @Test func aMappingModelInABundleIsUsedBeforeInference() throws {
         let fixture = try MappingFixture.unique()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// The content of a migrated store takes the place of the old one in one step, and never that of what others have written since.
+/// The content of a migrated store replaces the old one atomically, but never overwrites later changes by others.
 @Suite struct DatabaseReplacementTests {
     private func database(_ folder: URL, _ name: String, _ mode: String, value: Int) throws -> URL {
         let url = folder.appendingPathComponent(name)
@@ -31,7 +31,7 @@ import Testing
         let writers = try WriterLock(old, settings)
         let other = try SQLiteConnection(path: old.path, timeout: 0)
         #expect(throws: SQLiteError.self) { try other.execute("UPDATE t SET v = 3") }
-        // Between the copy and the replacement.
+        // Write between the copy and the replacement.
         writers.release()
         try other.execute("UPDATE t SET v = 3")
         other.close()

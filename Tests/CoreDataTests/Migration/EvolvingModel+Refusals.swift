@@ -1,15 +1,16 @@
 import TestSupport
 
-/// Changes that Apple's rules do not let lightweight migration infer.
+/// Changes that lightweight migration cannot infer according to Apple's rules.
 extension EvolvingModel {
-    /// A change that must be refused, and the element that the error must name.
+    /// A change that must be rejected, and the element that the error must name.
     struct Refusal {
         var model: EvolvingModel
         var entity: String
         var property: String?
     }
 
-    /// Makes a next version that cannot be migrated; `nil` if the model has nothing that the chosen change needs.
+    /// Returns a next version to which the store cannot be migrated, or `nil` if the model lacks an element needed for
+    /// the chosen change.
     mutating func refused() -> Refusal? {
         var next = self
         random = next.random
@@ -33,7 +34,7 @@ extension EvolvingModel {
         return places.randomElement(using: &random)
     }
 
-    /// Text becomes a number, and so on.
+    /// Changes an attribute to an incompatible type, such as text to a number.
     private mutating func changeToForeignType() -> Refusal? {
         guard let (entity, position) = pickAttribute() else { return nil }
         var attribute = entities[entity].attributes[position]
@@ -77,7 +78,7 @@ extension EvolvingModel {
         return Refusal(model: self, entity: "Merged", property: nil)
     }
 
-    /// Two attributes stand for the same one.
+    /// Gives two attributes the same renaming identifier.
     private mutating func claimTwice() -> Refusal? {
         guard let (entity, position) = pickAttribute() else { return nil }
         let twin = entities[entity].attributes[position]

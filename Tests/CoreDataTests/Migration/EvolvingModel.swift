@@ -1,13 +1,13 @@
 import TestSupport
 
-/// A model that changes at random in the ways that lightweight migration can infer, and the objects of a store of it.
+/// A model that changes at random in ways that lightweight migration can infer, and the objects in its store.
 ///
 /// What the objects hold after a change is written down with the change, by Apple's rules and not by what the code under test does.
 struct EvolvingModel {
     struct Attribute {
         var id: Int
         var name: String
-        /// The name in the first version, which is the renaming identifier of all later ones.
+        /// The name in the first version, which is the renaming identifier in all later ones.
         var formerName: String
         var type = "String"
         var isOptional = true
@@ -49,7 +49,7 @@ struct EvolvingModel {
     var links: [Link] = []
     /// The objects by key.
     var objects: [String: Object] = [:]
-    /// The linked keys of each link.
+    /// The pairs of linked keys, by link.
     var linked: [Int: Set<[String]>] = [:]
     var random: SeededGenerator
     var log: [String] = []
@@ -131,7 +131,7 @@ struct EvolvingModel {
 
     // MARK: Objects
 
-    /// Makes objects with values and links.
+    /// Creates objects with values and links.
     mutating func makeObjects() {
         for entity in entities {
             for _ in 0..<pick(0...4) {
@@ -154,7 +154,7 @@ struct EvolvingModel {
                     let member = members.randomElement(using: &random)
                 else { continue }
                 if !link.first.isToMany, pairs.contains(where: { $0[0] == owner }) { continue }
-                // A member of a to-many relationship without inverse has one owner.
+                // An object in a to-many relationship without inverse has one owner.
                 let isSingle = link.hasInverse ? !link.second.isToMany : link.first.isToMany
                 if isSingle, pairs.contains(where: { $0[1] == member }) { continue }
                 pairs.insert([owner, member])
@@ -165,7 +165,7 @@ struct EvolvingModel {
 
     // MARK: Changes
 
-    /// Makes the next version of the model.
+    /// Changes the model to its next version.
     mutating func change() {
         for index in entities.indices { entities[index].isNew = false }
         for _ in 0..<pick(1...5) { changeOnce() }
@@ -220,7 +220,7 @@ struct EvolvingModel {
         else { return }
         let attribute = entities[index].attributes.remove(at: position)
         entities[parent].attributes.append(attribute)
-        // Objects that did not have it get its default.
+        // Objects that did not have the attribute get its default.
         let child = entities[index].id
         for (key, object) in objects where isKind(object.entity, of: id) && !isKind(object.entity, of: child) {
             objects[key]?.values[attribute.id] = attribute.value
@@ -272,7 +272,7 @@ struct EvolvingModel {
         case 2: links[index].first.isOrdered = links[index].first.isToMany && !links[index].first.isOrdered
         case 3 where links[index].hasInverse: links[index].second.isToMany = true
         case 3: return
-        // Without inverse a member has one owner, and several owners may have it now.
+        // Without an inverse, an object has one owner, but several owners may refer to it now.
         default: if links[index].hasInverse { links[index].first.isToMany = true }
         }
         log.append("change link \(links[index])")
@@ -284,7 +284,7 @@ struct EvolvingModel {
         name == former ? "" : " elementID=\"\(former)\""
     }
 
-    /// The entities as a model's `contents` has them.
+    /// The entities as in the `contents` file of a model.
     var text: String {
         entities.map { entity in
             var parts: [String] = []

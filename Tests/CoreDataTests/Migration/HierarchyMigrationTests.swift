@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What lightweight migration does with entities and their hierarchies.
+/// Lightweight migration of entities and their hierarchies.
 @Suite struct HierarchyMigrationTests {
     private static func attribute(_ name: String) -> String {
         "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"/>"
@@ -34,7 +34,7 @@ import Testing
             _ = context.make("Film", ["title": "F"])
             try context.save()
         }
-        // Keys go on where they were.
+        // The sequence of keys continues.
         #expect(try fixture.rows("SELECT Z_PK FROM ZWORK ORDER BY 1") == [["1"], ["2"]])
     }
 

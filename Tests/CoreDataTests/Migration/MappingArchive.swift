@@ -5,9 +5,9 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// Compiled files of mapping models and models that tests make in code.
+/// Compiled files of mapping models and models that tests create in code.
 enum MappingArchive {
-    /// A `.cdm` file of a mapping model.
+    /// Returns the `.cdm` file of a mapping model.
     static func bytes(
         _ model: NSMappingModel, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) throws -> Data {
@@ -35,7 +35,7 @@ enum MappingArchive {
         return Data(CompiledMapping(entityMappings: entities).encoded().bytes)
     }
 
-    /// A `.mom` file of a model: the copy that a store keeps.
+    /// Returns the `.mom` file of a model: the copy that a store contains.
     static func model(_ model: NSManagedObjectModel) throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

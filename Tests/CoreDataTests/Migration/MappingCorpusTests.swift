@@ -6,8 +6,8 @@ import ModelSource
 import StoreFile
 import Testing
 
-/// The mapping models and stores of real apps below the folder that `MODELC_CORPUS` names: every store migrates with every mapping model
-/// that fits it, and the values are those that the mapping model says.
+/// The mapping models and stores of real apps in the folder named by `MODELC_CORPUS`: every store migrates with every mapping model that
+/// matches it, and the values follow from the mapping model.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct MappingCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
@@ -20,7 +20,7 @@ struct MappingCorpusTests {
         }
     }
 
-    /// The first folder of a path: a repository.
+    /// Returns the first folder of a path, which is a repository.
     private static func repository(_ url: URL) -> String {
         String(url.path.dropFirst(root.path.count + 1).prefix { $0 != "/" })
     }
@@ -35,7 +35,7 @@ struct MappingCorpusTests {
         }
     }
 
-    /// The compiled form of each mapping model, with the models that it fits.
+    /// Returns the compiled form of each mapping model, with the models that it matches.
     private static func mappings(
         _ models: [(repository: String, model: Model)]
     ) throws -> [(name: String, file: Data, source: Model, destination: Model)] {
@@ -78,7 +78,7 @@ struct MappingCorpusTests {
     }
 }
 
-/// Stands for a transformer of an app: the stored bytes are the value.
+/// A stand-in for an app's transformer: the stored bytes are the value.
 private final class PassingTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
 
@@ -96,7 +96,7 @@ private struct MappedStore {
         return try fixture.load(xml)
     }
 
-    /// - Returns: whether the store could be migrated without the app's policy.
+    /// - Returns: Whether the store could be migrated without the app's policy.
     func run(_ file: Data, _ source: Model, _ destination: Model) throws -> Bool {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let old = folder.appendingPathComponent("Old.sqlite")
@@ -107,7 +107,7 @@ private struct MappedStore {
         let cdm = folder.appendingPathComponent("Map.cdm")
         try file.write(to: cdm)
         let mapping = try #require(NSMappingModel(contentsOf: cdm))
-        // The apps' policies are not here: what they would do beyond the mapping model is left out, and some objects are not valid.
+        // The apps' policies are not available: their additional changes are missing, so some objects are invalid.
         let hasPolicy = mapping.entityMappings.contains { $0.entityMigrationPolicyClassName != nil }
         for entity in mapping.entityMappings where entity.entityMigrationPolicyClassName != nil {
             entity.entityMigrationPolicyClassName = nil
@@ -147,7 +147,7 @@ private struct MappedStore {
         return true
     }
 
-    /// The texts of all objects of an entity, without those of its subentities.
+    /// Returns the texts of all objects of an entity, excluding subentities.
     private func values(
         _ context: NSManagedObjectContext, _ entity: String, _ text: (NSManagedObject) -> String
     ) throws -> [String] {
@@ -159,7 +159,7 @@ private struct MappedStore {
     }
 }
 
-/// What a mapping model copies as it is, by which the objects of both stores are known.
+/// The values that a mapping model copies unchanged, which identify the objects in both stores.
 private struct CopiedValues {
     /// The copied attributes by source entity, in the order of `destinationKeys`.
     private(set) var sourceKeys: [String: [String]] = [:]
@@ -179,7 +179,8 @@ private struct CopiedValues {
         }
     }
 
-    /// The source relationship whose objects a relationship gets; `nil` if its expression says something else.
+    /// Returns the source relationship from which a relationship is copied, or `nil` if its expression has another
+    /// form.
     func relationship(_ property: NSPropertyMapping) -> String? {
         guard let text = property.valueExpression?.description, text.hasPrefix("FUNCTION($manager"),
             let last = text.components(separatedBy: "$source.").last, last.hasSuffix(")"),
@@ -188,12 +189,12 @@ private struct CopiedValues {
         return String(last.dropLast())
     }
 
-    /// The copied values of an object.
+    /// Returns the copied values of an object.
     func text(of object: NSManagedObject, _ keys: [String: [String]]) -> String {
         (keys[object.entity.name ?? ""] ?? []).map { "\(object.value(forKey: $0) ?? "nil")" }.joined(separator: "|")
     }
 
-    /// The copied values of an object, and of the objects in a relationship, in their order if that counts.
+    /// Returns the copied values of an object and of the objects in a relationship, in their order if `keepsOrder`.
     func text(
         of object: NSManagedObject, _ relationship: String, _ keepsOrder: Bool, _ keys: [String: [String]]
     ) -> String {

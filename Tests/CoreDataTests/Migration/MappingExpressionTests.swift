@@ -35,7 +35,7 @@ import Testing
         try MappingFixture.close(context)
     }
 
-    /// A date has no format string: compiled mapping models hold it as an archived constant.
+    /// A date has no format string: compiled mapping models contain it as an archived constant.
     @Test func archivedDatesAreRead() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.properties.append(MappingFixture.attribute("born", .dateAttributeType))

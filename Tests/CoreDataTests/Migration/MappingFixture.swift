@@ -6,10 +6,10 @@ final class MappingFixture {
     let folder: URL
     /// People with a name, and pets with an owner.
     let first: NSManagedObjectModel
-    /// People with a full name and a rank, and pets with an owner who has them in an order.
+    /// People with a full name, a rank and an ordered set of pets, and pets with an owner.
     let second: NSManagedObjectModel
 
-    /// - Parameter change: changes the second version further.
+    /// - Parameter change: A function that changes the second version further.
     init(change: (NSManagedObjectModel) -> Void = { _ in }) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ final class MappingFixture {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A fixture whose version hashes no other test has, so that files beside the test program serve it only.
+    /// Creates a fixture with unique version hashes, so that files next to the test program match no other test.
     static func unique() throws -> MappingFixture {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.attributesByName["fullName"]?.renamingIdentifier = "name"
@@ -40,7 +40,7 @@ final class MappingFixture {
         return fixture
     }
 
-    /// Puts files beside the test program, where mapping models and models are looked for, while a test runs.
+    /// Runs a body with files next to the test program, where mapping models and models are searched for.
     static func withResources<Result>(_ files: [String: Data], _ body: () throws -> Result) throws -> Result {
         let prefix = UUID().uuidString
         let urls = files.map { (Bundle.main.bundleURL.appendingPathComponent("\(prefix)-\($0.key)"), $0.value) }
@@ -65,7 +65,7 @@ final class MappingFixture {
         person.name = "Person"
         let pet = NSEntityDescription()
         pet.name = "Pet"
-        // Apple's migrations use plain objects, whatever the class is called.
+        // Apple's migrations use plain objects, whatever the name of the class.
         pet.managedObjectClassName = "MigrationPet"
         let cat = NSEntityDescription()
         cat.name = "Cat"
@@ -163,7 +163,7 @@ final class MappingFixture {
     static let ownerExpression =
         "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"PersonToPerson\", $source.owner)"
 
-    /// The mapping model, as Xcode's editor makes it.
+    /// Returns the mapping model as created by Xcode's editor.
     func mapping(policy: String? = nil, fullName: String = "$source.name") -> NSMappingModel {
         let model = NSMappingModel()
         model.entityMappings = [
@@ -191,7 +191,7 @@ final class MappingFixture {
         return place
     }
 
-    /// The contents of a store of the second version: a line for each person and pet.
+    /// Returns the content of a store of the second version: a line for each person and pet.
     func lines(_ url: URL, type: String = NSSQLiteStoreType) throws -> [String] {
         let context = try Self.open(url, second, type: type)
         defer { try? Self.close(context) }
@@ -212,14 +212,14 @@ final class MappingFixture {
         }
     }
 
-    /// What a migrated store holds.
+    /// The content of a migrated store.
     static let migrated = [
         "Person 0 20 7 [\"Pet 0\", \"Pet 1\"]", "Person 1 21 7 [\"Pet 2\"]", "Person 2 22 7 []",
         "Cat Pet 1 10 of Person 0",
         "Pet Pet 0 of Person 0", "Pet Pet 2 of Person 1", "Pet Pet 3 of nil",
     ]
 
-    /// The bytes of all files in the folder whose names begin with a prefix, without those that SQLite makes for readers of a log.
+    /// Returns the bytes of all files in the folder whose names begin with a prefix, except shared-memory files of SQLite.
     func bytes(_ prefix: String) throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
             $0.hasPrefix(prefix) && !$0.hasSuffix("-shm")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// The stores below the folder that `MODELC_CORPUS` names, migrated to every version of their models that can be inferred.
+/// The stores in the folder named by `MODELC_CORPUS`, migrated to every version of their models for which migration can be
+/// inferred.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct MigrationCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
@@ -49,7 +50,7 @@ struct MigrationCorpusTests {
                 + "Apple's framework; \(counts.refused) not inferable")
     }
 
-    /// The tables, columns and entities of the stores that Apple's framework has written, by their version hashes.
+    /// Returns the tables, columns and entities of stores written by Apple's framework, with their version hashes.
     private static func schemasOfApple() throws -> [(hashes: [String: Data], lines: Set<String>)] {
         try files(".sqlite").map { file in
             let found = try StoreFile(path: file.path).hashes.elements.map { ($0.name, Data($0.hash.bytes)) }
@@ -58,8 +59,8 @@ struct MigrationCorpusTests {
         }
     }
 
-    /// The columns and numbers of entities. Indexes and triggers have other names in old stores, `Z_MODELCACHE` is missing in them, and
-    /// `Z_PRIMARYKEY` of a store that Apple's framework migrated keeps the old name of a renamed entity.
+    /// Returns the columns and the numbers of entities. In old stores, indexes and triggers have other names and `Z_MODELCACHE` is
+    /// missing; in a store migrated by Apple's framework, `Z_PRIMARYKEY` keeps the old name of a renamed entity.
     private static func structure(of lines: Set<String>) -> Set<String> {
         Set(
             lines.compactMap { line in
@@ -69,10 +70,10 @@ struct MigrationCorpusTests {
             })
     }
 
-    /// Migrates a copy, and compares the values that both versions have, and the schema with that of a new store.
+    /// Migrates a copy, and compares the values that exist in both versions, and the schema with that of a new store.
     ///
     /// - Parameter others: The schemas of Apple's stores of the new version.
-    /// - Returns: the number of rows; `nil` if the migration is refused.
+    /// - Returns: The number of rows, or `nil` if the migration is rejected.
     private func migrate(
         _ file: URL, _ source: NSManagedObjectModel, _ model: NSManagedObjectModel, _ others: [Set<String>]
     ) throws -> Int? {
@@ -101,7 +102,7 @@ struct MigrationCorpusTests {
         }
     }
 
-    /// The texts of the plain attributes of the same name and type in both versions, by entity and key.
+    /// Returns the texts of plain attributes with the same name and type in both versions, by entity and key.
     private func values(
         _ store: TestStore, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]?,
         in other: NSManagedObjectModel

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// When a store is migrated, and what is said if it cannot be.
+/// The decision to migrate a store, and the error if that is impossible.
 @Suite struct MigrationDecisionTests {
     private static func entity(_ type: String) -> String {
         "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"\(type)\"/></entity>"

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// What is wrong with a mapping model, a policy or the data is reported with the entity, the property and the fix, and nothing is left
+/// Errors in a mapping model, a policy or the data are reported with the entity, the property and the fix, and no files are left
 /// behind.
 @Suite struct MigrationFailureTests {
-    /// Migrates a store and returns the error; the source must be as it was, and no destination be left.
+    /// Migrates a store and returns the error. Checks that the source is unchanged and no destination is left.
     private func failure(_ fixture: MappingFixture, _ mapping: NSMappingModel) throws -> NSError {
         let old = try fixture.makeStore()
         let before = try fixture.bytes("Old")
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// Answers expressions without a registered method.
+/// A policy that evaluates expressions without a registered method.
 final class HelpingPolicy: NSEntityMigrationPolicy {
     override func call(selector: String, arguments: [Any?]) throws -> Any? {
         switch selector {

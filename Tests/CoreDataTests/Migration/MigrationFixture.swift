@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A store of one version of a model that is migrated to another one.
+/// A store of one version of a model, to be migrated to another.
 final class MigrationFixture {
     let store: TestStore
     let source: NSManagedObjectModel
@@ -12,7 +12,7 @@ final class MigrationFixture {
         [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
     }
 
-    /// - Parameter entities: the entities of the first version, as elements of a model's `contents`.
+    /// - Parameter entities: The entities of the first version, as XML elements of a model's `contents` file.
     init(_ entities: String) throws {
         source = try Self.model(entities)
         store = try TestStore(source)
@@ -36,7 +36,7 @@ final class MigrationFixture {
         try TestStore.close(context)
     }
 
-    /// Migrates the store, and reads it.
+    /// Migrates the store and reads it.
     func migrate(
         to entities: String, _ options: [AnyHashable: Any] = [:], checksSchema: Bool = true,
         _ body: (NSManagedObjectContext) throws -> Void
@@ -46,12 +46,12 @@ final class MigrationFixture {
         try context.performAndWait { try body(context) }
         try TestStore.close(context)
         if checksSchema { try expectSchema(of: model, options) }
-        // Again, without any option.
+        // Open it again without migration options.
         let again = try store.open(options, model: model)
         try TestStore.close(again)
     }
 
-    /// Compares tables, columns, indexes, triggers and entities with those of a new store. Columns that were added stand at the end.
+    /// Compares tables, columns, indexes, triggers and entities with those of a new store. Added columns are at the end.
     func expectSchema(of model: NSManagedObjectModel, _ options: [AnyHashable: Any] = [:]) throws {
         let other = try TestStore(model)
         try TestStore.close(try other.open(options, model: model))
@@ -75,23 +75,23 @@ final class MigrationFixture {
                 == WriterProcess.model(of: other.url, in: other.folder))
     }
 
-    /// The error of a migration, which leaves the file as it was.
+    /// Returns the error of a migration, and checks that the file is unchanged.
     func failure(_ entities: String, _ options: [AnyHashable: Any] = MigrationFixture.options) throws -> NSError {
         let before = try Data(contentsOf: store.url)
         let model = try Self.model(entities)
         let error = try #require(nsError { _ = try store.open(options, model: model) })
         #expect(try Data(contentsOf: store.url) == before, "the store was changed")
-        // The old version still opens it.
+        // The old version can still open it.
         try TestStore.close(try store.open())
         return error
     }
 
-    /// The rows of a query on the file.
+    /// Returns the rows of a query on the file.
     func rows(_ sql: String) throws -> [[String?]] { try store.database().rows(sql) }
 }
 
 extension NSManagedObject {
-    /// The values of an attribute in the members of a relationship, sorted unless the relationship is ordered.
+    /// Returns the values of an attribute of a relationship's objects, sorted unless the relationship is ordered.
     func values(_ key: String, of relationship: String) -> [String] {
         if let ordered = value(forKey: relationship) as? NSOrderedSet {
             return ordered.compactMap { ($0 as? NSManagedObject)?.value(forKey: key) as? String }

@@ -2,7 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Stores of random models, migrated through random versions: they hold what Apple's rules say, in the tables of a new store.
+/// Stores of random models, migrated through random versions: the content follows from Apple's rules, and the tables equal
+/// those of a new store.
 @Suite struct MigrationFuzzTests {
     private struct Mismatch: Error, CustomStringConvertible {
         var description: String
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    /// Checks that a version is refused with the name of the element, and that the store stays as it is.
+    /// Checks that migration to a version is rejected with the name of the element, and that the store is unchanged.
     private static func expectRefusal(_ refusal: EvolvingModel.Refusal, of fixture: MigrationFixture) throws {
         let before = try Data(contentsOf: fixture.store.url)
         let model = try MigrationFixture.model(refusal.model.text)
@@ -53,9 +54,9 @@ import Testing
         }
     }
 
-    /// Migrates a copy of a store by a manager with the inferred mapping model, and compares the objects.
+    /// Migrates a copy of a store using a migration manager with the inferred mapping model, and compares the objects.
     ///
-    /// - Returns: the orders of the copy.
+    /// - Returns: The orders in the copy.
     private static func migrateCopy(
         of fixture: MigrationFixture, from old: EvolvingModel, to new: EvolvingModel
     ) throws -> [String: [String]] {
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    /// The members of the relationships that are ordered in both versions, by owner.
+    /// Returns the objects in relationships that are ordered in both versions, by owner.
     private static func orders(
         of old: EvolvingModel, _ new: EvolvingModel, _ context: NSManagedObjectContext
     ) throws -> [String: [String]] {

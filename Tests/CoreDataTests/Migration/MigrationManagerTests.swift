@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Migrations by `NSMigrationManager` with mapping models made in code.
+/// Migrations using `NSMigrationManager` with mapping models created in code.
 @Suite struct MigrationManagerTests {
     private static let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
 
@@ -15,7 +15,7 @@ import Testing
         #expect(try fixture.bytes("Old") == before)
     }
 
-    /// A store in memory is a new one for each coordinator.
+    /// Each coordinator has a new in-memory store.
     @Test func storesInMemoryAreEmptySourcesAndVanishAsDestinations() throws {
         let fixture = try MappingFixture()
         let memory = fixture.url("Memory")
@@ -24,7 +24,7 @@ import Testing
         let old = try fixture.makeStore()
         _ = try fixture.migrate(old, fixture.mapping(), to: "Memory", as: NSInMemoryStoreType)
         #expect(!FileManager.default.fileExists(atPath: memory.path))
-        // It needs no migration when it is added.
+        // A store does not need migration when added.
         let context = try MappingFixture.open(
             memory, fixture.second, type: NSInMemoryStoreType,
             options: [NSMigratePersistentStoresAutomaticallyOption: true])
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// Notes the calls of a migration.
+/// A policy that records the calls of a migration.
 final class HookRecorder: NSEntityMigrationPolicy {
     nonisolated(unsafe) static var calls: [String] = []
     nonisolated(unsafe) static var progress: [Float] = []
@@ -189,7 +189,7 @@ final class HookRecorder: NSEntityMigrationPolicy {
     }
 }
 
-/// Cancels at the second object.
+/// A policy that cancels at the second object.
 final class CancelingPolicy: NSEntityMigrationPolicy {
     nonisolated(unsafe) static var error: any Error = CocoaError(.migrationCancelled)
     private var count = 0
@@ -203,7 +203,7 @@ final class CancelingPolicy: NSEntityMigrationPolicy {
     }
 }
 
-/// A class that is found with its module.
+/// A policy class that is found by its module and name.
 final class ThrowingPolicy: NSEntityMigrationPolicy {
     struct Refusal: LocalizedError {
         var errorDescription: String? { "not this one" }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CoreData
 
-/// A migration that is interrupted leaves the old store or the new one, in place and with a mapping model.
+/// An interrupted migration, in place or with a mapping model, leaves either the old store or the new one.
 @Suite struct MigrationSafetyTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
 
-    /// - Parameter modifier: part of the version hashes, so that a mapping model serves one test only.
+    /// - Parameter modifier: Part of the version hashes, so that a mapping model matches only one test.
     private static func old(_ modifier: String) -> String {
         """
         <entity name="Book" versionHashModifier="\(modifier)"><attribute name="title" optional="YES" attributeType="String"/><attribute name="pages" \
@@ -23,12 +23,12 @@ import Testing
         """
     }
 
-    /// How a store is migrated.
+    /// The kinds of migration.
     enum Path: CaseIterable {
         case inPlace
         case mappingModel
 
-        /// Objects are copied one by one, which takes longer.
+        /// The number of rows; objects are copied one by one, which takes longer.
         var rows: Int { self == .inPlace ? 20_000 : 2_000 }
     }
 
@@ -55,7 +55,7 @@ import Testing
             try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows)")
             try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
             destination = try MigrationFixture.model(MigrationSafetyTests.new(modifier))
-            // The file of the model has to outlive the fixture that compiles it.
+            // The model's file must outlive the fixture that compiles it.
             model = fixture.store.folder.appendingPathComponent("New.mom")
             let maker = try TestStore(destination)
             try TestStore.close(try maker.open())
@@ -74,13 +74,13 @@ import Testing
             if let mapping { try? FileManager.default.removeItem(at: mapping) }
         }
 
-        /// The names of files of unfinished migrations.
+        /// Returns the names of files of unfinished migrations.
         func leftovers() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: fixture.store.folder.path)
                 .filter { $0.contains("migrationdestination") }
         }
 
-        /// Puts the old store back.
+        /// Restores the old store.
         func restore() throws {
             for suffix in ["-wal", "-shm", "-journal"] {
                 try? FileManager.default.removeItem(atPath: fixture.store.url.path + suffix)
@@ -88,7 +88,7 @@ import Testing
             try original.write(to: fixture.store.url)
         }
 
-        /// Checks that the store is whole, and returns whether it is the new one.
+        /// Checks that the store is intact, and returns whether it is the new one.
         func isMigrated() throws -> Bool {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: fixture.store.url)
@@ -123,7 +123,7 @@ import Testing
             if try scene.isMigrated() { counts.new += 1 } else { counts.old += 1 }
         }
         if Self.kills > 5 { print("killed migrations, \(path): \(counts.old) old stores, \(counts.new) new ones") }
-        // The next migration removes what a killed one has left.
+        // The next migration removes the leftovers of a killed one.
         try scene.restore()
         #expect(
             try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path).finish().lines.last
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: Path.allCases) func fullDiskLeavesTheOldStore(_ path: Path) throws {
         let scene = try Scene(path)
-        // Room for the old store, but not for a log with the new one; and the other way around at the end.
+        // There is space for the old store, but not for a log with the new one; at the end, it is the other way around.
         for limit in [8 << 10, 200 << 10, scene.original.count, scene.original.count * 3 / 2] {
             try scene.restore()
             let lines = try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path, "\(limit)")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Stores that cannot be migrated as they are, and several stores in one container.
+/// Stores that cannot be migrated in their current state, and several stores in one container.
 @Suite(.serialized) struct MigrationStoresTests {
     private static func entity(_ attributes: String) -> String {
         "<entity name=\"A\"><attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/>\(attributes)</entity>"
@@ -17,7 +17,7 @@ import Testing
         return fixture
     }
 
-    /// The error of opening a store with another model, which leaves the file as it was.
+    /// Returns the error of opening a store with another model, and checks that the file is unchanged.
     private func failure(
         _ fixture: MigrationFixture, _ entities: String, _ options: [AnyHashable: Any] = [:]
     ) throws -> NSError {
@@ -52,7 +52,7 @@ import Testing
         let start = try (#require(Int(root)) - 1) * page
         bytes.replaceSubrange(start..<start + page, with: Data(repeating: 0xFF, count: page))
         try bytes.write(to: fixture.store.url)
-        // A column goes, so that the rows must be read.
+        // A column is removed, so that the rows must be read.
         let error = try failure(fixture, Self.entity(""))
         #expect([CocoaError.fileReadCorruptFile.rawValue, NSMigrationError].contains(error.code))
         #expect(error.localizedDescription.contains("malformed"), "\(error.localizedDescription)")
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Several stores
 
-    /// An entity in an XML store and one in a SQLite store.
+    /// Returns a model with an entity in an XML store and one in a SQLite store.
     private static func model(_ modifier: String, _ more: String, _ type: String) -> String {
         """
         <entity name="A" versionHashModifier="\(modifier)"><attribute name="x" optional="YES" attributeType="String"/>\(more)</entity>
@@ -83,7 +83,7 @@ import Testing
     private static let more =
         "<attribute name=\"y\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"d\"/>"
 
-    /// Makes both stores, and loads them with another model; the errors are given by the names of the configurations.
+    /// Creates both stores and loads them with another model; the errors are passed by configuration name.
     private func load(
         _ type: String, _ body: (NSPersistentContainer, [String: NSError], URL) throws -> Void
     ) throws {
@@ -114,7 +114,7 @@ import Testing
             try context.save()
         }
         try TestStore.close(context)
-        // An XML store does not hold its model.
+        // An XML store does not contain its model.
         try MappingFixture.withResources(["Model.mom": try MappingArchive.model(fixture.source)]) {
             let (new, errors) = container(try MigrationFixture.model(Self.model(modifier, Self.more, type)))
             try body(new, errors, fixture.store.folder)
@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    /// Neither a value that does not fit nor a change that cannot be inferred keeps another configuration's store from its migration.
+    /// Neither a value that does not fit nor a change that cannot be inferred prevents the migration of another configuration's
+    /// store.
     @Test(arguments: [("Integer 16", NSMigrationError), ("String", NSMigrationMissingMappingModelError)])
     func oneStoreThatCannotBeMigratedLeavesTheOther(type: String, code: Int) throws {
         try load(type) { container, errors, folder in

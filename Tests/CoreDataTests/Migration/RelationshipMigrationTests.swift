@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// What lightweight migration does with relationships.
+/// Lightweight migration of relationships.
 @Suite struct RelationshipMigrationTests {
-    /// Two entities, A with the relationship r to B, and B with its inverse i.
+    /// Returns a model with two entities: A with the relationship r to B, and B with its inverse i.
     private static func model(_ r: String?, _ i: String?, extra: String = "") -> String {
         func relationship(_ name: String, _ flags: String?, _ to: String, _ inverse: String, _ hasInverse: Bool)
             -> String
@@ -119,7 +119,7 @@ import Testing
             #expect(try names(context, "A", "r") == ["x": ["b"], "y": ["c"]])
             #expect(try names(context, "B", "i") == ["b": ["x"], "c": ["y"]])
         }
-        // And without the other side.
+        // Then remove the other side.
         try fixture.migrate(to: Self.model(nil, Self.one)) { context throws in
             #expect(try names(context, "B", "i") == ["b": ["x"], "c": ["y"]])
         }

@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Which stores migrate from the model that they hold themselves.
+/// Stores that are migrated from the model that they contain.
 @Suite struct SourceModelSearchTests {
     private static let x = "<attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/>"
     private static let y = "<attribute name=\"y\" optional=\"YES\" attributeType=\"String\"/>"
 
-    /// Distinguishes the hashes of a test's models from those of others, since the bundle lies beside the test program.
+    /// A modifier that makes the hashes of a test's models unique, since the bundle is next to the test program.
     private let modifier = UUID().uuidString
 
     private func document(_ attributes: String, entities: String = "") -> String {
@@ -17,7 +17,7 @@ import Testing
         """
     }
 
-    /// Opens a store of a model with the last of the versions that a bundle beside the test program has.
+    /// Opens a store with the last version of a model in a bundle next to the test program.
     ///
     /// - Returns: The error, or `nil` if the store was migrated.
     private func open(_ written: String, versions: [String]) throws -> NSError? {

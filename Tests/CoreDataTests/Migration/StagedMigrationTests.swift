@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Staged migrations: the behavior that a developer has measured on Apple's framework (Documentation/Formats/Migration.md, 6).
+/// Staged migrations: the behavior of Apple's framework as measured by a developer (Documentation/Formats/Migration.md, 6).
 @Suite struct StagedMigrationTests {
-    /// A stage of a table row, by the numbers of the versions.
+    /// A stage in a table row, given by version numbers.
     enum Stage: Sendable {
         case light([Int])
         case custom(Int, Int)
@@ -11,8 +11,8 @@ import Testing
 
     private final class Fixture {
         let folder: URL
-        /// Four versions. An attribute changes its type from text to bytes after the second, so that no migration from the first two to
-        /// the others can be inferred without the custom stage, which replaces the attribute.
+        /// Four versions. After the second, an attribute changes its type from text to bytes, so that migration from the first two to
+        /// the others cannot be inferred without the custom stage, which replaces the attribute.
         let versions: [NSManagedObjectModel]
 
         init() throws {
@@ -25,7 +25,7 @@ import Testing
                 attribute.renamingIdentifier = identifier
                 return attribute
             }
-            // From 1 to 2: a new attribute beside the old one. From 2 to 3: the old one is dropped, and the new one has its name.
+            // From 1 to 2, a new attribute is added. From 2 to 3, the old one is removed and the new one takes over its name.
             let properties: [[NSAttributeDescription]] = [
                 [attribute("code", .stringAttributeType)],
                 [attribute("code", .stringAttributeType), attribute("code2", .binaryDataAttributeType)],
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Stages, the version of the app, and the code of the error; 0 for none. The store has version 1.
+    /// The stages, the version of the app, and the error code, or 0 for none. The store has version 1.
     private static let table: [([Stage], Int, Int)] = [
         ([.custom(1, 2), .light([3])], 3, 0),
         ([.light([1]), .custom(2, 3)], 3, 0),
@@ -127,11 +127,11 @@ import Testing
         }
     }
 
-    /// Consecutive lightweight stages are not walked model by model.
+    /// Consecutive lightweight stages are not performed model by model.
     @Test(arguments: [[[1, 2, 3]], [[1], [2], [3]]])
     func lightweightStagesAreOneStep(numbers: [[Int]]) throws {
         let fixture = try Fixture()
-        // The third version claims the text as its bytes.
+        // The third version refers to the text attribute as its byte attribute.
         let third = fixture.versions[2].copy() as? NSManagedObjectModel
         let model = try #require(third)
         model.entitiesByName["Item"]?.attributesByName["code"]?.renamingIdentifier = nil

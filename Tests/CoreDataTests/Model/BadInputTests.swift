@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What is not a model gives nil, whatever it is.
+/// Anything that is not a model yields `nil`.
 @Suite struct BadInputTests {
     private let fixture: CompiledFixture
 
@@ -52,7 +52,7 @@ import Testing
         #expect(NSManagedObjectModel(contentsOf: url("Model.xcdatamodeld")) == nil)
     }
 
-    /// Every byte of a sound file changed, one at a time and at random: whatever comes out, nothing traps.
+    /// Changes random single bytes of a valid file: whatever the result, nothing traps.
     @Test func damagedFiles() throws {
         let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
             .appendingPathComponent("Model.mom")
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-/// Numbers that are random, and the same in every run.
+/// A random number generator with the same sequence in every run.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

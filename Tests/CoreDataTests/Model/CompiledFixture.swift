@@ -3,7 +3,7 @@ import CoreData
 import ModelSource
 import Testing
 
-/// A model in XML, compiled into a folder of its own that is removed with the fixture.
+/// A model in XML, compiled into a temporary folder that is removed with the fixture.
 final class CompiledFixture {
     let folder: URL
 
@@ -28,12 +28,12 @@ final class CompiledFixture {
         return url
     }
 
-    /// Compiles and loads a model of one version.
+    /// Compiles and loads a model with one version.
     func load(_ xml: String) throws -> NSManagedObjectModel {
         try #require(NSManagedObjectModel(contentsOf: try compile("Model", versions: ["Model": xml], current: nil)))
     }
 
-    /// A library with every kind of part that a compiled model has.
+    /// A library with every kind of element of a compiled model.
     static let library = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="2">

@@ -3,7 +3,7 @@ import CoreData
 import ModelSchema
 import Testing
 
-/// Compiled models and stores that Apple's tools wrote: those below the folder that `MODELC_CORPUS` names.
+/// Compiled models and stores written by Apple's tools, in the folder named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct CorpusTests {
     private static func files(_ isWanted: (String) -> Bool) -> [URL] {
@@ -16,7 +16,7 @@ struct CorpusTests {
         Dictionary(uniqueKeysWithValues: hashes.elements.map { ($0.name, Data($0.hash.bytes)) })
     }
 
-    /// Each compiled model loads, and has the hashes that its bundle's `VersionInfo.plist` says.
+    /// Each compiled model loads and has the hashes given in its bundle's `VersionInfo.plist`.
     @Test func compiledModels() throws {
         let files = Self.files { $0.hasSuffix(".mom") }
         #expect(!files.isEmpty)

@@ -23,7 +23,7 @@ private class NotedModel: NSManagedObjectModel {
     override class var supportsSecureCoding: Bool { true }
 }
 
-/// Archives of the parts of models, and of fetch requests.
+/// Archives of descriptions and fetch requests.
 @Suite struct DescriptionCodingTests {
     @Test(arguments: [true, false]) func entitiesComeBackWithTheirModel(secure: Bool) throws {
         let original = try ModelCodingTests.model()
@@ -125,7 +125,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(copied.name == "number" && copied.attributeType == .integer32AttributeType)
     }
 
-    /// Returns an unarchiver at the content of an object.
+    /// Returns an unarchiver for the content of an object.
     private func unarchiver(of object: NSObject & NSSecureCoding) throws -> NSKeyedUnarchiver {
         try NSKeyedUnarchiver(forReadingFrom: RoundTrip.content(of: object))
     }
@@ -204,7 +204,7 @@ private class NotedModel: NSManagedObjectModel {
         let model = Library.model()
         let book = try #require(model.entitiesByName["Book"])
         let attribute = try #require(book.propertiesByName["title"])
-        // The content of one kind of part is nil for the others.
+        // The content of one kind of description yields `nil` for the others.
         #expect(NSEntityDescription(coder: try unarchiver(of: model)) == nil)
         #expect(NSRelationshipDescription(coder: try unarchiver(of: attribute)) == nil)
         #expect(NSDerivedAttributeDescription(coder: try unarchiver(of: attribute)) == nil)
@@ -218,10 +218,10 @@ private class NotedModel: NSManagedObjectModel {
 
 /// Damaged archives.
 @Suite struct DamagedDescriptionArchiveTests {
-    /// A part with its content, which is read without Foundation's log of each failure.
+    /// A description and its content, which is read without Foundation logging each failure.
     private struct Sample {
         let bytes: [UInt8]
-        /// Where in the bytes the content is that the part's class writes.
+        /// The byte range of the content written by the description's class.
         let content: Range<Int>
         private let read: (NSCoder) -> NSObject?
 
@@ -234,7 +234,7 @@ private class NotedModel: NSManagedObjectModel {
             self.read = read
         }
 
-        /// Returns bytes with their digest, which covers changes.
+        /// Returns bytes with an updated digest, which hides changes.
         func sealed(_ bytes: [UInt8]) -> [UInt8] {
             var bytes = bytes
             let list = content.dropFirst(32)
@@ -242,7 +242,7 @@ private class NotedModel: NSManagedObjectModel {
             return bytes
         }
 
-        /// Returns whether there is a part in bytes.
+        /// Returns whether a description can be read from bytes.
         func reads(_ bytes: [UInt8]) throws -> Bool {
             read(try NSKeyedUnarchiver(forReadingFrom: Data(bytes))) != nil
         }

@@ -50,7 +50,7 @@ import Testing
         let model = Self.model(authorEntity, bookEntity)
         #expect(books.isToMany)
         #expect(!author.isToMany)
-        // Named after the entity got it.
+        // The property was named after being added to the entity.
         #expect(authorEntity.relationshipsByName["books"] === books)
         #expect(model.entityVersionHashesByName.count == 2)
         #expect(books.entity === authorEntity)
@@ -130,7 +130,7 @@ import Testing
         #expect(copy?.includesPendingChanges == true)
     }
 
-    /// The alias of CoreData and Foundation's own name are one type, also where both modules are imported as here.
+    /// CoreData's alias and Foundation's name are the same type, even if both modules are imported as here.
     @Test func expressionIsFoundations() {
         let expression: NSExpression = NSExpression(format: "price * %@", 2)
         #expect(expression.description == "price * 2")
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// What Apple's framework answers with an exception traps, with the reason.
+/// Misuse for which Apple's framework throws an exception traps with the reason.
 @Suite struct MisuseTests {
     private static func message(of result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What a compiled model says, in the words of Apple's API.
+/// The content of a compiled model in Apple's API.
 @Suite struct LoadingTests {
     private let fixture: CompiledFixture
     private let model: NSManagedObjectModel

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Models made of several, and models found in bundles.
+/// Models merged from several others, and models found in bundles.
 @Suite struct MergingTests {
     private let fixture: CompiledFixture
 
@@ -55,7 +55,7 @@ import Testing
         let all = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
         #expect(all.entitiesByName.keys.sorted() == ["Author", "Book"])
         #expect(all.entitiesByName["Book"]?.attributesByName.count == 2)
-        // Of two models, one of them in an older version.
+        // Merged from two models, one of them in an older version.
         var hashes = all.entityVersionHashesByName
         hashes["Book"] = old.entityVersionHashesByName["Book"]
         #expect(model(for: hashes)?.entityVersionHashesByName == hashes)

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// A color that can be archived, as a value of the app's own.
+/// A custom color class that can be archived.
 final class ArchivableColor: NSObject, NSSecureCoding {
     let hue: Int
 
@@ -21,9 +21,9 @@ final class ArchivableColor: NSObject, NSSecureCoding {
     override var description: String { "color \(hue)" }
 }
 
-/// Archives and unarchives objects in the tests of archives.
+/// Archives and unarchives objects for tests.
 enum RoundTrip {
-    /// Returns what an object writes to an archive, without the object itself.
+    /// Returns the content that an object encodes, without the object itself.
     static func content(of object: NSObject & NSSecureCoding) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         object.encode(with: archiver)
@@ -44,13 +44,13 @@ enum RoundTrip {
         return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? Part
     }
 
-    /// Returns what is read from the archive of an object.
+    /// Returns the object read from the archive of an object.
     static func copy<Part: NSObject & NSSecureCoding>(_ part: Part, secure: Bool = true) throws -> Part {
         try #require(try object(in: archive(part, secure: secure), secure: secure))
     }
 }
 
-/// Archives of models and their parts.
+/// Archives of models and their descriptions.
 @Suite struct ModelCodingTests {
     static func model() throws -> NSManagedObjectModel {
         let model = Library.model()
@@ -96,7 +96,7 @@ enum RoundTrip {
         return model
     }
 
-    /// Properties of the kinds that the library lacks.
+    /// Returns properties of kinds that the library lacks.
     private static func properties(of book: NSEntityDescription) throws -> [NSPropertyDescription] {
         let derived = NSDerivedAttributeDescription()
         derived.name = "folded"
@@ -146,7 +146,7 @@ enum RoundTrip {
         #expect(copy.localizationDictionary == ["Entity/Book": "Buch"])
         #expect(copy.entities.map(\.name) == original.entities.map(\.name))
         #expect(copy.entities.allSatisfy { $0.managedObjectModel === copy })
-        // Reading changed nothing that archives hold.
+        // Reading does not change anything that is archived.
         #expect(try RoundTrip.archive(copy).count == RoundTrip.archive(original).count)
     }
 

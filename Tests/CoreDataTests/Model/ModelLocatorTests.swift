@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// Where models are looked for is nothing that a user sees but by what is found; so this looks inside.
+// The search locations of models are visible to users only through the models found, so these tests use internals.
 @testable import CoreData
 
 @Suite struct ModelLocatorTests {
@@ -16,7 +16,7 @@ import Testing
         #expect(found == ["Shop_Other.bundle", "Shop_App.resources", "Shop_Base.resources"])
     }
 
-    /// A program's folder with a resource bundle for each of some models.
+    /// Returns a program's folder with a resource bundle for each model.
     private func program(_ models: [String: String]) throws -> (CompiledFixture, Bundle) {
         let fixture = try CompiledFixture()
         for (bundle, xml) in models {
@@ -55,7 +55,7 @@ import Testing
         #expect(merged.entities.map(\.name) == ["Item"])
     }
 
-    /// What `Bundle(for:)` gives for a class of a framework on Apple's platforms is the main bundle here.
+    /// `Bundle(for:)` returns the main bundle on Linux, unlike for a framework's class on Apple's platforms.
     @Test func theBundleOfAClassIsTheMainBundle() {
         #expect(
             Bundle(for: CompiledFixture.self).bundleURL.standardizedFileURL == Bundle.main.bundleURL.standardizedFileURL

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import Testing
 
-/// Version hashes of models built in code, against hashes of Apple's (Documentation/Formats/VersionHashes.md, 6).
+/// Version hashes of models created in code, compared with Apple's hashes (Documentation/Formats/VersionHashes.md, 6).
 @Suite struct VersionHashTests {
     private static func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
 
-    /// `User` with `name` (required) and `petName` (optional), whose hashes are known.
+    /// Returns a model with `User`, which has `name` (required) and `petName` (optional), and whose hashes are known.
     private static func userModel() -> NSManagedObjectModel {
         let name = NSAttributeDescription()
         name.name = "name"

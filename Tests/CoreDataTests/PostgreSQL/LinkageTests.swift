@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Which programs need libpq.
+/// Programs that need libpq.
 @Suite struct LinkageTests {
-    /// The libraries that a program beside the tests is linked with.
+    /// Returns the libraries linked with a program next to the tests.
     private func libraries(of program: String) throws -> String {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()
@@ -17,7 +17,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// `QueueStress` has CoreData alone, `StoreWriter` CoreDataPostgreSQL too.
+    /// `QueueStress` uses only CoreData, `StoreWriter` also CoreDataPostgreSQL.
     @Test func coreDataAloneNeedsNoServerClient() throws {
         let alone = try libraries(of: "QueueStress")
         #expect(alone.contains("libsqlite3") && !alone.contains("libpq"))

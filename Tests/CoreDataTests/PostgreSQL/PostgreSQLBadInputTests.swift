@@ -49,7 +49,7 @@ import Testing
         try expectOpenError(stack, ["nonsense": "1"], contains: "nonsense")
     }
 
-    /// Needs a server of its own, so it is one of the long tests.
+    /// A long test, since it needs a separate server.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MODELC_KILLS"] != nil, "needs MODELC_KILLS"))
     func wrongPasswordsAreErrors() throws {
         var options = PostgreSQLCluster.Options()
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Names and values
 
-    /// Names that are too long for the server or that differ in their case only, and all that is not a name in SQL.
+    /// Names that are too long for the server, differ only in case, or are not valid in SQL.
     @Test func unusualNamesKeepTheirValues() throws {
         let long = String(repeating: "long", count: 20)
         let attributes = [
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// Random names and values are data to the server, wherever they stand in a statement.
+    /// The server treats random names and values as data, anywhere in a statement.
     @Test(.randomized) func randomNamesAndValuesNeverBecomeSQL() throws {
         var random = Seeds.generator()
         let pieces = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreData
 
-/// PostgreSQL stores that are not open: metadata, deletion, copies; and copies of SQLite files.
+/// PostgreSQL stores that are not open: metadata, deletion and copies; and copies of SQLite stores.
 @Suite(.needsPostgreSQL) struct PostgreSQLClosedStoreTests {
     /// Fills a store with objects of all kinds and relationships.
     private func fill(_ context: NSManagedObjectContext) throws {
@@ -79,7 +79,7 @@ import Testing
         #expect(try stack.text("SELECT count(*)::text FROM \"My \"\"Store\"\"\".\"Author\"") == "3")
         try destroy(options)
         #expect(try stack.text("SELECT count(*)::text FROM pg_namespace WHERE nspname LIKE 'My%'") == "0")
-        // The schema can be used again.
+        // The schema can be reused.
         try stack.run("DROP TABLE coredata.mine")
         try fill(stack.context(stack.coordinator()))
     }
@@ -102,7 +102,7 @@ import Testing
         let context = try other.context(copy)
         try context.performAndWait {
             #expect(try context.history().count == 1)
-            // New keys are not those that were copied.
+            // New keys differ from the copied ones.
             _ = context.make("Author")
             try context.save()
             #expect(try context.all("Author").count == 4)
@@ -142,7 +142,7 @@ import Testing
         #expect(try StoreComparison.text(of: coordinator) == before)
     }
 
-    /// The stores of the corpus whose models are in them, or in the corpus.
+    /// Copies the stores of the corpus whose models are in the stores or in the corpus.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil)) func corpusStoresAreCopied() throws
     {
         let corpus = try #require(ProcessInfo.processInfo.environment["MODELC_CORPUS"])
@@ -181,9 +181,9 @@ import Testing
     }
 }
 
-/// The content of a store in words, without keys.
+/// The content of a store as text, without keys.
 enum StoreComparison {
-    /// Returns the lines of all objects with their values and relationships, sorted. Objects are named by their values.
+    /// Returns sorted lines of all objects with their values and relationships. Objects are identified by their values.
     static func text(of coordinator: NSPersistentStoreCoordinator) throws -> [String] {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -212,7 +212,7 @@ enum StoreComparison {
         return all.compactMap { $0 as? NSManagedObject }
     }
 
-    /// The values of an object. Derived attributes follow from the others.
+    /// Returns the values of an object, without derived attributes, which follow from the others.
     private static func name(_ object: NSManagedObject) -> String {
         let values = object.entity.attributesByName.sorted { $0.key < $1.key }.compactMap { key, attribute -> String? in
             guard !attribute.isTransient, !(attribute is NSDerivedAttributeDescription) else { return nil }

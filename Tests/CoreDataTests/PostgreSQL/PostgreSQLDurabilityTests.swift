@@ -7,12 +7,13 @@ import Testing
 
 @testable import CoreData
 
-/// What was saved is there, whatever ends the program, the connection or the server; `MODELC_KILLS` says how often.
+/// Saved data survives, whatever terminates the program, the connection or the server. `MODELC_KILLS` sets the number
+/// of kills.
 @Suite(.needsPostgreSQL) struct PostgreSQLDurabilityTests {
     private static let isLong = ProcessInfo.processInfo.environment["MODELC_KILLS"] != nil
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 3
 
-    /// The numbers of the groups, each of which has been saved with three items.
+    /// Returns the numbers of the groups, and checks that each was saved with three items.
     private func groups(_ connection: PostgreSQLConnection) throws -> [Int64] {
         guard try connection.execute("SELECT 1 WHERE to_regclass('coredata._metadata') IS NOT NULL").count == 1 else {
             return []
@@ -32,7 +33,7 @@ import Testing
 
     private func check(_ connection: PostgreSQLConnection, last: Int) throws {
         let numbers = try groups(connection)
-        // One more may have been saved and not reported.
+        // One more may have been saved but not reported.
         #expect(numbers.count == last || numbers.count == last + 1, "\(numbers.count) of \(last)")
         #expect(numbers == Array(1...Int64(max(numbers.count, 1))).prefix(numbers.count).map { $0 })
     }
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    /// Saves with a thread that is killed on the server now and then: no save that returned is lost, and none is applied partially.
+    /// Saves while backends are killed now and then: no successful save is lost, and none is applied partially.
     @Test(.randomized) func killedBackendsLoseNoSave() throws {
         let seed = Seeds.generator()
         let stack = try PostgreSQLStack()
@@ -108,7 +109,8 @@ import Testing
         func set() { lock.withLock { value = true } }
     }
 
-    /// The server is killed, as by a failure of the machine, while a program saves; it recovers, and the store reconnects.
+    /// Kills the server while a program saves, as in a failure of the machine; the server recovers and the store
+    /// reconnects.
     @Test(.randomized) func killedServersLoseNoSave() throws {
         var random = Seeds.generator()
         var options = PostgreSQLCluster.Options()
@@ -143,7 +145,7 @@ import Testing
             }
             restart.wait()
             let connection = try PostgreSQLConnection(cluster.parameters(database: stack.database))
-            // The server was asked for the outcome of a commit that it did not answer, so that no save is in doubt.
+            // The store has queried the outcome of each commit without a response, so that no save is in doubt.
             let authors = try connection.execute("SELECT count(*) FROM coredata.\"Author\"").int(0, 0)
             let books = try connection.execute("SELECT count(*) FROM coredata.\"Book\" WHERE \"author\" IS NOT NULL")
                 .int(0, 0)
@@ -203,7 +205,7 @@ import Testing
         }
     }
 
-    /// Needs two servers of its own, so it is one of the long tests.
+    /// A long test, since it needs two separate servers.
     @Test(.enabled(if: isLong, "needs MODELC_KILLS")) func readsGoToAStandbyThatHasWhatWasSaved() throws {
         let primary = try PostgreSQLCluster()
         let stack = try PostgreSQLStack(cluster: primary)
@@ -221,7 +223,7 @@ import Testing
                 #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == round)
             }
         }
-        // A read-only store opens on the standby itself.
+        // A read-only store can be opened on the standby itself.
         let end = Date(timeIntervalSinceNow: 10)
         let reader = try PostgreSQLConnection(standby.parameters(database: stack.database))
         while try reader.execute("SELECT count(*) FROM coredata.\"Author\"").int(0, 0) != 10, Date() < end {
@@ -236,7 +238,7 @@ import Testing
             #expect(error.userInfo["NSPostgreSQLStateErrorKey"] as? String == "25006")
             #expect(error.localizedDescription.contains("open the store read-only"))
         }
-        // Without the standby the server answers.
+        // Without the standby, the primary server responds.
         standby.kill()
         #expect(try context.performAndWait { try context.all("Author").count } == 10)
     }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CoreData
 
-/// No error, message or description has the password of a store's URL, whatever goes wrong.
+/// No error, message or description contains the password of a store's URL, whatever goes wrong.
 @Suite struct PostgreSQLPasswordTests {
     private static let password = "hunter2%2F"
 
-    /// Everything that a program may print of an error.
+    /// Returns everything that a program may print about an error.
     private func texts(_ error: any Error) -> [String] {
         let error = error as NSError
         var all = ["\(error)", error.localizedDescription, error.debugDescription, String(reflecting: error)]

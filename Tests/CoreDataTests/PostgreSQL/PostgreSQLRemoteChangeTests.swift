@@ -6,9 +6,9 @@ import Testing
 
 @testable import CoreData
 
-/// What a program learns of the changes of others without asking.
+/// Notifications about the changes of other programs, without polling.
 @Suite(.needsPostgreSQL) struct PostgreSQLRemoteChangeTests {
-    /// Waits for a notification of an object, up to a limit.
+    /// A helper that waits for a notification of an object, up to a limit.
     private final class Waiter: @unchecked Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private var token: (any NSObjectProtocol)?
@@ -26,7 +26,7 @@ import Testing
         func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
     }
 
-    /// Waits until the store of a coordinator listens.
+    /// Waits until the coordinators' stores are listening.
     private func waitForListener(_ stack: PostgreSQLStack, count: Int) throws {
         let end = Date(timeIntervalSinceNow: 30)
         while Date() < end {
@@ -62,7 +62,7 @@ import Testing
             try writer.save()
         }
         #expect(told.wait())
-        // The first save may be merged on its own.
+        // The first save may be merged separately.
         var isDone = false
         while !isDone, merged.wait() {
             isDone = reader.performAndWait { seen.value[0].value(forKey: "name") as? String == "z" }
@@ -95,7 +95,7 @@ import Testing
             try stack.coordinator(HistoryStack.tracking), try stack.coordinator([NSPersistentHistoryTrackingKey: true])
         )
         try waitForListener(stack, count: 1)
-        // Nobody listens from here on until the listener has connected again; a notification in between is lost.
+        // From here on, nobody listens until the listener has reconnected; a notification in between is lost.
         try stack.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
         )
@@ -110,7 +110,7 @@ import Testing
         #expect(try reader.performAndWait { try reader.history().count } == 1)
     }
 
-    /// Transactions become visible in the order of their numbers, so that a token never hides one.
+    /// Transactions become visible in the order of their numbers, so that a token never skips one.
     @Test func transactionsAreVisibleInTheirOrder() throws {
         let stack = try PostgreSQLStack()
         _ = try stack.coordinator(HistoryStack.tracking)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// Saves over a network: their round trips, and what becomes of them when the server or the connection fails.
+/// Saves over a network: their round trips, and their outcomes if the server or the connection fails.
 @Suite(.needsPostgreSQL) struct PostgreSQLSaveTests {
     /// Inserts, updates and deletes take as many round trips for many objects as for a few.
     @Test(arguments: [false, true]) func roundTripsDoNotGrowWithTheNumberOfObjects(keepsHistory: Bool) throws {
@@ -36,14 +36,14 @@ import Testing
                     try context.save()
                 }
                 for book in books { context.delete(book) }
-                // The delete rules look at what the objects are related to; that is read here.
+                // Delete rules access related objects, which are fetched here.
                 context.processPendingChanges()
                 let deleting = try context.roundTrips { try context.save() }
                 counts.append([inserting, updating, deleting])
             }
         }
-        // A block of keys for each entity in one round trip, the statements, and the commit.
-        // A store that listens looks into the history when it has connected, and has to read the rows again then.
+        // One round trip for a block of keys for each entity, one for the statements, and one for the commit. A
+        // listening store checks the history when it has connected, and then has to fetch the rows again.
         let extra = keepsHistory ? 4 : 0
         for count in counts {
             #expect(count[0] <= 3 + extra && count[1] <= 2 + extra && count[2] <= 2 + extra, "\(counts)")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// The server is asked what became of a COMMIT whose answer was lost.
+    /// The store queries the outcome of a COMMIT whose response was lost.
     @Test func unknownOutcomesAreDetermined() throws {
         let stack = try PostgreSQLStack()
         let proxy = try CuttingProxy(before: stack.cluster.folder)
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Several threads
 
-    /// While one fetch waits for the server, another of the same coordinator is answered.
+    /// While one fetch waits for the server, another of the same coordinator completes.
     @Test func fetchesOfACoordinatorRunConcurrently() throws {
         let stack = try PostgreSQLStack()
         let coordinator = try stack.coordinator()

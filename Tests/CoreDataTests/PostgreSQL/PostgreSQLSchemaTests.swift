@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreData
 
-/// The schema follows from the model, and is what the store creates.
+/// The schema is derived from the model and equals the one created by the store.
 @Suite struct PostgreSQLSchemaTests {
     private static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription {
         let entity = NSEntityDescription()
@@ -97,7 +97,7 @@ import Testing
             })
     }
 
-    /// A server takes the statements, and the store creates the same tables.
+    /// A server accepts the statements, and the store creates the same tables.
     @Test(.needsPostgreSQL, arguments: [0, 4]) func storesCreateWhatTheCommandPrints(partitions: Int) throws {
         let cluster = try PostgreSQLCluster.shared.get()
         let database = try cluster.createDatabase()

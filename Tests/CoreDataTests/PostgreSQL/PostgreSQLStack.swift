@@ -22,7 +22,7 @@ struct PostgreSQLStack {
         self.model = model
     }
 
-    /// A new coordinator of the store.
+    /// Creates a coordinator for the store.
     func coordinator(_ options: [AnyHashable: Any] = [:], at url: URL? = nil) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
@@ -30,14 +30,14 @@ struct PostgreSQLStack {
         return coordinator
     }
 
-    /// A new context of a coordinator, or of a new one.
+    /// Creates a context for a coordinator, or for a new one.
     func context(_ coordinator: NSPersistentStoreCoordinator? = nil) throws -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = try coordinator ?? self.coordinator()
         return context
     }
 
-    /// The first value of a query, as text.
+    /// Returns the first value of a query as text.
     func text(_ sql: String) throws -> String? { try connection.execute(sql).text(0, 0) }
 
     /// Runs statements.
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
     /// The PostgreSQL store.
     var postgreSQL: PostgreSQLStore? { persistentStoreCoordinator?.persistentStores.first as? PostgreSQLStore }
 
-    /// How often a block waits for the server.
+    /// Returns the number of times that a block waits for the server.
     func roundTrips(_ body: () throws -> Void) throws -> Int {
         let connections = try #require(postgreSQL).connections
         let before = connections.roundTrips

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreData
 
-/// What a PostgreSQL store does beyond what all stores do.
+/// Features and behavior specific to PostgreSQL stores.
 @Suite(.needsPostgreSQL) struct PostgreSQLStoreTests {
     private let cluster: PostgreSQLCluster
     private let database: String
@@ -54,7 +54,7 @@ import Testing
 
     private func text(_ sql: String) throws -> String? { try connection.execute(sql).text(0, 0) }
 
-    /// Random values of all types come back bit for bit from another coordinator.
+    /// Random values of all types are read back bit for bit by another coordinator.
     @Test(.randomized) func valuesRoundTrip() throws {
         let types: [(String, NSAttributeType)] = [
             ("small", .integer16AttributeType), ("middle", .integer32AttributeType), ("large", .integer64AttributeType),
@@ -109,7 +109,7 @@ import Testing
         return number.isFinite ? number : 0.1
     }
 
-    /// No name of a model becomes SQL.
+    /// Names in a model are never interpreted as SQL.
     @Test func namesAreQuoted() throws {
         let names = [
             "a\"b", "select", "x\"; DROP TABLE \"Thing\"; --", "quest?ion", "dollar$1", "ümlaut", "xmin", "_pk",
@@ -123,7 +123,7 @@ import Testing
             try context.save()
             context.reset()
             for name in names {
-                // The others are no key paths of a predicate.
+                // The others are not valid key paths in a predicate.
                 guard !name.contains(where: { " ;?$".contains($0) }) else { continue }
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
                 request.predicate = NSPredicate(format: "%K == %@", name, "'\(name)?")

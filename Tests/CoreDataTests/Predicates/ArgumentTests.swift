@@ -1,12 +1,12 @@
 import CoreData
 import Testing
 
-/// Arguments of formats in the forms in which apps pass them.
+/// Format arguments in the forms used by apps.
 @Suite struct ArgumentTests {
     private let id = UUID()
     private let date = Date(timeIntervalSinceReferenceDate: 100)
 
-    /// `as CVarArg` is how Swift code passes a value that the compiler bridges on Apple's platforms.
+    /// Swift code uses `as CVarArg` for values that the compiler bridges on Apple's platforms.
     @Test func valuesAsArguments() throws {
         let link = try #require(URL(string: "https://example.org"))
         let object: [String: Any] = ["id": id, "date": date, "link": link, "data": Data([1, 2]), "price": Decimal(3)]
@@ -23,7 +23,7 @@ import Testing
         #expect(NSPredicate(format: "price == %@", NSNumber(value: 3) as CVarArg).evaluate(with: object))
     }
 
-    /// Where apps pass lists of arguments on.
+    /// Apps pass on lists of arguments.
     @Test func listsOfArguments() {
         func matches(_ format: String, _ arguments: any CVarArg...) -> Bool {
             NSPredicate(format: format, argumentArray: arguments).evaluate(with: ["id": id, "name": "a", "count": 2])
@@ -32,7 +32,7 @@ import Testing
         #expect(!matches("id == %@ AND name == %@ AND count == %d", id as CVarArg, "b", 2))
     }
 
-    /// The same values in a format of `String`: their descriptions.
+    /// The same values in a format of `String` yield their descriptions.
     @Test func formatsOfStrings() {
         #expect(String(format: "%@ %@ %d", id as CVarArg, "a", 2) == "\(id.uuidString) a 2")
         #expect(String(format: "%@", NSNumber(value: 3) as CVarArg) == "3")

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Predicates and expressions that are put together in code, evaluated and taken apart. Source: reference of
-/// NSComparisonPredicate and NSExpression.
+/// Predicates and expressions built in code, evaluated and inspected. Source: reference of NSComparisonPredicate and
+/// NSExpression.
 @Suite struct BuiltPredicateTests {
     private let age = NSExpression(forKeyPath: "age")
     private let name = NSExpression(forKeyPath: "name")
@@ -48,7 +48,7 @@ import Testing
         #expect(!holds(name, .equalTo, constant("ANN"), .direct, [.caseInsensitive, .normalized]))
     }
 
-    /// What is built and what is parsed are the same.
+    /// Built and parsed predicates are equal.
     @Test func builtEqualsParsed() throws {
         let built = NSComparisonPredicate(
             leftExpression: age, rightExpression: constant(40), modifier: .any, type: .greaterThan,

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// However deep a tree is, the process survives.
+/// The process survives trees of any depth.
 @Suite struct DepthTests {
-    /// As deep as Foundation's own objects can be released: about 20 000 levels on a stack of 8 MB.
+    /// A depth at which Foundation's own objects can be released: the limit is about 20,000 levels on a stack of 8 MB.
     private let depth = 5000
 
     @Test func deepNegations() {
@@ -13,7 +13,7 @@ import Testing
         #expect(!PredicateEvaluator(predicate).evaluate(with: ["a": 2]))
     }
 
-    /// Predicates of 50 000 levels are evaluated, used for fetches from both kinds of store, and released.
+    /// Predicates with 50,000 levels are evaluated, used for fetches from both types of store, and released.
     @Test(arguments: [true, false])
     func deepestPredicates(isNegation: Bool) async {
         if isNegation {
@@ -48,14 +48,14 @@ import Testing
                 }
             }
         }
-        // The next deep predicate takes this one apart.
+        // The next deep predicate releases this one level by level.
         predicate = NSPredicate(value: true)
         var next: NSPredicate = NSPredicate(value: true)
         for _ in 0..<5000 { next = NSCompoundPredicate(notPredicateWithSubpredicate: next) }
         guard PredicateEvaluator(next).evaluate(with: nil) else { exit(4) }
     }
 
-    /// What takes stack at every level is limited to 2000 levels.
+    /// Operations that use stack at every level are limited to 2000 levels.
     @Test func deepSubstitutions() async {
         func nested(_ depth: Int) -> NSPredicate {
             var predicate: NSPredicate = NSPredicate(format: "a == $A")
@@ -98,7 +98,7 @@ import Testing
         #expect(PredicateEvaluator(either).evaluate(with: ["a": 19_999]))
     }
 
-    /// The deepest texts that the parser takes, in every shape, on a small stack.
+    /// The deepest texts accepted by the parser, in every shape, on a small stack.
     @Test func deepestTexts() async {
         let nested = (
             sums: String(repeating: "(1 + ", count: 99) + "a" + String(repeating: ")", count: 99),
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Runs code on a thread with a stack of 1 MB, an eighth of what threads have on Linux.
+    /// Runs code on a thread with a stack of 1 MB, an eighth of the size on Linux.
     private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             let thread = Thread {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// An expression within the documented limit of 500 levels, which only code can build.
+    /// An expression within the documented limit of 500 levels, which can be built only in code.
     @Test func deepExpression() {
         var expression = NSExpression(forKeyPath: "a")
         for _ in 0..<450 {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// A deeper one stops with an explanation where it is built: releasing it could overflow the stack.
+    /// A deeper expression traps with an explanation when it is built, since releasing it could overflow the stack.
     @Test func expressionBeyondTheLimit() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var expression = NSExpression(forKeyPath: "a")

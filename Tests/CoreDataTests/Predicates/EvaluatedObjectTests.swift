@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What predicates can be asked about, and which kinds of predicates can be mixed.
+/// The objects that predicates can evaluate, and the kinds of predicates that can be mixed.
 @Suite struct EvaluatedObjectTests {
     private class Animal {
         var name: String
@@ -30,7 +30,7 @@ import Testing
         var sizes: Set<Int> = [1, 2]
     }
 
-    /// Stored properties of objects and structures, inherited ones and optionals.
+    /// Stored properties of objects and structures, including inherited and optional ones.
     @Test func plainSwiftValues() {
         let cat = Cat("Tom", legs: 4, owner: Person(name: "Ann", age: 41))
         #expect(NSPredicate(format: "name == 'Tom' AND legs == 4 AND lives > 8").evaluate(with: cat))
@@ -44,7 +44,7 @@ import Testing
         #expect(NSPredicate(format: "title == 'Phone' AND 2 IN sizes AND sizes.@count == 2").evaluate(with: Device()))
     }
 
-    /// The same object is found among others by identity, as `isEqual:` of `NSObject` does.
+    /// Objects are compared by identity, as by `isEqual:` of `NSObject`.
     @Test func identity() {
         let cats = [Cat("Tom", legs: 4), Cat("Tom", legs: 4)]
         #expect(NSPredicate(format: "SELF == %@", cats[0]).evaluate(with: cats[0]))
@@ -93,7 +93,8 @@ import Testing
         #expect((found as? [[String: Any]])?.map { $0["name"] as? String } == ["Ann"])
     }
 
-    /// Predicates of every origin in one compound: parsed, values, blocks, Foundation's compounds and a class of the user's.
+    /// Predicates of every origin in one compound: parsed predicates, values, blocks, Foundation's compounds and a custom
+    /// class.
     @Test func mixedCompounds() {
         final class Even: NSPredicate {
             init() { super.init(value: true) }
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    /// Reference of NSCompoundPredicate: an AND of nothing is true, an OR of nothing is false.
+    /// Reference of NSCompoundPredicate: an empty AND is true, an empty OR is false.
     @Test func emptyCompounds() {
         #expect(NSCompoundPredicate(andPredicateWithSubpredicates: []).evaluate(with: nil))
         #expect(!NSCompoundPredicate(orPredicateWithSubpredicates: []).evaluate(with: nil))
@@ -151,7 +152,7 @@ import Testing
         #expect(template.evaluate(with: object, substitutionVariables: ["LIMIT": 40, "NAMES": ["Ann"]]))
     }
 
-    /// A block in a compound is called with the object as it was given.
+    /// A block in a compound receives the original object.
     @Test func blocksGetTheObject() {
         final class Seen: @unchecked Sendable { var objects: [Any?] = [] }
         let seen = Seen()
@@ -168,7 +169,7 @@ import Testing
         #expect(seen.objects.count == 2 && seen.objects[1] as? SlotRecord === record)
     }
 
-    /// Objects with methods that predicates may call, and operators that are one.
+    /// Objects with methods that predicates can call, and operators implemented as methods.
     @Test func callableObjects() {
         final class Adder: PredicateCallable {
             func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any?? {
@@ -184,8 +185,8 @@ import Testing
         #expect(NSPredicate(format: "FUNCTION(adder, 'nothing') == nil").evaluate(with: adder))
     }
 
-    /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; objects are asked
-    /// for their entity.
+    /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; predicates read
+    /// the entity of objects.
     @Test func descriptions() {
         let entity = NSEntityDescription()
         entity.name = "Book"
@@ -208,7 +209,7 @@ import Testing
             ]))
     }
 
-    /// One predicate may be asked by several threads at once, also for the first time.
+    /// One predicate can be evaluated by several threads at once, even for the first time.
     @Test func threads() async {
         nonisolated(unsafe) let predicate = NSPredicate(
             format:

@@ -53,7 +53,7 @@ import Testing
         let team: [String: Any] = ["members": [["age": 30], ["age": 20], [:]] as [[String: Int]], "list": [3, 1]]
         #expect(NSExpression(forKeyPath: "members.@count").expressionValue(with: team, context: nil) as? Int == 3)
         #expect(NSExpression(forKeyPath: "members.@sum.age").expressionValue(with: team, context: nil) as? Int == 50)
-        // A nil counts as 0 for the average, and the result is as exact as a Double.
+        // nil counts as 0 for the average, and the result has the precision of a Double.
         let average = NSExpression(forKeyPath: "members.@avg.age").expressionValue(with: team, context: nil) as? Double
         #expect(average == 50.0 / 3)
         let ages = NSExpression(forKeyPath: "members.age").expressionValue(with: team, context: nil)
@@ -62,7 +62,8 @@ import Testing
         #expect(NSExpression(forKeyPath: "none.more").expressionValue(with: team, context: nil) == nil)
     }
 
-    /// Reference of NSExpression.expressionValue(with:context:): the context holds temporary state, variables among it.
+    /// Reference of NSExpression.expressionValue(with:context:): the context contains temporary state, including
+    /// variables.
     @Test func variables() {
         let context = NSMutableDictionary(dictionary: ["x": 5])
         #expect(NSExpression(forVariable: "x").expressionValue(with: nil, context: context) as? Int == 5)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What raises an exception on Apple's platforms traps, with the key, the type and the reason.
+/// Misuse that raises an exception on Apple's platforms traps with the key, the type and the reason.
 @Suite struct PredicateMisuseTests {
     private func message(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -31,7 +31,7 @@ import Testing
         #expect(message(result).contains("the key @total"))
     }
 
-    /// "Key-Value Coding Programming Guide": the union operators raise an exception if a leaf object is nil.
+    /// "Key-Value Coding Programming Guide": the union operators raise an exception if a leaf object is `nil`.
     @Test func unionOfNil() async {
         await #expect(processExitsWith: .failure) {
             let rows: [[String: Any]] = [["a": 1], [:]]
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// With C's arguments this would read whatever is in their place.
+    /// With C arguments, this would read arbitrary memory.
     @Test func textForANumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSPredicate(format: "name == %@ AND age > %d", "Ann", "41")

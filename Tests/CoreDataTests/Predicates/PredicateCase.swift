@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A predicate, what it is asked about, and the answer that the documentation gives.
+/// A predicate, the evaluated object, and the result according to the documentation.
 struct PredicateCase: @unchecked Sendable {
     let format: String
     let arguments: [Any?]
@@ -19,8 +19,8 @@ struct PredicateCase: @unchecked Sendable {
         self.answer = answer
     }
 
-    /// The answers of the evaluator, by every way to ask. Foundation's own initializer has an array of arguments that are
-    /// not optional.
+    /// Returns the results of each way to evaluate the predicate. The arguments of Foundation's own initializer are not
+    /// optional.
     func answers() -> [(way: String, answer: Bool)] {
         let predicate = NSPredicate(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
         var answers = [("evaluate", predicate.evaluate(with: object, substitutionVariables: variables))]
@@ -40,7 +40,7 @@ struct PredicateCase: @unchecked Sendable {
     }
 }
 
-/// Cases with one source.
+/// Cases with the same source.
 struct PredicateCaseGroup: Sendable, CustomTestStringConvertible {
     let name: String
     let cases: [PredicateCase]
@@ -52,7 +52,7 @@ struct PredicateCaseGroup: Sendable, CustomTestStringConvertible {
         self.cases = cases
     }
 
-    /// A case in each line: `T` or `F`, a space, and the format; all about the same object.
+    /// Creates a group with one case per line: `T` or `F`, a space, and the format; all with the same object.
     init(_ name: String, on object: Any?, _ lines: String) {
         self.name = name
         cases = lines.split(separator: "\n").filter { !$0.hasPrefix("//") }.map { line in
@@ -62,7 +62,7 @@ struct PredicateCaseGroup: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An object that is read by keys, of which it has only those that it was made with.
+/// An object that is read by keys, and has only the keys that it was created with.
 final class ReadableRecord: KeyValueReadable {
     private let values: [String: Any]
 
@@ -73,7 +73,7 @@ final class ReadableRecord: KeyValueReadable {
     func value(forKey key: String) -> Any? { values[key] }
 }
 
-/// An object whose values are in numbered slots, as those of managed objects are.
+/// An object whose values are in numbered slots, like those of managed objects.
 final class SlotRecord: SlotReadable {
     private final class Table {
         let slots: [String: Int]
@@ -88,8 +88,8 @@ final class SlotRecord: SlotReadable {
 
     init(_ values: [String: Any], identity: NSObject? = nil) {
         predicateIdentity = identity
-        // The order differs from object to object, so that places which are kept too long are found out: one of the orders of a
-        // circle, chosen by the values.
+        // The order differs between objects, to detect slot numbers that are cached too long: it is a rotation that depends on
+        // the values.
         var names = values.keys.sorted()
         let turn = names.isEmpty ? 0 : names.map { "\(values[$0] ?? 0)".utf8.count }.reduce(0, +) % names.count
         names = Array(names[turn...] + names[..<turn])

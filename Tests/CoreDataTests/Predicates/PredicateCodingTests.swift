@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Secure coding, copying and comparing of predicates and expressions: from Apple's reference of NSPredicate and NSExpression,
-/// which adopt NSSecureCoding and NSCopying.
+/// Secure coding, copying and comparison of predicates and expressions, from Apple's reference of NSPredicate and
+/// NSExpression, which adopt NSSecureCoding and NSCopying.
 @Suite struct PredicateCodingTests {
     private func archived(_ predicate: NSPredicate) throws -> NSPredicate? {
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
@@ -37,7 +37,7 @@ import Testing
             #expect(back.evaluate(with: ["v": value, "w": "%@"]), "\(predicate)")
             #expect(!back.evaluate(with: ["v": other, "w": "%@"]), "\(predicate)")
         }
-        // The kind of a number decides on a division.
+        // The type of a number determines the kind of division.
         let half = try #require(try archived(NSPredicate(format: "v / %@ == 2.5", 2.0)))
         #expect(half.evaluate(with: ["v": 5]))
         let whole = try #require(try archived(NSPredicate(format: "v / %@ == 2", 2)))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A block, an object of a context and a method cannot be archived: an exception at Apple, for blocks.
+    /// A block, a managed object and a method cannot be archived: for blocks, Apple's framework raises an exception.
     @Test func whatCannotBeArchived() async {
         var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let predicate = NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate { _, _ in true })
@@ -123,7 +123,7 @@ import Testing
         #expect(NSExpression(forConstantValue: "a") != NSExpression(forKeyPath: "a"))
     }
 
-    /// What a format gives are Apple's classes.
+    /// A format yields instances of Apple's classes.
     @Test func classesOfFormats() {
         #expect(NSPredicate(format: "a == 1") is NSComparisonPredicate)
         #expect((NSPredicate(format: "a == 1") as? NSComparisonPredicate)?.rightExpression.constantValue as? Int == 1)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// How predicates and expressions print, as Apple's `description` does.
+/// Descriptions of predicates and expressions, as returned by Apple's `description`.
 @Suite struct PredicateDescriptionTests {
     private let first = NSPredicate(format: "a == 1")
     private let second = NSPredicate(format: "b == 'x'")
@@ -33,7 +33,7 @@ import Testing
     @Test func nullPrintsInBrackets() {
         #expect(NSExpression(forConstantValue: NSNull()).description == "<null>")
         #expect(NSExpression(forConstantValue: nil).description == "nil")
-        // It is no value all the same.
+        // It still counts as no value.
         let predicate = NSPredicate(format: "name == %@", NSNull())
         #expect(predicate.description == "name == <null>" && predicate.evaluate(with: ["a": 1]))
         #expect(!predicate.evaluate(with: ["name": "x"]))
@@ -76,9 +76,9 @@ final class TitledObject: NSManagedObject {
     var title: String? { value(forKey: "title") as? String }
 }
 
-/// `IN` with values of another type than the attribute's.
+/// `IN` with values whose type differs from that of the attribute.
 @Suite(.overAllStores) struct MembershipOfOtherTypesTests {
-    /// A string is not equal to a number, whichever store looks.
+    /// A string is not equal to a number in any store.
     @Test(arguments: [
         "name IN {9, 10, 11}", "name IN {9, '10', 11}", "NOT name IN {9, 10}", "age IN {'9', '10'}", "age IN {9, '10'}",
         "name IN {9, nil}", "name IN {9.0, TRUE}", "name == 9", "name != 9",
@@ -97,7 +97,7 @@ final class TitledObject: NSManagedObject {
     }
 }
 
-/// What Apple's framework gives to new descriptions.
+/// The initial `userInfo` of new descriptions, as in Apple's framework.
 @Suite struct UserInfoTests {
     @Test func userInfoOfNewDescriptionsIsChangedInPlace() {
         let properties = [
@@ -117,7 +117,7 @@ final class TitledObject: NSManagedObject {
         #expect(entity.userInfo == nil)
     }
 
-    /// The request itself is an object that is not frozen with the model.
+    /// The request itself is not frozen with the model.
     @Test func predicateOfAFetchedPropertyChangesAtRunTime() throws {
         let model = Library.model()
         let fetched = NSFetchedPropertyDescription()

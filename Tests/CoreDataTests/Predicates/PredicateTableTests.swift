@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The table of predicates and answers. Each group says where its answers are from: Apple's documentation ("Predicate
+/// The table of predicates and results. Each group names the source of its results: Apple's documentation ("Predicate
 /// Programming Guide" with "Predicate Format String Syntax", the reference of NSPredicate, NSComparisonPredicate and
 /// NSExpression, the "Key-Value Coding Programming Guide"), or Documentation/Formats/RuntimeBehavior.md, 5.
 @Suite struct PredicateTableTests {

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Random predicates about random objects: the evaluator's answer is that of a closure which is put together along with the
-/// text, from plain Swift on plain Swift values.
+/// Random predicates evaluated on random objects: the evaluator's result equals that of a plain Swift closure, composed
+/// along with the text, on plain Swift values.
 @Suite struct RandomPredicateTests {
     struct Item {
         var a: Int?
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A predicate twice.
+    /// A predicate as a format and as a closure.
     struct Twin {
         var format: String
         var arguments: [Any] = []
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A number that may be nil, as text and as a closure.
+    /// Returns a number that may be `nil`, as text and as a closure.
     private static func number(_ random: inout SplitMix64) -> (text: String, value: (Item) -> Double?) {
         let whole = Int.random(in: -2..<6, using: &random)
         switch Int.random(in: 0..<12, using: &random) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// MATCHES is bounded, and right where ICU alone would not be.
+/// MATCHES takes bounded time, and is correct where ICU alone is not.
 @Suite struct RegularExpressionTests {
     private func matches(_ text: String, _ pattern: String) -> Bool {
         NSPredicate(format: "SELF MATCHES %@", pattern).evaluate(with: text)
@@ -10,7 +10,7 @@ import Testing
 
     private let many = String(repeating: "a", count: 60)
 
-    /// Patterns that make a matcher that goes back try more ways than there are atoms in the universe.
+    /// Patterns that make a backtracking matcher try more paths than there are atoms in the universe.
     @Test(arguments: [
         "(a+)+b", "(a*)*b", "(a|aa)+b", "(a|a?)+b", "(.*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a?){60}a{61}b",
     ])
@@ -33,7 +33,7 @@ import Testing
         #expect(!matches(String(repeating: "ab", count: 100_000) + "-", "([a-z]|[0-9])*"))
     }
 
-    /// Look-ahead is beyond an automaton: it is given up, and the process goes on.
+    /// Look-ahead is not supported by an automaton: the match is abandoned and the process continues.
     @Test func catastrophicPatternsWithoutAutomaton() {
         #expect(!matches(many, "(?=a)(a+)+b"))
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(matches("b", (0..<2000).map { "x\($0)" }.joined(separator: "|") + "|b"))
     }
 
-    /// What the automaton is sure not to know.
+    /// Patterns that the automaton does not support.
     @Test(arguments: [
         #"(.)\1"#, "(?=a)a", "(?!a)b", "(?>a*)b", "a++", #"\p{L}"#, "[a[b]]", "[a&&b]", "(?m)a", "(?x)a", "(",
     ])
@@ -52,8 +52,8 @@ import Testing
         #expect(LinearPattern(pattern, ignoresCase: false) == nil)
     }
 
-    /// ICU's answers and the automaton's are the same for random patterns and texts. Lazy repetitions of what may be empty
-    /// are not among them: ICU leaves such a loop after an empty round and misses matches.
+    /// ICU and the automaton have equal results for random patterns and texts. Lazy repetitions of possibly empty patterns
+    /// are excluded: ICU leaves such a loop after an empty iteration and misses matches.
     @Test func automatonAndICUAgree() throws {
         var random = SplitMix64(seed: 11)
         var compared = 0
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// Numbers that are random, and the same in every run.
+/// A random number generator with the same sequence in every run.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// The fast ways of comparing text give Foundation's answers.
+/// The fast comparisons of text have the same results as Foundation.
 @Suite struct StringMatchingTests {
     private static let letters = [
         "a", "e", "s", "k", "A", "E", "S", "K", ";", "`", " ", "\u{E9}", "e\u{301}", "\u{C9}", "\u{DF}", "\u{17F}",
@@ -56,8 +56,8 @@ import Testing
             let left = Self.text(Int.random(in: 0...3, using: &random), &random)
             let right = Self.text(Int.random(in: 0...3, using: &random), &random)
             for comparison in Self.comparisons {
-                // Normalized texts are compared by their codes, as a store's index does; Foundation takes the two halves of
-                // codes beyond 16 bits for smaller than they are.
+                // Normalized texts are compared by code points, as in a store's index; Foundation compares surrogates,
+                // which sort lower than the code points that they encode.
                 let expected =
                     comparison.isNormalized
                     ? Self.order(left.unicodeScalars, right.unicodeScalars)
@@ -66,7 +66,7 @@ import Testing
                     comparison.order(left, right) == expected,
                     "\(left.debugDescription) and \(right.debugDescription) \(comparison)")
             }
-            // isEqual: compares code units at Apple; Foundation's on Linux takes equivalent strings for equal.
+            // Apple's isEqual: compares code units; Foundation's on Linux considers equivalent strings equal.
             #expect(StringComparison.literal.equal(left, right) == left.utf16.elementsEqual(right.utf16))
         }
     }

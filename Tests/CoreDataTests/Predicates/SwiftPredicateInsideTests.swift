@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreData
 
-/// Reaches inside: parts of Swift predicates that the compiler rejects in one of managed objects on Linux.
+/// Internals: parts of Swift predicates that the compiler rejects for managed objects on Linux.
 @Suite struct SwiftPredicateInsideTests {
-    /// An expression that is evaluated within another.
+    /// An expression that is evaluated inside another.
     @Test func nestedExpression() throws {
         let coordinator = try Volume.coordinator()
         let inner = #Expression<Volume, Int32> { $0.pages + 1 }
@@ -15,14 +15,15 @@ import Testing
         var conversion = PredicateConversion()
         conversion.bind(book.key, to: .evaluatedObject)
         #expect("\(try conversion.condition(outer))" == "pages + 1 == 101")
-        // One that is not a constant cannot be looked into.
+        // An expression that is not constant cannot be inspected.
         let unknown = PredicateExpressions.Variable<Foundation.Expression<Volume, Int32>>()
         let nested = PredicateExpressions.ExpressionEvaluate(expression: unknown, input: book)
         #expect(throws: PredicateConversion.Unsupported.self) { try conversion.value(nested) }
         withExtendedLifetime(coordinator) {}
     }
 
-    /// Managed objects are not `Codable`, so that no predicate on Linux may hold them; texts are searched for a `Character`.
+    /// Managed objects are not `Codable`, so that no predicate on Linux can contain them; texts can be searched for a
+    /// `Character`.
     @Test func constants() throws {
         let context = try Library.context(Volume.coordinator())
         let object = context.make("Book")

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Swift's `#Predicate` as an `NSPredicate`. What each says is Swift's own answer: both are asked about the same objects.
+/// Swift's `#Predicate` as an `NSPredicate`. The expected results are Swift's own: both predicates are evaluated on the
+/// same objects.
 @Suite struct SwiftPredicateTests {
     private let context: NSManagedObjectContext
     private let books: [Volume]
@@ -27,7 +28,7 @@ import Testing
         books = made.compactMap { $0 as? Volume }
     }
 
-    /// Checks that both predicates give the same answers, some of each kind unless told otherwise.
+    /// Checks that both predicates have the same results, both true and false ones if `mixed`.
     private func check(
         _ predicate: Foundation.Predicate<Volume>, _ format: String? = nil, mixed: Bool = true,
         _ location: SourceLocation = #_sourceLocation
@@ -114,7 +115,7 @@ import Testing
         try check(#Predicate { $0.title?.contains(#/m{2}/#) ?? false })
     }
 
-    /// Foundation has these in `#Predicate` on Apple's platforms only; here they come with CoreData.
+    /// Foundation supports these in `#Predicate` only on Apple's platforms; here CoreData provides them.
     @Test func textsOfTheUsersLanguage() throws {
         let same = ComparisonResult.orderedSame
         try check(
@@ -192,7 +193,7 @@ import Testing
             #Predicate { writer in writer.volumes.contains { $0.pages < writer.age && $0.author != nil } }, nil)
     }
 
-    /// The compiler says of most casts what comes of them, so they are handwritten.
+    /// The compiler already knows the results of most casts, so these are handwritten.
     @Test func casts() throws {
         let same = Foundation.Expression<Volume, Int32> { book in
             PredicateExpressions.build_KeyPath(
@@ -218,7 +219,7 @@ import Testing
         #expect(turned.expressionValue(with: books[2], context: nil) as? Int == 101)
     }
 
-    /// What has no counterpart with the same answer gives nil.
+    /// A predicate without a counterpart with the same results yields `nil`.
     @Test func withoutCounterpart() {
         let texts = ["a"]
         #expect(NSPredicate(#Predicate<Volume> { ($0.title ?? "").count > 2 }) == nil)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Numbers itself by counting the others, as apps do.
+/// An entry that numbers itself by counting the others, as in some apps.
 final class NumberedEntry: NSManagedObject {
     override func awakeFromInsert() {
         super.awakeFromInsert()
@@ -11,7 +11,7 @@ final class NumberedEntry: NSManagedObject {
     }
 }
 
-/// What a controller is told of objects that are being inserted, without an order, and about itself.
+/// Controllers with objects that are being inserted, without sort descriptors, and the controller passed to delegates.
 @Suite struct ResultsAwakeningTests {
     private final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
         weak var expected: NSFetchedResultsController<NSManagedObject>?
@@ -53,7 +53,7 @@ final class NumberedEntry: NSManagedObject {
         let context = try makeContext()
         let delegate = Delegate()
         let request = NSFetchRequest<NSManagedObject>(entityName: "NumberedEntry")
-        // No order: only nil is an error.
+        // An empty array is allowed: only nil is an error.
         request.sortDescriptors = []
         let controller = NSFetchedResultsController(
             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)

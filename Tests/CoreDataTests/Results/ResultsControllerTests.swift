@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Fetched results controllers: what they show. From Apple's reference of NSFetchedResultsController.
+/// The results of fetched results controllers, from Apple's reference of NSFetchedResultsController.
 @Suite struct ResultsControllerTests {
     let context: NSManagedObjectContext
 
@@ -98,7 +98,7 @@ import Testing
         let delegate = Delegate()
         plain.delegate = delegate
         #expect(plain.sectionIndexTitles == ["#"])
-        // A delegate without the method gets the controller's own titles.
+        // With a delegate that lacks the method, the controller uses its own titles.
         let silent = TableDelegate()
         titled.delegate = silent
         #expect(titled.sectionIndexTitles.first == "<Candide>")
@@ -110,7 +110,7 @@ import Testing
         for (book, author) in zip(books, [one, two, one, two]) { book.setValue(author, forKey: "author") }
         let controller = controller(request("author.name", "title"), sections: "author.name")
         try controller.performFetch()
-        // Objects without a name come first, in a section without one.
+        // Objects without a name come first, in an unnamed section.
         #expect(controller.sections?.map(\.name) == ["", "A", "B"])
         #expect(controller.sections?[0].indexTitle == nil && controller.sectionIndexTitles == ["A", "B"])
         books[0].setValue(true, forKey: "isNew")
@@ -120,7 +120,7 @@ import Testing
         #expect(flags.sections?.map(\.name) == ["0", "1"])
     }
 
-    /// Apple's error for objects of a section that do not stand together (Documentation/Formats/RuntimeBehavior.md, 6).
+    /// Apple's error for objects of a section that are not contiguous (Documentation/Formats/RuntimeBehavior.md, 6).
     @Test func sectionsThatDisagreeWithTheSort() {
         _ = context.make("Book", ["title": "Ivanhoe", "pages": 500])
         let controller = controller(request("title"), sections: "pages")
@@ -226,7 +226,7 @@ import Testing
     }
 }
 
-/// Index paths of tables, which UIKit and AppKit add to Foundation's.
+/// Index paths for tables, which UIKit and AppKit add to Foundation's.
 @Suite struct IndexPathTests {
     @Test func sectionsAndRows() {
         var path = IndexPath(row: 3, section: 2)

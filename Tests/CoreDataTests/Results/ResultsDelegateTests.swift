@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// What delegates are told. From Apple's reference of NSFetchedResultsControllerDelegate: "On add and remove operations, only
-/// the added/removed object is reported"; "a move is reported when the changed attribute on the object is one of the sort
+/// Calls of delegates, from Apple's reference of NSFetchedResultsControllerDelegate: "On add and remove operations, only the
+/// added/removed object is reported"; "a move is reported when the changed attribute on the object is one of the sort
 /// descriptors", an update "when an object's state changes, but the changed attributes aren't part of the sort keys".
 @Suite struct ResultsDelegateTests {
     let context: NSManagedObjectContext
@@ -40,7 +40,7 @@ import Testing
         return try #require(try context.fetch(request).first)
     }
 
-    /// Lets the changes be told, and gives what was told.
+    /// Processes the changes, and returns the delegate's calls.
     private func told() -> [String] {
         context.processPendingChanges()
         defer { delegate.log = [] }
@@ -65,10 +65,10 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    /// Old places are before all changes, new ones after.
+    /// Old index paths refer to the state before all changes, new ones to the state after.
     @Test func severalAtOnce() throws {
         let controller = try controller()
-        // A fetch would tell what was changed before it.
+        // Fetch the objects first: a fetch would process earlier changes.
         let (gone, changed, moved) = (try book("c"), try book("e"), try book("a"))
         context.delete(gone)
         delegate.label = { $0 === gone ? "gone" : $0.value(forKey: "title") as? String ?? "" }
@@ -94,7 +94,7 @@ import Testing
         // From one section to another.
         try book("a").setValue(3, forKey: "pages")
         #expect(told() == ["will", "move a 1/0 2/0", "did"])
-        // A section of its own, in place of another.
+        // A new section replaces another.
         try book("n").setValue(2, forKey: "pages")
         #expect(told() == ["will", "section -0 0", "section +2 1", "move n 0/0 1/0", "did"])
         context.delete(try book("n"))
@@ -103,7 +103,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    /// Sections cannot be said to move: one goes and comes.
+    /// Sections cannot be reported as moved: one is deleted and inserted.
     @Test func sectionsChangePlaces() throws {
         let (one, two) = (
             context.make("Author", ["name": "A", "age": 1]), context.make("Author", ["name": "B", "age": 2])
@@ -122,7 +122,7 @@ import Testing
         delegate.reload(controller)
         #expect(delegate.names == ["A", "B"])
         one.setValue(3, forKey: "age")
-        // No delegate call reports the author; its books have to change.
+        // No delegate call reports a change of the author; its books have to change.
         #expect(told() == [])
         for book in [try book("a"), try book("c")] { book.setValue(8, forKey: "pages") }
         #expect(
@@ -232,7 +232,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    /// All objects of a context go with a reset, and others come for them.
+    /// A reset removes all objects of a context, and new ones replace them.
     @Test func reset() throws {
         let controller = try controller()
         delegate.label = { _ in "book" }
@@ -244,7 +244,7 @@ import Testing
         #expect(controller.fetchedObjects?.allSatisfy { $0.managedObjectContext === context } == true)
     }
 
-    /// What a delegate changes while it is told comes after.
+    /// Changes made by a delegate during its calls are reported afterwards.
     @Test func changesByTheDelegate() throws {
         let controller = try controller()
         var isDone = false

@@ -1,8 +1,9 @@
 import CoreData
 import Testing
 
-/// Delegates that take differences or snapshots. From Apple's header: if the method with a snapshot is there, "no other delegate
-/// methods will be invoked"; that with a difference is "only invoked if the controller's sectionNameKeyPath property is nil".
+/// Delegates that receive differences or snapshots. From Apple's header: if the snapshot method is implemented, "no other
+/// delegate methods will be invoked"; the difference method is "only invoked if the controller's sectionNameKeyPath property is
+/// `nil`".
 @Suite struct ResultsDifferenceDelegateTests {
     private class Classic: NSObject, NSFetchedResultsControllerDelegate {
         var calls: [String] = []
@@ -75,7 +76,7 @@ import Testing
         books[0].setValue("z", forKey: "title")
         books[2].setValue(5, forKey: "pages")
         context.processPendingChanges()
-        // The move and the update are a removal and an insertion each.
+        // The move and the update are each a removal and an insertion.
         #expect(delegate.calls == ["diff 0 1", "diff 3 2"])
         #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID))
     }
@@ -104,7 +105,7 @@ import Testing
         #expect(last.indexPath(of: id) == [2, 0] && last.itemIdentifier(at: [9, 0]) == nil)
     }
 
-    /// The first time is no different.
+    /// The first change is reported like later ones.
     @Test func classic() throws {
         let delegate = Classic()
         let controller = try controller(delegate)

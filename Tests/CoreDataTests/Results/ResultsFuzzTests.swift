@@ -2,10 +2,10 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Random edits: the changes that a delegate is told, applied to the old sections, give the new ones, and these are what a fresh
-/// fetch gives. `MODELC_FUZZ_SECONDS=60 swift test --filter ResultsFuzz` runs longer; see `GraphFuzzTests`.
+/// Random edits: the changes reported to a delegate, applied to the old sections, yield the new ones, which equal the result of
+/// a new fetch. `MODELC_FUZZ_SECONDS=60 swift test --filter ResultsFuzz` runs longer; see `GraphFuzzTests`.
 @Suite struct ResultsFuzzTests {
-    /// A controller's form.
+    /// A controller's configuration.
     private struct Form {
         var sections: String?
         var sorts: [NSSortDescriptor]
@@ -19,7 +19,7 @@ import Testing
             sections = section
             sorts = section.map { [NSSortDescriptor(key: $0, ascending: isAscending)] } ?? []
             if sections == nil || random.chance(2) { sorts.append(NSSortDescriptor(key: "price", ascending: true)) }
-            // The last one tells all objects apart.
+            // The last one is unique for all objects.
             sorts.append(NSSortDescriptor(key: "weight", ascending: random.chance(2)))
             let predicates = [nil, "pages < 3", "price > 1 OR title == 'a'", "author != nil", "isNew == YES"]
             predicate = (predicates.randomElement(using: &random) ?? nil).map { NSPredicate(format: $0) }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// A context that edits at random.
+    /// An editor that makes random changes in a context.
     private final class Editor {
         let context: NSManagedObjectContext
         var random: SeededGenerator
@@ -167,11 +167,11 @@ import Testing
             editor.log.append("refresh")
             for object in try context.all("Book") where random.chance(2) {
                 let merges = random.chance(2)
-                // A new object would lose the weight that makes its place unique.
+                // A new object would lose the weight that makes its position unique.
                 context.refresh(object, mergeChanges: merges || object.isInserted)
             }
-        // What others save of an object that is deleted here is not merged: a rollback or undo brings back the values that were known,
-        // while a fetch finds it by those that are saved.
+        // Changes that others save to an object deleted here are not merged: a rollback or undo restores the known values, while a
+        // fetch finds the object by its saved values.
         case 6...7 where context.deletedObjects.isEmpty:
             other.log = []
             other.context.reset()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Results as asynchronous sequences: an addition to Apple's API, as its documentation comments say.
+/// Results as asynchronous sequences: an addition to Apple's API, as described in its documentation comments.
 @Suite struct ResultsUpdatesTests {
     private let context: NSManagedObjectContext
     private let controller: NSFetchedResultsController<NSManagedObject>
@@ -17,7 +17,7 @@ import Testing
         try controller.performFetch()
     }
 
-    /// On the context's queue: sequences that were dropped are taken off there meanwhile.
+    /// Inserts a book on the context's queue, on which discarded sequences are removed at the same time.
     private func insert(_ title: String) {
         context.performAndWait {
             _ = context.make("Book", ["title": title])
@@ -32,7 +32,7 @@ import Testing
         #expect(await iterator.next()?.sectionIdentifiers == ["a", "b", "c", "e"])
         insert("d")
         insert("f")
-        // Only the newest counts.
+        // Only the newest snapshot counts.
         #expect(await iterator.next()?.sectionIdentifiers == ["a", "b", "c", "d", "e", "f"])
     }
 
@@ -42,7 +42,7 @@ import Testing
         let first = await iterator.next()
         let b = try #require(first?.snapshot.itemIdentifier(at: [1, 0]))
         #expect(first?.changes == [.insertSection(1), .insert(b, at: [1, 0])])
-        // Unconsumed changes become one update.
+        // Unconsumed changes are combined into one update.
         insert("d")
         controller.fetchedObjects?.first?.setValue(5, forKey: "pages")
         context.processPendingChanges()
@@ -56,7 +56,7 @@ import Testing
         #expect(second?.changes.contains(.insertSection(3)) == true)
         #expect(second?.changes.contains(.insert(ids[3], at: [3, 0])) == true)
         #expect(second?.changes.contains(.update(ids[0], at: [0, 0], now: [0, 0])) == true)
-        // An object that comes and goes in between was never there.
+        // An object that is inserted and deleted in between does not appear.
         insert("z")
         controller.fetchedObjects?.last.map(context.delete)
         context.processPendingChanges()
@@ -104,7 +104,7 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
-    /// A sequence that was dropped, or whose task was cancelled, is not told anymore, and keeps no object alive.
+    /// A sequence that was discarded, or whose task was cancelled, receives no more updates and keeps no object alive.
     @Test func dropped() async {
         let task = Task { [snapshots = controller.snapshots] in
             var count = 0

@@ -1,19 +1,19 @@
 import CoreData
 
-/// Shows the results of a controller as a table view would: applies what the delegate is told to the rows that it has.
+/// A delegate that shows a controller's results like a table view: it applies the reported changes to its rows.
 final class TableDelegate: NSObject, NSFetchedResultsControllerDelegate {
-    /// The sections as the table shows them.
+    /// The names of the sections shown in the table.
     private(set) var names: [String] = []
     private(set) var rows: [[NSManagedObject]] = []
-    /// What was told, in order, with the titles of objects.
+    /// The delegate's calls in order, with the titles of objects.
     var log: [String] = []
-    /// What was wrong.
+    /// The errors found.
     private(set) var problems: [String] = []
-    /// How an object is named in the log.
+    /// Returns the name of an object in the log.
     var label: (NSManagedObject) -> String = {
         $0.managedObjectContext == nil ? "?" : $0.value(forKey: "title") as? String ?? "-"
     }
-    /// Called while the controller tells.
+    /// A function called while the controller reports changes.
     var onChange: (() -> Void)?
 
     private var deletedSections: [Int] = []
@@ -22,7 +22,7 @@ final class TableDelegate: NSObject, NSFetchedResultsControllerDelegate {
     private var inserted: [(IndexPath, NSManagedObject)] = []
     private var isChanging = false
 
-    /// Takes over what a controller has.
+    /// Takes over the results of a controller.
     func reload<T>(_ controller: NSFetchedResultsController<T>) {
         names = controller.sections?.map(\.name) ?? []
         rows = controller.sections?.map { $0.objects as? [NSManagedObject] ?? [] } ?? []
@@ -85,7 +85,7 @@ final class TableDelegate: NSObject, NSFetchedResultsControllerDelegate {
         onChange?()
     }
 
-    /// Does what table views do: deletions by old places, then insertions by new ones.
+    /// Updates the rows like a table view: deletions by old index paths, then insertions by new ones.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
         log.append("did")
         check(isChanging, "a change has ended that did not begin")

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Composite attributes in SQLite stores: a column for each element, named after it, with a number on a clash (the specification of
-/// SwiftData's stores, 3.1), and requests in SQL with the answers of a store in memory.
+/// SwiftData's stores, 3.1), and requests in SQL with the same results as an in-memory store.
 @Suite struct CompositeStoreTests {
     private static func attribute(
         _ name: String, _ type: NSAttributeType, isOptional: Bool = true
@@ -24,7 +24,8 @@ import Testing
         return composite
     }
 
-    /// A person with an address, in which there is a position, and a required state; a badge of a person.
+    /// Returns a model with persons, who have an address that contains a position, and a required state, and with their
+    /// badges.
     static func model() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [
             ("flag", .booleanAttributeType), ("amount", .decimalAttributeType), ("born", .dateAttributeType),
@@ -123,7 +124,7 @@ import Testing
         try other.save()
     }
 
-    /// The same requests in a store in memory, where the evaluator answers.
+    /// The results are the same as in an in-memory store, where the evaluator is used.
     @Test(arguments: [
         "address.city == 'Bath'", "address.city ==[c] 'bath'", "address.city == nil", "address == nil",
         "address != nil AND address.position == nil", "address.position.x > 2", "address.city BEGINSWITH 'B'",

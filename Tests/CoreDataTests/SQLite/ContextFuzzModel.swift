@@ -1,10 +1,10 @@
 import CoreData
 import TestSupport
 
-/// The model of the randomized test of contexts: unique values, and relationships of every kind.
+/// The model of the randomized test of contexts, with unique values and relationships of every kind.
 enum ContextFuzzModel {
     static let entities = ["Item", "Part", "Group", "Tag", "Shelf"]
-    /// Relationships by entity; those of an entity's subentities are inherited.
+    /// The relationships by entity; subentities inherit them.
     static let relationships: [String: [String]] = [
         "Item": ["group", "tags", "shelf", "card", "holder", "friends", "mark"],
         "Group": ["items", "extras"], "Tag": ["items", "shelves"], "Shelf": ["volumes", "labels"],
@@ -51,7 +51,7 @@ enum ContextFuzzModel {
         let friends = relate("Item", "friends", "Item", many: true)
         friends.deleteRule = .nullifyDeleteRule
         friends.inverseRelationship = friends
-        // Without inverse.
+        // These have no inverse.
         relate("Item", "mark", "Tag", many: false).deleteRule = .nullifyDeleteRule
         relate("Group", "extras", "Shelf", many: true).deleteRule = .nullifyDeleteRule
         let model = NSManagedObjectModel()

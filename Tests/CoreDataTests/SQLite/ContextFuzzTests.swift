@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Contexts of two coordinators, and a child, change one file at random: with unique values, all merge policies, undo, refresh,
-/// and deletions by others. Saves succeed or fail with an error that the policy explains, and whatever they leave is sound.
+/// and deletions by others. Saves succeed or fail with an error that the policy explains, and always leave a consistent store.
 /// `MODELC_FUZZ_SECONDS=60 swift test --filter ContextFuzz` runs longer.
 @Suite struct ContextFuzzTests {
     @Test func contextsOfTwoCoordinators() {
@@ -15,13 +15,13 @@ import Testing
     }
 }
 
-/// Contexts over one file.
+/// Contexts that use one file.
 private final class ContextFuzzWorld {
     private struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// A context, and the saves of its neighbors that it has not merged yet.
+    /// A context, and the saves of other contexts that it has not merged yet.
     private final class User {
         let name: String
         let context: NSManagedObjectContext
@@ -44,7 +44,7 @@ private final class ContextFuzzWorld {
         ("error", .error), ("storeTrump", .mergeByPropertyStoreTrump), ("objectTrump", .mergeByPropertyObjectTrump),
         ("overwrite", .overwrite), ("rollback", .rollback),
     ]
-    /// What a save may fail with: conflicts, and values or relationships that a merge has left invalid.
+    /// The expected errors of saves: conflicts, and values or relationships left invalid by a merge.
     private static let expectedCodes = [
         NSManagedObjectMergeError, NSManagedObjectConstraintMergeError, NSManagedObjectValidationError,
     ]
@@ -161,7 +161,7 @@ private final class ContextFuzzWorld {
         return (object.entity.name ?? "") + (id.isTemporaryID ? " new" : " " + id.uriRepresentation().lastPathComponent)
     }
 
-    /// An object that is not deleted.
+    /// Returns a random object that is not deleted.
     private func object(_ user: User, _ entity: String) throws -> NSManagedObject? {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         return try user.context.fetch(request).filter { !$0.isDeleted }.randomElement(using: &random)
@@ -204,7 +204,7 @@ private final class ContextFuzzWorld {
             let relationship = object.entity.relationshipsByName[key]
         else { return }
         let other = try self.object(user, relationship.destinationEntity?.name ?? "")
-        // Fetching may have found that the object is gone.
+        // A fetch may have detected that the object was deleted.
         guard !object.isDeleted, object.managedObjectContext != nil else { return }
         note(user, "\(name(object)).\(key) ~ \(other.map(name) ?? "nil")")
         if !relationship.isToMany {
@@ -246,11 +246,11 @@ private final class ContextFuzzWorld {
         try check()
     }
 
-    /// The file is sound, and a fresh context reads all of it.
+    /// Checks that the file is consistent and that a new context can read all of it.
     private func check() throws {
         let problems = try StoreIntegrity.problems(of: store.url, plan)
         guard problems.isEmpty else { throw Failure(description: problems.joined(separator: "\n")) }
-        // What a context reads follows from the file, and takes longer.
+        // Reading with a context takes longer, and the result follows from the file.
         guard random.chance(8) else { return }
         let fresh = try store.open()
         defer { try? TestStore.close(fresh) }

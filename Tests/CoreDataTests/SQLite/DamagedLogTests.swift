@@ -2,11 +2,11 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a failure of power does to the files of a store: the end of the log is missing, or was never written.
+/// Effects of a power failure on the files of a store: the end of the log is missing, or was never written.
 @Suite struct DamagedLogTests {
     private static let saves = 12
 
-    /// A store with several saves in its log, as the disk has it while a program uses it.
+    /// Returns the files of a store with several saves in its log, as on disk while a program uses it.
     private func files() throws -> (database: Data, log: Data) {
         let store = try TestStore()
         let context = try store.open()
@@ -26,7 +26,7 @@ import Testing
         return (database, log)
     }
 
-    /// Checks that the first saves are there, each whole, and none after them; gives their number.
+    /// Checks that exactly the first saves exist, each of them complete, and returns their number.
     private func check(_ database: Data, _ log: Data) throws -> Int {
         let store = try TestStore()
         try database.write(to: store.url)
@@ -42,7 +42,7 @@ import Testing
                 let text = author.value(forKey: "age").map { String(repeating: "\($0)", count: 500) }
                 #expect(books.map { $0.value(forKey: "title") as? String } == [text])
             }
-            // It can be gone on with.
+            // The store can still be used.
             _ = context.make("Author", ["name": "after", "age": 1000])
             try context.save()
             return saves
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: Files beside the store
 
-    /// A file beside the store that somebody has removed: its value is lost, and nothing else.
+    /// If somebody removes a file next to the store, only its value is lost.
     @Test func lostExternalFiles() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true

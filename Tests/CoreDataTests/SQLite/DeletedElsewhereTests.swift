@@ -2,14 +2,14 @@ import CoreData
 import TestSupport
 import Testing
 
-/// One context has deleted objects that another changes or refers to, with every kind of relationship and every policy.
+/// A context has deleted objects that another changes or refers to, with every kind of relationship and every policy.
 @Suite struct DeletedElsewhereTests {
-    /// A relationship of an owner to members.
+    /// A relationship from an owner to members.
     private struct Kind: CustomStringConvertible, Sendable {
         var description: String
         var isToMany = false
         var isOrdered = false
-        /// The inverse: whether it is to-many; nil for none.
+        /// Whether the inverse is to-many; `nil` if there is no inverse.
         var inverseIsToMany: Bool?
         var isReflexive = false
 
@@ -61,7 +61,7 @@ import Testing
         var memberEntity: String { isReflexive ? "Owner" : "Member" }
     }
 
-    /// A stored owner “T” with a member “A”, in a file that two contexts use: of one coordinator, or of two.
+    /// A saved owner “T” with a member “A”, in a file used by two contexts of one coordinator or of two.
     private struct World {
         let store: TestStore
         let plan: StoreIntegrity.Plan
@@ -73,7 +73,7 @@ import Testing
             self.kind = kind
             store = try TestStore(kind.model())
             plan = try StoreIntegrity.Plan(store.model)
-            // Checked by `owners()`.
+            // `owners()` checks it.
             store.isSound = false
             here = try store.open()
             here.mergePolicy = policy
@@ -113,7 +113,7 @@ import Testing
             return owner.names("members").sorted()
         }
 
-        /// The saved owners with their members.
+        /// Returns the saved owners with their members.
         func owners() throws -> [String: [String]] {
             #expect(try StoreIntegrity.problems(of: store.url, plan) == [], "\(kind)")
             let fresh = try store.open()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// There: the owner and its member are deleted. Here: the owner gets another member and another name.
+    /// There, the owner and its member are deleted. Here, the owner gets another member and another name.
     @Test func ownerAndMemberDeletedThereAndOwnerChangedHere() throws {
         try forEachWorld { world, policy in
             let owner = try world.object("T", world.here)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// There: a member is deleted. Here: it is given to another owner.
+    /// There, a member is deleted. Here, it is added to another owner.
     @Test func memberDeletedThereAndAddedHere() throws {
         try forEachWorld { world, policy in
             let member = try world.object("A", world.here)
@@ -178,14 +178,14 @@ import Testing
             let error = nsError { try world.here.save() }
             #expect(error?.code == (policy.mergeType == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
             let owners = try world.owners()
-            // A member that the relationship changes here comes back, with it; others cannot.
+            // A member changed here by the relationship is restored together with it; others cannot be.
             let comesBack = Self.contextWins(policy) && world.kind.inverseIsToMany != nil
             #expect(owners["U"] == (comesBack ? ["A"] : []), "\(world.kind), \(policy.mergeType)")
             #expect(!owners.values.joined().contains { !["A", "B"].contains($0) })
         }
     }
 
-    /// There: an owner gets a member. Here: the member is deleted.
+    /// There, an owner gets a member. Here, the member is deleted.
     @Test func memberAddedThereAndDeletedHere() throws {
         try forEachWorld { world, policy in
             _ = try world.here.all("Owner").map(world.members)
@@ -195,7 +195,7 @@ import Testing
             let error = nsError { try world.here.save() }
             let owners = try world.owners()
             if owners["U"] == ["B"] {
-                // Where the member's own row holds the relationship, its deletion is a conflict.
+                // If the relationship is stored in the member's own row, its deletion is a conflict.
                 #expect(error != nil || !Self.contextWins(policy), "\(world.kind), \(policy.mergeType)")
             } else {
                 #expect(error == nil && owners == ["T": ["A"], "U": []], "\(world.kind), \(policy.mergeType)")
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// There: an owner gets a member. Here: the owner is deleted.
+    /// There, an owner gets a member. Here, the owner is deleted.
     @Test func memberAddedThereToAnOwnerDeletedHere() throws {
         try forEachWorld { world, policy in
             _ = try world.here.all("Owner").map(world.members)
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    /// Two contexts give one object to different partners, from either side.
+    /// Two contexts relate one object to different partners, from either side.
     @Test(arguments: policies, [true, false])
     func bothSidesOfOneToOneRelationshipsStayInStep(policy: NSMergePolicy, fromOwner: Bool) throws {
         let kind = try #require(Kind.all.first { $0.description == "one-to-one" })
@@ -241,7 +241,7 @@ import Testing
         #expect(owners == (Self.contextWins(policy) ? ["U": ["B"], "T": []] : ["U": [], "T": ["B"]]))
     }
 
-    /// The delete rule of a relationship also holds for members that another context has added meanwhile.
+    /// The delete rule of a relationship also applies to members that another context has added in the meantime.
     @Test(arguments: [NSDeleteRule.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule, .noActionDeleteRule])
     func deleteRulesOfMembersAddedThere(rule: NSDeleteRule) throws {
         let store = try TestStore(Library.model(booksRule: rule))

@@ -2,11 +2,11 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What was saved is there, whatever happens to the program, the file or the disk.
+/// Saved data survives, whatever happens to the program, the file or the disk.
 @Suite struct DurabilityTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
 
-    /// A program that is killed at any moment leaves a store in which every save that had returned is, as a whole.
+    /// A program killed at any moment leaves a store that contains every completed save as a whole.
     @Test(.randomized) func killedPrograms() throws {
         var random = Seeds.generator()
         let store = try TestStore()
@@ -15,13 +15,13 @@ import Testing
             let writer = try WriterProcess("write", store.url.path)
             let lines = writer.kill(after: .random(in: 0.05...0.6, using: &random))
             last = lines.last.flatMap { Int($0) } ?? last
-            // The program may have been killed before there was a store.
+            // The program may have been killed before the store existed.
             guard FileManager.default.fileExists(atPath: store.url.path), last > 0 else { continue }
             try WriterProcess.check(store, last)
         }
     }
 
-    /// Two programs that change one object at once lose no change.
+    /// Two programs that change one object at the same time lose no change.
     @Test func twoPrograms() throws {
         let store = try TestStore()
         let first = try WriterProcess("write", store.url.path)
@@ -35,7 +35,7 @@ import Testing
             let writers = try (0..<2).map { _ in try WriterProcess("count", store.url.path, "40") }
             for writer in writers { #expect(writer.finish().code == 0) }
             context.refresh(counter, mergeChanges: false)
-            // The row that is known here is old: a fetch looks at the file.
+            // The cached row is outdated: a fetch reads the file.
             _ = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Counter"))
             #expect(counter.value(forKey: "value") as? Int == 80)
         }
@@ -57,7 +57,7 @@ import Testing
         return store
     }
 
-    /// Opens a store and does everything with it; errors are of Core Data.
+    /// Opens a store and uses it in every way; errors must be Core Data errors.
     private func use(_ store: TestStore) {
         store.isSound = false
         let unread = nsError {
@@ -116,7 +116,7 @@ import Testing
         try store.database().run("CREATE TABLE notes (id INTEGER)")
         let other = nsError { _ = try store.open() }
         #expect(other?.code == NSPersistentStoreIncompatibleSchemaError)
-        // Nothing was done to it.
+        // It is unchanged.
         #expect(try store.database().rows("SELECT name FROM sqlite_master") == [["notes"]])
     }
 
@@ -140,7 +140,8 @@ import Testing
         #expect(try other.rows("SELECT count(*) FROM ZAUTHOR") == [["201"]])
     }
 
-    /// A connection that keeps the file for itself, as some tools do: nothing can be opened, read or saved until it is gone.
+    /// A connection that locks the file exclusively, as some tools do: nothing can be opened, read or saved until it is
+    /// closed.
     @Test func filesThatOthersKeep() throws {
         let store = try filled()
         let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
@@ -166,7 +167,7 @@ import Testing
         #expect(count == 200)
     }
 
-    /// A copy of a store in use is as the store was at one moment, with the files beside it.
+    /// A copy of a store in use is a snapshot of the store and the files next to it.
     @Test(.randomized) func copiesOfStoresInUse() throws {
         var random = Seeds.generator()
         let (store, copy) = (try TestStore(), try TestStore())
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    /// A disk that is full: nothing is lost, and the save works when there is room again.
+    /// A full disk: nothing is lost, and the save succeeds when there is space again.
     @Test func fullDisk() throws {
         let store = try filled()
         let pages = try #require(try store.database().rows("PRAGMA page_count").first?[0].flatMap { Int($0) })

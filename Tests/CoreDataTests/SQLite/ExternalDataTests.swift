@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Large values in files beside the store (Documentation/Formats/SQLiteStore.md, 6).
+/// Large values in files next to the store (Documentation/Formats/SQLiteStore.md, 6).
 @Suite struct ExternalDataTests {
     private static func model() -> NSManagedObjectModel {
         let model = Library.model()
@@ -34,7 +34,7 @@ import Testing
                 let values = try again.all("Book").compactMap { $0.value(forKey: "data") as? Data }
                 #expect(Set(values) == [large, Data([1, 2, 3]), Data()])
             }
-            // A new value has a new file, and the old one goes.
+            // A new value is stored in a new file, and the old file is removed.
             book.setValue(large + large, forKey: "data")
             try context.save()
             let changed = try externalFiles(store)

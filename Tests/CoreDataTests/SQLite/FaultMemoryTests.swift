@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreData
 
-/// What an object that was made a fault again still holds.
+/// Memory retained by an object that was turned into a fault again.
 @Suite struct FaultMemoryTests {
-    /// Programs that go through many objects refresh them to be rid of their values: the row must not stay behind.
+    /// Programs that process many objects refresh them to release their values: the row must be released, too.
     @Test func refreshedFaultsKeepNoRow() throws {
         let store = try TestStore()
         let context = try store.open()
@@ -13,7 +13,7 @@ import Testing
             try context.save()
             context.refresh(author, mergeChanges: false)
             #expect(author.isFault && author.state.pointee.snapshot == nil)
-            // What was saved is known again when it is wanted, also by a save that compares versions.
+            // Saved values are read again when needed, including by a save that compares versions.
             #expect(author.committedValues(forKeys: ["name"])["name"] as? String == "one")
             context.refresh(author, mergeChanges: false)
             author.setValue(2, forKey: "age")

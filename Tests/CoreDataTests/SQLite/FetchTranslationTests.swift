@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// The statements that fetches become.
+/// The SQL statements of fetches.
 @Suite struct FetchTranslationTests {
     private struct Bench {
         let world: FetchWorld
@@ -29,7 +29,7 @@ import Testing
             return try translator.query(settings, try #require(translator.model.entity(named: entity)))
         }
 
-        /// SQLite's plan in one line.
+        /// Returns SQLite's plan in one line.
         func plan(_ query: FetchQuery) throws -> String {
             let select = query.select("\(word: query.root.alias).Z_PK, \(word: query.root.alias).ZCODE")
             let explanation: SQLFragment = "EXPLAIN QUERY PLAN \(select)"
@@ -66,7 +66,7 @@ import Testing
                 == bench.query("whole IN %@", [[1, 2, 3, 4]]).filter.text)
     }
 
-    /// Predicate and order follow a relationship with one join.
+    /// Predicate and sort descriptors follow a relationship with one join.
     @Test func pathsAreJoinedOnce() throws {
         let bench = try Bench()
         let query = try bench.query(
@@ -90,7 +90,7 @@ import Testing
     ])
     func indexesAreUsed(_ format: String, _ expected: String) throws {
         let bench = try Bench()
-        // Without rows SQLite prefers to look at all of them.
+        // Without rows, SQLite prefers a full scan.
         try bench.database.run("DELETE FROM ZTHING")
         let plan = try bench.plan(try bench.query(format))
         #expect(plan.contains(expected), "\(plan)")
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: What SQL does not say
 
-    /// The parts of an AND that SQL can say narrow the candidates.
+    /// The parts of an AND that SQL can express reduce the candidates.
     @Test func whatSQLCannotSayIsLeftToTheEvaluator() throws {
         let bench = try Bench()
         let query = try bench.query("whole == 5 AND list.@count > 1")
@@ -181,7 +181,7 @@ import Testing
         let query = try bench.query(NSCompoundPredicate(orPredicateWithSubpredicates: parts))
         #expect(query.isFiltered)
         _ = try bench.database.rows(query.select("t0.Z_PK"))
-        // Put together one by one.
+        // The same predicates combined one by one.
         var chain = parts[0]
         for part in parts.dropFirst() { chain = NSCompoundPredicate(andPredicateWithSubpredicates: [chain, part]) }
         #expect(try bench.query(chain).isFiltered)

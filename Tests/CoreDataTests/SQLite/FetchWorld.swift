@@ -154,12 +154,12 @@ final class FetchWorld {
 
     // MARK: Both ways
 
-    /// The objects of an entity.
+    /// Returns the objects of an entity.
     func objects(_ entity: String) throws -> [NSManagedObject] {
         try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
     }
 
-    /// The SQL of requests, and a connection to run it on.
+    /// Returns a translator of requests to SQL, and a connection to run it on.
     func database() throws -> (FetchTranslator, TestDatabase) {
         let database = try TestDatabase(path: url.path)
         #expect(SQLFunctions.register(on: database.handle) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A fetch finds rows for faults, which take them over when they are used: unless something was saved meanwhile.
+/// A fetch caches rows for faults, which take them over when used, unless something was saved in the meantime.
 @Suite struct FetchedRowTests {
     private func filled() throws -> (TestStore, NSManagedObjectContext, NSManagedObjectContext) {
         let store = try TestStore()
@@ -12,7 +12,7 @@ import Testing
             for number in 0..<40 { _ = context.make("Author", ["name": "author \(number)", "age": number]) }
             try context.save()
         }
-        // Another program, which knows nothing yet; and a second context of it.
+        // Another program with empty caches, and a second context of it.
         let other = try store.open()
         let second = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         second.persistentStoreCoordinator = other.persistentStoreCoordinator
@@ -30,7 +30,7 @@ import Testing
         try context.performAndWait {
             let found = try authors(context)
             #expect(found.count == 40 && found.allSatisfy(\.isFault))
-            // Behind the back of the program: the rows that the fetch has found are those that objects get.
+            // After a change that bypasses the program, objects get the rows found by the fetch.
             try store.database().run("UPDATE ZAUTHOR SET ZNAME = 'changed'")
             #expect(found[7].value(forKey: "name") as? String == "author 7" && !found[7].isFault)
             #expect(found[8].isFault)
@@ -50,7 +50,7 @@ import Testing
         context.performAndWait {
             #expect(found[3].value(forKey: "name") as? String == "new")
             #expect(found[5].value(forKey: "name") as? String == "author 5")
-            // Its row is gone.
+            // Its row was deleted.
             #expect(found[4].value(forKey: "name") == nil && found[4].isDeleted)
         }
     }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Objects read the values of their rows where they are, until they have values of their own.
+    /// Objects read the values in their rows in place until they have their own values.
     @Test func rowsNeverChange() throws {
         let (store, context, second) = try filled()
         defer { withExtendedLifetime(store) {} }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// IDs are made when they are asked for, on whatever thread that is.
+    /// IDs are created on demand, on any thread.
     @Test func oneIDOfManyThreads() throws {
         let (store, context, _) = try filled()
         defer { withExtendedLifetime(store) {} }

@@ -2,15 +2,15 @@ import CoreData
 import TestSupport
 import Testing
 
-/// What a full disk does to a store: an error, and nothing else.
+/// A full disk causes an error and has no effect on the store.
 @Suite struct FullDiskTests {
     private static let isLong = Seeds.seconds != nil
 
-    /// Lets a writer go on until a save fails, and looks whether all that it had saved is there, whole.
+    /// Lets a writer continue until a save fails, and checks that all previous saves are complete.
     ///
     /// - Parameters:
-    ///   - makeRoom: called when the save has failed; the writer tries the same save again then.
-    /// - Returns: the numbers of the last group before the failure, and of the one after it.
+    ///   - makeRoom: A function called when the save has failed; the writer then retries the save.
+    /// - Returns: The numbers of the last group before the failure and of the one after it.
     @discardableResult
     private func fill(
         _ store: TestStore, limit: Int? = nil, last: Int = 0, makeRoom: () throws -> Void
@@ -18,16 +18,16 @@ import Testing
         let writer = try WriterProcess("fill", store.url.path, limit.map { "\($0)" } ?? "")
         let lines = writer.lines(until: "failed")
         let before = lines.dropLast().last.flatMap { Int($0) } ?? last
-        // An error of Core Data's, and a context that holds what it held.
+        // The error must be a Core Data error, and the context must be unchanged.
         let failures = [NSPersistentStoreSaveError, NSPersistentStoreOpenError].map {
             "failed \(NSCocoaErrorDomain) \($0) kept"
         }
         #expect(lines.last.map(failures.contains) == true, "\(lines)")
         if lines.last == failures[0] {
-            // The disk is full still: what was saved can be read, and no file of the save that failed is left.
+            // The disk is still full: saved data can be read, and no file of the failed save is left.
             try check(store, before)
         } else {
-            // There was no room even for the index of the log, without which nothing is read.
+            // There was not even space for the index of the log, without which nothing can be read.
             #expect(nsError { _ = try store.open() }?.domain == NSCocoaErrorDomain)
         }
         try makeRoom()
@@ -39,7 +39,7 @@ import Testing
         return (before, after)
     }
 
-    /// Checks that exactly so many groups are saved, and that rows and files belong together.
+    /// Checks the number of saved groups, and that rows and files match.
     private func check(_ store: TestStore, _ last: Int) throws {
         guard last > 0 else { return }
         try WriterProcess.check(store, last)
@@ -48,8 +48,8 @@ import Testing
         #expect(files.named == files.there)
     }
 
-    /// A disk with less and less room, so that different writes are the ones that fail: those of the log, of its index, of the
-    /// database, of files beside it.
+    /// A disk with less and less space, so that different writes fail: those to the log, its index, the database, and files
+    /// next to it.
     @Test(.randomized, .enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func fullFileSystem() throws {
         var random = Seeds.generator()
@@ -64,16 +64,16 @@ import Testing
         }
     }
 
-    /// Files that must not grow, where nothing can be mounted: SQLite is told of this as of a broken disk.
+    /// Files that must not grow, for systems on which nothing can be mounted: SQLite treats this like a broken disk.
     @Test(arguments: [100_000, 200_000, 400_000])
     func limitedFiles(bytes: Int) throws {
         let store = try TestStore()
-        // The writer raises its limit by itself.
+        // The writer raises its own limit.
         let (before, after) = try fill(store, limit: bytes) {}
         #expect(before > 0 && after == before + 1)
     }
 
-    /// A store that cannot be made for want of room can be made in the same place later.
+    /// A store that cannot be created for lack of space can be created at the same path later.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func newStores() throws {
         let disk = try SmallDisk(bytes: 1 << 20)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Batches are all or nothing too.
+    /// Batches are all-or-nothing, too.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func batches() throws {
         let disk = try SmallDisk(bytes: 2 << 20)
@@ -128,7 +128,7 @@ import Testing
         #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
     }
 
-    /// A store that there is no room to replace stays as it was.
+    /// A store that cannot be replaced for lack of space is unchanged.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func replacements() throws {
         let disk = try SmallDisk(bytes: 2 << 20)

@@ -34,7 +34,7 @@ import Testing
         #expect(NSPersistentStoreDescription().options[NSPersistentStoreTimeoutOption] == nil)
     }
 
-    /// The error of a save, an opening and a removal says which process keeps the store.
+    /// The error of a save, an opening or a removal names the process that locks the store.
     @Test(arguments: ["WAL", "DELETE"])
     func errorsNameTheHolder(_ mode: String) throws {
         let store = try TestStore()

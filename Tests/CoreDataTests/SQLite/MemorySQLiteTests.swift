@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// SQLite stores at `/dev/null`, which Apple's documentation recommends for tests: everything that a file has, in memory.
+/// SQLite stores at `/dev/null`, which Apple's documentation recommends for tests: all features of a file, in memory.
 @Suite struct MemorySQLiteTests {
     private static func model() -> NSManagedObjectModel {
         let model = Library.model()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// SQLite has no write-ahead log in memory, so that a pinned context reads what is there.
+    /// SQLite has no write-ahead log in memory, so that a pinned context reads the current state.
     @Test func pinnedContextsRead() throws {
         let context = try open()
         try context.performAndWait {

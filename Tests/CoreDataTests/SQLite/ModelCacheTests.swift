@@ -3,7 +3,7 @@ import Testing
 
 /// The model that a store keeps in `Z_MODELCACHE`.
 @Suite struct ModelCacheTests {
-    /// Writes a store with a model and returns the model that the store keeps.
+    /// Writes a store with a model, and returns the model that the store contains.
     private func cachedModel(_ model: NSManagedObjectModel) throws -> NSManagedObjectModel {
         let store = try TestStore(model)
         try TestStore.close(try store.open())

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Saving to a store whose files are no longer where they were opened.
+/// Saving to a store whose files were moved or removed while open.
 @Suite struct MovedStoreTests {
-    /// What is done to a file of an open store.
+    /// The changes made to files of an open store.
     enum Change: CaseIterable {
         case deleteStore, renameStore, replaceStore, truncateAndReplaceStore, renameFolder, deleteLog, replaceLog
 
@@ -61,12 +61,12 @@ import Testing
             batch.propertiesToUpdate = ["name": "batch"]
             let batchError = nsError { _ = try context.execute(batch) }
             #expect(batchError?.domain == NSCocoaErrorDomain, "\(batchError as Any)")
-            // What is known can still be read.
+            // Cached values can still be read.
             #expect(author.value(forKey: "name") as? String == "before")
         }
     }
 
-    /// A failed save leaves no external files, and no folder for them, where the store was.
+    /// A failed save leaves neither external files nor a folder for them at the store's old location.
     @Test func noExternalFilesAreWritten() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Another coordinator that has destroyed the store and begun a new one does not get the old one's saves.
+    /// If another coordinator destroys the store and creates a new one, saves to the old store do not reach it.
     @Test func destroyedAndCreatedAgain() throws {
         let store = try TestStore()
         let context = try store.open()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// `setURL` tells where an open store was moved to.
+    /// `setURL` sets the new location of an open store.
     @Test func storesAreUsedWhereTheyWereMovedTo() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true

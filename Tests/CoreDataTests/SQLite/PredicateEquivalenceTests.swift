@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Random predicates about random objects: SQL finds those that the evaluator finds.
+/// Random predicates on random objects: SQL finds the same objects as the evaluator.
 @Suite struct PredicateEquivalenceTests {
     private static let entities = ["Thing", "Book", "Novel", "Person", "Part", "Tag"]
 

@@ -1,9 +1,9 @@
 import CoreData
 
-/// Random predicates about the objects of a `FetchWorld`. None of them is a mistake to the evaluator.
+/// A generator of random predicates on the objects of a `FetchWorld`. All of them are valid for the evaluator.
 struct PredicateGenerator {
     let world: FetchWorld
-    /// All objects by entity, for predicates that name some.
+    /// All objects by entity, for predicates that refer to some.
     let objects: [String: [NSManagedObject]]
 
     /// A part of a format with its arguments.
@@ -34,7 +34,7 @@ struct PredicateGenerator {
         return NSPredicate(format: part.format, argumentArray: part.arguments)
     }
 
-    /// A predicate about an object: the evaluated one, or the one that a prefix such as `$x.` names.
+    /// Returns a predicate on an object: the evaluated one, or the one denoted by a prefix such as `$x.`.
     func predicate(_ entity: String, depth: Int, prefix: String) -> Part {
         guard depth > 0, chance(3) > 0 else { return leaf(entity, depth, prefix) }
         let first = predicate(entity, depth: depth - 1, prefix: prefix).inParentheses()
@@ -79,7 +79,7 @@ struct PredicateGenerator {
         }
     }
 
-    /// Attributes and paths to them, without the prefix.
+    /// Returns numeric attributes and paths to them, without the prefix.
     private func numbers(_ entity: String) -> [String] {
         let thing = [
             "small", "whole", "large", "flag", "real", "single", "price", "owner.age", "owner.boss.age", "parts.@count",

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Stores on read-only disks that are not opened as read-only stores.
+/// Stores on read-only disks, not opened as read-only stores.
 @Suite(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
 struct ReadOnlyDiskTests {
-    /// A store that was closed is read; saving is an error that loses nothing.
+    /// A store that was closed can be read; saving fails with an error and loses nothing.
     @Test func closedStores() throws {
         let disk = try SmallDisk(bytes: 4 << 20)
         let store = try TestStore(in: disk.folder)
@@ -40,7 +40,7 @@ struct ReadOnlyDiskTests {
         #expect(gone?.domain == NSCocoaErrorDomain)
     }
 
-    /// A store that comes with a program, in a folder that is not to be written, can be copied to where it is.
+    /// A store that is part of a program, in a read-only folder, can be copied to a writable location.
     @Test func copies() throws {
         let disk = try SmallDisk(bytes: 4 << 20)
         let (store, copy) = (try TestStore(in: disk.folder), try TestStore())
@@ -63,7 +63,7 @@ struct ReadOnlyDiskTests {
         }
     }
 
-    /// What a program that was killed has left in the log is read too, or opening is an error: old values are wrong.
+    /// The log left by a killed program is either read or opening fails with an error: outdated values would be wrong.
     @Test(arguments: [false, true])
     func storesInUse(hasLostIndex: Bool) throws {
         let disk = try SmallDisk(bytes: 64 << 20)

@@ -3,9 +3,9 @@ import StoreFile
 import TestSupport
 import Testing
 
-/// A file that is not opened as a store stays as it is, byte for byte, and so does its folder.
+/// A file that is rejected as a store remains unchanged, byte for byte, and so does its folder.
 @Suite struct RejectedStoreTests {
-    /// Files that no store of `Library` can be opened from.
+    /// Files that cannot be opened as stores of `Library`.
     enum Rejected: CaseIterable {
         case foreign, foreignInLogMode, foreignWithLog, foreignWithJournal
         case otherModel, otherModelInDeleteMode, otherModelInLog, otherModelWithIndex, otherModelWithJournal
@@ -25,7 +25,7 @@ import Testing
             ].contains(self)
         }
 
-        /// What is beside the file.
+        /// The suffixes of files next to it.
         var companions: [String] {
             switch self {
             case .foreignWithLog, .otherModelInLog, .garbageWithLog: ["-wal"]
@@ -55,7 +55,7 @@ import Testing
         return model
     }
 
-    /// Creates a file in a folder where nothing else is.
+    /// Creates a file in an otherwise empty folder.
     private static func make(_ kind: Rejected) throws -> TestStore {
         let (work, store) = (try TestStore(), try TestStore())
         let database = try work.database()
@@ -106,14 +106,14 @@ import Testing
         return store
     }
 
-    /// Leaves the journal of a transaction that was not finished, as a crash does.
+    /// Leaves the journal of an unfinished transaction, like a crash.
     private static func leaveJournal(_ database: TestDatabase) throws {
         try database.run("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; CREATE TABLE notes (text)")
         try database.run("BEGIN")
         for _ in 0..<20 { try database.run("INSERT INTO notes VALUES (zeroblob(10000))") }
     }
 
-    /// Copies a store with what is beside it, which must not be empty.
+    /// Copies a store and the files next to it, which must not be empty.
     private static func copy(_ source: TestStore, to target: TestStore, _ companions: [String]) throws {
         for suffix in [""] + companions {
             let content = try Data(contentsOf: URL(fileURLWithPath: source.url.path + suffix))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// All files of a folder.
+    /// Returns all files in a folder.
     private static func contents(_ folder: URL) throws -> [String: Data] {
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return try Dictionary(
@@ -197,7 +197,7 @@ import Testing
         #expect(try Self.contents(store.folder) == before)
     }
 
-    /// A store that cannot be opened can be destroyed, to begin again.
+    /// A store that cannot be opened can be destroyed to start over.
     @Test(arguments: Rejected.allCases.filter { !$0.isForeign })
     func rejectedStoresAreDestroyed(_ kind: Rejected) throws {
         let store = try Self.make(kind)
@@ -241,7 +241,7 @@ import Testing
         try TestStore.close(store.open())
     }
 
-    /// A store that the model cannot be kept in is not begun.
+    /// A store that cannot contain the model is not created.
     @Test func aNewStoreThatCannotBeMadeLeavesNoFile() throws {
         let model = Library.model()
         let entity = try #require(model.entitiesByName["Tag"])
@@ -255,7 +255,7 @@ import Testing
         #expect(try store.files().isEmpty)
     }
 
-    /// What a crash has left beside a store does not keep it from being opened.
+    /// Files left by a crash next to a store do not prevent opening it.
     @Test(arguments: ["WAL", "DELETE"])
     func storesOfCrashedProgramsAreOpened(_ mode: String) throws {
         let (work, store) = (try TestStore(), try TestStore())
@@ -278,7 +278,7 @@ import Testing
         #expect(names == ["saved"])
     }
 
-    /// A store that another connection uses is inspected while it is written.
+    /// A store used by another connection is inspected while it is being written.
     @Test func storesInUseAreRejected() throws {
         let store = try TestStore()
         let context = try store.open(model: Self.otherModel())

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Rows that are written without objects.
+/// Inserting rows without objects.
 @Suite struct RowInsertionTests {
     /// Inserts a shelf, an author, tags and books with all kinds of relationships.
     private func insert(_ rows: RowInsertion) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// A dialect of few words, so that each is seen to come from it.
+/// A minimal dialect, to verify that all SQL comes from it.
 private struct SampleDialect: SQLDialect {
     func name(_ name: String) -> String { "\"\(name)\"" }
 
@@ -99,7 +99,7 @@ private struct SampleDialect: SQLDialect {
     func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment? { nil }
 }
 
-/// The translators know no database: everything that differs between them comes from the dialect.
+/// The translators are independent of the database: everything that differs between databases comes from the dialect.
 @Suite struct SQLDialectTests {
     private let model: FetchModel
     private let world: FetchWorld
@@ -141,7 +141,7 @@ private struct SampleDialect: SQLDialect {
         #expect(try condition(format) == expected)
     }
 
-    /// What a database cannot say is left to the evaluator.
+    /// Predicates that a database cannot express are left to the evaluator.
     @Test(arguments: [
         "name ==[cd] 'a'", "name LIKE 'a*'", "whole + 1 == 2", "name IN {'a', 'b'}",
         "owner.boss.boss.boss.boss.name == 'a'",
@@ -163,7 +163,7 @@ private struct SampleDialect: SQLDialect {
         #expect(query.count.text.hasSuffix("LIMIT 5 OFFSET 7) AS rows"))
     }
 
-    /// No word of SQLite is left in a translator.
+    /// No translator contains anything specific to SQLite.
     @Test func translatorsNameNothingOfSQLite() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/CoreData/SQL")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch requests over a SQLite file.
+/// Batch requests to a SQLite store.
 @Suite struct SQLiteBatchTests {
     private func filled(_ model: NSManagedObjectModel = Library.model()) throws -> (TestStore, NSManagedObjectContext) {
         let store = try TestStore(model)
@@ -81,7 +81,8 @@ import Testing
         #expect(rows == [["10", "2"], ["12", "2"], ["14", "2"], ["16", "2"], ["18", "2"]])
     }
 
-    /// Relationships of the file stay right: references become null, members of cascading relationships go too.
+    /// Relationships remain consistent: references become null, and members of cascading relationships are deleted,
+    /// too.
     @Test func deletion() throws {
         let (store, context) = try filled(Library.model(booksRule: .cascadeDeleteRule))
         try context.performAndWait {

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// One file, many contexts on many threads, several coordinators and several processes. Also run under the thread sanitizer:
-/// `swift test --sanitize=thread --scratch-path .build-tsan --filter SQLiteConcurrencyTests`.
+/// One file used by many contexts on many threads, several coordinators and several processes. Also run with the thread
+/// sanitizer: `swift test --sanitize=thread --scratch-path .build-tsan --filter SQLiteConcurrencyTests`.
 @Suite(.timeLimit(.minutes(5))) struct SQLiteConcurrencyTests {
     private static var options: [AnyHashable: Any] {
         [
@@ -17,13 +17,13 @@ import Testing
         return context
     }
 
-    /// Every increment counts, its creator.
+    /// Every increment counts, whichever thread or program makes it.
     @Test func noIncrementIsLost() async throws {
         let store = try TestStore()
         _ = try WriterProcess("write", store.url.path).kill(after: 0.5)
         let model = try WriterProcess.model(of: store.url, in: store.folder)
         let coordinators = try (0..<2).map { _ in
-            // Without a history: the other programs keep none.
+            // There is no history, since the other programs do not maintain it.
             try #require(
                 try store.open([NSPersistentStoreTimeoutOption: 60], model: model).persistentStoreCoordinator)
         }
@@ -41,7 +41,7 @@ import Testing
         #expect(try store.database().rows("SELECT ZVALUE FROM ZCOUNTER") == [["100"]])
     }
 
-    /// Adds one to the counter so many times; a save that meets another is tried again.
+    /// Increments the counter a number of times; a save that conflicts with another is retried.
     private static func count(_ times: Int, in context: NSManagedObjectContext) throws {
         var left = times
         while left > 0 {
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// Writers insert and delete owners with five members each; a pinned reader sees each owner with all of them,
-    /// with rows read in every way there is.
+    /// Writers insert and delete owners with five members each; a pinned reader sees each owner with all of them, for
+    /// every way to read rows.
     @Test func readersSeeWholeSaves() async throws {
         let model = Library.model(booksRule: .cascadeDeleteRule)
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
@@ -100,7 +100,7 @@ import Testing
         try context.save()
     }
 
-    /// - Parameter way: how the relationship is read.
+    /// - Parameter way: The way in which the relationship is read.
     private static func read(_ context: NSManagedObjectContext, way: Int) throws {
         try context.setQueryGenerationFrom(.current)
         context.reset()

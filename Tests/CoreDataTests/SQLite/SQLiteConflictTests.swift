@@ -5,7 +5,8 @@ import Testing
 @Suite struct SQLiteConflictTests {
     // MARK: Two coordinators
 
-    /// Another coordinator is like another program: this one is not notified of its saves.
+    /// Returns contexts of two coordinators. The other behaves like another program: the first is not notified of its
+    /// saves.
     private func two() throws -> (TestStore, NSManagedObjectContext, NSManagedObjectContext) {
         let store = try TestStore()
         let context = try store.open()
@@ -49,7 +50,7 @@ import Testing
         #expect(try store.database().rows("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["theirs", "2"]])
     }
 
-    /// Another context of the same coordinator: the conflict is with the cache.
+    /// With another context of the same coordinator, the conflict is with the cache.
     @Test func conflictsBetweenContextsHaveNoPersistedSnapshot() throws {
         let (store, one, _) = try two()
         let second = try Library.context(one.persistentStoreCoordinator)
@@ -67,7 +68,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    /// A new version of 0 and no snapshot of the new state (documentation of `newVersionNumber`).
+    /// The new version is 0 and there is no snapshot of the new state (documentation of `newVersionNumber`).
     @Test(arguments: [true, false]) func conflictsWithDeletions(isExternal: Bool) throws {
         let (store, one, two) = try two()
         let other = isExternal ? two : try Library.context(one.persistentStoreCoordinator)
@@ -122,7 +123,7 @@ import Testing
 
     @Test func fetchesSeeWhatOthersHaveSaved() throws {
         let (store, one, two) = try two()
-        // The folder goes with it.
+        // The folder is deleted with it.
         defer { withExtendedLifetime(store) {} }
         try one.performAndWait {
             _ = try author(one)
@@ -171,14 +172,14 @@ import Testing
             #expect(rows == [["a", "1"]])
             new.setValue(nil, forKey: "name")
             _ = context.make("Tag", ["name": nil])
-            // Missing values are not values.
+            // Missing values do not conflict.
             try context.save()
             let count = try context.all("Tag").count
             #expect(count == 4)
         }
     }
 
-    /// A new object with the values of a stored one becomes a change of that, or is not wanted.
+    /// A new object with the unique values of a stored one becomes a change of that object, or is discarded.
     @Test(arguments: [
         (NSMergePolicy.mergeByPropertyObjectTrump, ["new"]), (.overwrite, ["new"]),
         (.mergeByPropertyStoreTrump, ["old"]), (.rollback, ["old"]),

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Making, opening, copying and removing stores in SQLite files.
+/// Creating, opening, copying and removing SQLite stores.
 @Suite struct SQLiteStoreTests {
-    /// The container's default is a SQLite file; what was saved is there for the next one.
+    /// The container's default is a SQLite store; the next container reads the saved data.
     @Test func savedAndOpenedAgain() throws {
         let store = try TestStore()
         func container() -> NSPersistentContainer {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What Apple's framework needs to open the file (Documentation/Formats/SQLiteStore.md, 1 and 2).
+    /// Properties of the file that Apple's framework requires (Documentation/Formats/SQLiteStore.md, 1 and 2).
     @Test func layoutOfTheFile() throws {
         let store = try TestStore()
         let context = try store.open()
@@ -82,7 +82,7 @@ import Testing
             try database.rows("SELECT Z_VERSION, Z_UUID FROM Z_METADATA") == [
                 ["1", metadata[NSStoreUUIDKey] as? String]
             ])
-        // The model is in the file.
+        // The file contains the model.
         let archive = store.folder.appendingPathComponent("Copy.mom")
         try TestStore.modelArchive(store.url).write(to: archive)
         #expect(
@@ -90,7 +90,7 @@ import Testing
                 == store.model.entityVersionHashesByName)
     }
 
-    /// The order of members is kept in steps of 1024 from 2048 (Documentation/Formats/SQLiteStore.md, 3.5).
+    /// The order of members is stored in steps of 1024 from 2048 (Documentation/Formats/SQLiteStore.md, 3.5).
     @Test func orderOfMembers() throws {
         let store = try TestStore()
         let context = try store.open()
@@ -131,7 +131,7 @@ import Testing
         #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreIncompatibleVersionHashError)
     }
 
-    /// The error for another version of the model names the entities that differ, by every way to open a store.
+    /// The error for another version of the model names the entities that differ, for every way to open a store.
     @Test func incompatibleModelsAreCompared() throws {
         let store = try TestStore()
         try TestStore.close(store.open())
@@ -154,7 +154,7 @@ import Testing
             let error = try #require(error)
             #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
             let reason = "The model used to open the store is incompatible with the one used to create the store"
-            // Books have lost the destination of a relationship, and novels inherit it.
+            // Books have lost the destination of a relationship, which novels inherit.
             let difference = "entities added: Color; removed: Shelf; changed: Book, Novel, Tag"
             #expect(error.localizedDescription == "\(reason): \(difference)")
             #expect(error.userInfo["reason"] as? String == reason)
@@ -229,7 +229,7 @@ import Testing
         // Nothing is left to destroy.
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
         #expect(try store.files() == ["Store.sqlite"])
-        // A file that is missing stays missing, and one that is damaged becomes an empty database too.
+        // A missing file remains missing, and a damaged one becomes an empty database, too.
         try FileManager.default.removeItem(at: store.url)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
         #expect(try store.files().isEmpty)

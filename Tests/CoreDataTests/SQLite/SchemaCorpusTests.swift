@@ -3,12 +3,13 @@ import Testing
 
 @testable import CoreData
 
-/// The stores of Apple's framework below the folder that `MODELC_CORPUS` names have the schema that we would give them.
+/// The stores of Apple's framework in the folder named by `MODELC_CORPUS` have the schema that this runtime would
+/// create.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct SchemaCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
 
-    /// Stores that were migrated hold more than their own model says: not checked here yet.
+    /// Returns `false` for migrated stores, which contain more than their own model and are not checked here yet.
     static func isPlain(_ path: String) -> Bool { !path.hasPrefix("mapping/") }
 
     static func files(_ suffix: String) -> [URL] {
@@ -18,7 +19,7 @@ struct SchemaCorpusTests {
         }
     }
 
-    /// The model that a store was written with: its own copy, else one of the corpus with the same hashes.
+    /// Returns the model that a store was written with: its own copy, or else one in the corpus with the same hashes.
     private static func model(of store: StoreFile, _ fixture: CompiledFixture) throws -> NSManagedObjectModel? {
         if let archive = store.modelArchive {
             let url = fixture.folder.appendingPathComponent(UUID().uuidString + ".mom")
@@ -58,18 +59,19 @@ struct SchemaCorpusTests {
             if expected.contains(where: { $0.contains("TABLE ACHANGE") }) {
                 for statement in HistoryTables.statements { try made.run(statement) }
             }
-            // Stores of before 2016 have no copy of the model.
+            // Stores from before 2016 have no copy of the model.
             if store.modelArchive == nil { try made.run("DROP TABLE Z_MODELCACHE") }
             let actual = Set(
                 try made.rows("SELECT sql FROM sqlite_master WHERE sql NOT NULL").compactMap { $0[0] })
             #expect(actual.subtracting(expected).isEmpty, "\(name)")
             #expect(expected.subtracting(actual).isEmpty, "\(name)")
-            // Migration in place leaves the old names of entities. Those of the history have numbers from 16001 on.
+            // In-place migration keeps the old names of entities. Entities of the history have numbers starting at
+            // 16001.
             let numbers = "SELECT Z_ENT, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16001 ORDER BY Z_ENT"
             #expect(try made.rows(numbers) == database.rows(numbers), "\(name)")
             if actual == expected { matches += 1 }
 
-            // What the file has leads to the same names.
+            // The layout of the file yields the same names.
             let probed = try SchemaBuilder.schema(of: model.entities, in: FileLayout(database))
             #expect(probed.entities == schema.entities, "\(name)")
         }
@@ -77,11 +79,11 @@ struct SchemaCorpusTests {
     }
 }
 
-/// The models below the folder that `MODELC_CORPUS` names.
+/// The models in the folder named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct ModelCorpusTests {
-    /// Each model has a schema that SQLite takes, and each predicate of its fetch requests is said in SQL or left to the
-    /// evaluator.
+    /// Each model has a schema that SQLite accepts, and each predicate of its fetch requests is translated to SQL or
+    /// left to the evaluator.
     @Test func schemasAndPredicates() throws {
         let fixture = try CompiledFixture()
         var counts = (models: 0, whole: 0, partly: 0, memory: 0, refused: 0, unfit: 0)
@@ -102,7 +104,7 @@ struct ModelCorpusTests {
             for statement in schema.statements {
                 #expect(throws: Never.self, "\(source.path)") { try database.run(statement) }
             }
-            // What was made is found again.
+            // The created tables are found again.
             let probed = try SchemaBuilder.schema(of: model.entities, in: FileLayout(database))
             #expect(probed.entities == schema.entities, "\(source.path)")
             let layouts = model.entities.map { $0.objectLayout() }
@@ -139,7 +141,7 @@ struct ModelCorpusTests {
 }
 
 extension FileLayout {
-    /// What a database has.
+    /// Reads the layout of a database.
     init(_ database: TestDatabase) throws {
         let names = try database.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap { $0[0] }
         let tables = try names.map { name in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// The schema of new files, as the stores and the statements of Apple's framework show it
+/// The schema of new files, as observed in the stores and statements of Apple's framework
 /// (Documentation/Formats/SQLiteStore.md, 2 to 5).
 @Suite struct SchemaTests {
     private func load(_ entities: String) throws -> NSManagedObjectModel {
@@ -47,7 +47,7 @@ import Testing
         #expect(schema.entity(named: "Root")?.sharesTable == false)
     }
 
-    /// Entities that share a table and a name of an attribute get a column each.
+    /// Attributes with the same name in entities that share a table have separate columns.
     @Test func columnsOfOneNameAreNumbered() throws {
         let schema = try SchemaBuilder.schema(
             of: load(
@@ -120,7 +120,7 @@ import Testing
             ])
     }
 
-    /// Names in a file count, whichever side has named the table, and whatever numbers the entities had.
+    /// Names in the file take precedence, whichever side named the table and whatever the numbers of the entities.
     @Test func namesAreLookedUpInTheFile() throws {
         let model = try load(
             entity("Client", toMany("ignored", "Client", "ignoredBy"), toMany("ignoredBy", "Client", "ignored"))
@@ -152,7 +152,7 @@ import Testing
         #expect(try SchemaBuilder.schema(of: model.entities, in: FileLayout(database)).entities == schema.entities)
     }
 
-    /// Attributes of a type that no column has are for transient attributes only.
+    /// Types without a column type are allowed only for transient attributes.
     @Test func whatNoFileCanHold() throws {
         let model = NSManagedObjectModel()
         let entity = NSEntityDescription()
@@ -174,7 +174,7 @@ import Testing
             + "derivationExpression=\"\(expression)\"/>"
     }
 
-    /// Derived attributes follow the rows that they are made of, through every way in which these can change.
+    /// Derived attributes are updated for every kind of change to the rows from which they are derived.
     @Test func derivedAttributesFollowTheirRows() throws {
         let model = try load(
             entity(

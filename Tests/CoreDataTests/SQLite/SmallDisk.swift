@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A small file system in memory, which can be full or read-only. It is unmounted with the object.
+/// A small in-memory file system, which can be full or read-only. It is unmounted with the object.
 final class SmallDisk {
     let folder: URL
     private var ballast: URL { folder.appendingPathComponent("Ballast") }
@@ -22,12 +22,12 @@ final class SmallDisk {
     }
 
     deinit {
-        // Lazily: whatever still has a file open there does not keep the folder.
+        // Unmount lazily, so that open files do not prevent it.
         try? Self.run("umount", "-l", folder.path)
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Whether this machine lets the tests mount something.
+    /// Whether the tests can mount file systems on this machine.
     static let isAvailable: Bool = {
         #if os(Linux)
         return (try? SmallDisk(bytes: 1 << 16)) != nil
@@ -36,7 +36,7 @@ final class SmallDisk {
         #endif
     }()
 
-    /// Leaves room for so many bytes, or a page more; what was there stays.
+    /// Fills the disk except for a number of bytes, or up to a page more; existing files are kept.
     func leaveRoom(_ bytes: Int) throws {
         try? FileManager.default.removeItem(at: ballast)
         let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
@@ -44,12 +44,12 @@ final class SmallDisk {
         try Data(count: max(free - bytes, 0)).write(to: ballast)
     }
 
-    /// Takes away what fills the disk.
+    /// Removes the file that fills the disk.
     func makeRoom() throws {
         try FileManager.default.removeItem(at: ballast)
     }
 
-    /// Lets nothing be written anymore.
+    /// Makes the disk read-only.
     func lock() throws {
         try Self.run("mount", "-o", "remount,ro", folder.path)
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// `stalenessInterval`: how old cached values may be that a fault uses.
+/// `stalenessInterval`: the maximum age of cached values used by a fault.
 @Suite struct StalenessTests {
     private let store: TestStore
     private let reader: NSManagedObjectContext
@@ -44,7 +44,7 @@ import Testing
             let author = try #require(try reader.all("Author").first)
             #expect(name(author) == "old")
             try write("new")
-            // Values in memory do not change by themselves.
+            // Values in memory do not change on their own.
             #expect(name(author) == "old")
             author.setValue(2, forKey: "age")
             reader.refresh(author, mergeChanges: merges)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Applies to faults of a fetch, whose values the fetch has read already.
+    /// The interval applies to faults from a fetch, whose values the fetch has already read.
     @Test func zeroReadsTheStoreForFetchedFaults() throws {
         try reader.performAndWait {
             reader.stalenessInterval = 0

@@ -3,8 +3,8 @@ import ModelSource
 import StoreFile
 import Testing
 
-/// The stores of Apple's framework below the folder that `MODELC_CORPUS` names open, can be read, followed, changed and saved,
-/// and keep Apple's layout.
+/// The stores of Apple's framework in the folder named by `MODELC_CORPUS` can be opened, read, changed and saved, and keep
+/// Apple's layout.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct StoreCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
@@ -15,7 +15,7 @@ struct StoreCorpusTests {
             .map { root.appendingPathComponent($0) }
     }
 
-    /// The models that fit a store: its own copy, and one in source if the corpus has it.
+    /// Returns the models that match a store: its own copy, and one from source if the corpus contains it.
     static func models(of store: StoreFile, _ fixture: CompiledFixture) throws -> [NSManagedObjectModel] {
         var models: [NSManagedObjectModel] = []
         if let archive = store.modelArchive {
@@ -62,7 +62,7 @@ private struct StoreCheck {
 
     private func open() throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        // A store with a history can be changed only by those who keep it up.
+        // A store with a history can be changed only by programs that maintain it.
         let isTracked = try !TestDatabase(path: url.path).rows(
             "SELECT 1 FROM sqlite_master WHERE name = 'ATRANSACTION'"
         ).isEmpty
@@ -82,7 +82,7 @@ private struct StoreCheck {
     func run() throws -> (objects: Int, related: Int) {
         for attribute in model.entities.flatMap(\.attributesByName.values) {
             guard let transformer = attribute.valueTransformerName, !transformer.isEmpty else { continue }
-            // The app's own is not here: values are their bytes.
+            // The app's transformer is not available: values are their bytes.
             ValueTransformer.setValueTransformer(ValueTransformer(), forName: NSValueTransformerName(transformer))
         }
         let before = try TestDatabase(path: url.path)
@@ -99,7 +99,7 @@ private struct StoreCheck {
         let after = try TestDatabase(path: url.path)
         #expect(try after.rows("PRAGMA integrity_check") == [["ok"]], "\(name)")
         #expect(try after.rows("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY sql") == schema, "\(name)")
-        // One object was inserted into each hierarchy that can have one.
+        // One object was inserted into each hierarchy that can have objects.
         for (old, new) in zip(
             maxima, try after.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT"))
         {
@@ -114,7 +114,7 @@ private struct StoreCheck {
         !entity.isAbstract || entity.subentities.contains(where: hasConcreteEntity)
     }
 
-    /// The first entity of a hierarchy that can have objects.
+    /// Returns the first entity of a hierarchy that can have objects.
     private func concrete(_ entity: NSEntityDescription) -> NSEntityDescription? {
         entity.isAbstract ? entity.subentities.compactMap(concrete).first : entity
     }
@@ -134,7 +134,7 @@ private struct StoreCheck {
             for object in found {
                 let key = object.objectID.uriRepresentation().lastPathComponent.dropFirst()
                 objects += 1
-                // What the app's class would do when the object wakes.
+                // Do what the app's class would do when the object awakes.
                 for attribute in object.entity.attributesByName.values
                 where attribute.isTransient && !attribute.isOptional {
                     object.setPrimitiveValue(Self.value(attribute), forKey: attribute.name)
@@ -156,7 +156,7 @@ private struct StoreCheck {
     private func compare(_ value: Any?, _ stored: String?, _ attribute: NSAttributeDescription) {
         let label = "\(name) \(attribute.name) \(stored ?? "null")"
         switch attribute.attributeType {
-        // Of objects of classes that are not here the bytes are read, if a transformer has a name.
+        // For objects of unavailable classes, the bytes are read if there is a named transformer.
         case .transformableAttributeType where attribute.valueTransformerName == nil: return
         case .stringAttributeType: check(value as? String == stored, label)
         case .URIAttributeType: check((value as? URL)?.absoluteString == stored, label)
@@ -174,7 +174,7 @@ private struct StoreCheck {
         }
     }
 
-    /// Each object at the other end has values, and this object at its other end.
+    /// Checks that each related object has values and refers back to this object.
     private func follow(_ relationship: NSRelationshipDescription, of object: NSManagedObject) -> Int {
         let value = object.value(forKey: relationship.name)
         let others = (value as? NSSet)?.allObjects ?? (value as? NSOrderedSet)?.array ?? value.map { [$0] } ?? []
@@ -191,12 +191,12 @@ private struct StoreCheck {
         return others.count
     }
 
-    /// An expectation of which there are many thousands.
+    /// Records an issue if a condition is false, for conditions that are checked many thousands of times.
     private func check(_ isTrue: Bool, _ label: String) {
         if !isTrue { Issue.record("\(label)") }
     }
 
-    /// Changes an object of each entity, adds one and deletes one, and finds all that in the file.
+    /// Changes an object of each entity, adds one and deletes one, and checks the file.
     private func change(_ context: NSManagedObjectContext) throws {
         var changed: [NSManagedObjectID: String] = [:]
         for entity in model.entities where !entity.isAbstract {
@@ -229,7 +229,7 @@ private struct StoreCheck {
             for relationship in entity.relationshipsByName.values where !relationship.isOptional {
                 guard let destination = relationship.destinationEntity else { continue }
                 let others = NSFetchRequest<NSManagedObject>(entityName: destination.name ?? "")
-                // A new one is taken from no other object.
+                // A new destination is not taken from another object.
                 let other =
                     try new.first { $0.entity.isKindOf(entity: destination) } ?? context.fetch(others).first
                 if !relationship.isToMany {
@@ -255,7 +255,7 @@ private struct StoreCheck {
             do {
                 try context.save()
             } catch let error as NSError where error.code == NSValidationMissingMandatoryPropertyError {
-                // Others need it.
+                // Other objects require it.
                 context.rollback()
                 inserted = nil
             }

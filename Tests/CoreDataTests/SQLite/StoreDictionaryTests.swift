@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Dictionaries of a SQLite store are those that are computed of the same objects in memory.
+/// Dictionary results of a SQLite store equal those computed from the same objects in memory.
 @Suite struct StoreDictionaryTests {
     private static let columns = [
         "Thing": ["name", "whole", "flag", "real", "price", "day", "owner", "owner.name", "code", "link", "single"],
@@ -125,7 +125,7 @@ import Testing
         #expect(row["owner"] as? NSManagedObjectID == (owner.value(forKey: "owner") as? NSManagedObject)?.objectID)
     }
 
-    /// Batches and prefetching find what each object would have found by itself.
+    /// Batches and prefetching find the same rows and members as individual objects.
     @Test func rowsAndMembersOfManyObjects() throws {
         let world = try FetchWorld(seed: 4)
         let store = try #require(world.coordinator.persistentStores.first as? SQLiteStore)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Requests to a SQLite store have the results that the evaluator and the descriptors give for the same objects.
+/// Requests to a SQLite store have the same results as the evaluator and sort descriptors on the same objects.
 @Suite struct StoreFetchTests {
     private static let entities = ["Thing", "Book", "Novel", "Person", "Part", "Tag"]
     private static let sortKeys = [
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Half of it SQL does not understand.
+    /// Returns a predicate of which SQL can express only half.
     private func partlyTranslatable(_ generator: PredicateGenerator, _ entity: String) -> NSPredicate {
         let part = NSPredicate(format: "isDeleted == NO")
         return NSCompoundPredicate(andPredicateWithSubpredicates: [generator.predicate(entity), part])
@@ -70,7 +70,7 @@ import Testing
         let results = try world.context.fetch(request)
         #expect(results.count == expected.count, "\(detail)")
         #expect(Set(results).isSubset(of: Set(matching)), "\(detail)")
-        // What is equal may come in any order.
+        // Equal objects may be in any order.
         for (result, wanted) in zip(results, expected) {
             #expect(!precedes(result, wanted) && !precedes(wanted, result), "\(detail)")
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(try world.context.fetch(ids).count == expected.count, "\(detail)")
     }
 
-    /// Unsaved objects and changes count in memory, saved ones in SQL.
+    /// Unsaved objects and changes are evaluated in memory, saved ones in SQL.
     @Test func unsavedChangesCount() throws {
         let world = try FetchWorld(seed: 11, things: 12)
         let things = try world.objects("Thing")

@@ -3,15 +3,16 @@ import Testing
 
 @testable import CoreData
 
-/// What is wrong with a store's file, although SQLite takes it: SQLite enforces neither relationships nor Core Data's counters.
+/// A check for problems in a store's file that SQLite does not detect: it enforces neither relationships nor Core Data's
+/// counters.
 struct StoreIntegrity {
-    /// How a model is kept in a file; worked out once for many checks.
+    /// The schema of a model in a file, computed once for many checks.
     struct Plan {
         fileprivate let schema: StoreSchema
         fileprivate let layouts: [String: EntityLayout]
 
         init(_ model: NSManagedObjectModel) throws {
-            // Puts the model to use.
+            // Use the model, which freezes it.
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             schema = try SchemaBuilder.schema(of: coordinator.managedObjectModel.entities)
             var layouts: [String: EntityLayout] = [:]
@@ -27,7 +28,7 @@ struct StoreIntegrity {
 
     /// Checks a file against the model that is stored in it.
     ///
-    /// - Returns: the problems; none for a file without a stored model.
+    /// - Returns: The problems; none for a file without a stored model.
     static func problems(of url: URL) throws -> [String] {
         guard let archive = try StoreFile(path: url.path).modelArchive else { return [] }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("Model-\(UUID().uuidString).mom")
@@ -37,7 +38,7 @@ struct StoreIntegrity {
         return try problems(of: url, Plan(model))
     }
 
-    /// Checks a file against a model with which it was made.
+    /// Checks a file against the model that it was created with.
     static func problems(of url: URL, _ plan: Plan) throws -> [String] {
         var check = try StoreIntegrity(url, plan)
         try check.run()
@@ -75,7 +76,7 @@ struct StoreIntegrity {
         try checkUniqueness()
     }
 
-    /// Notes the rows that a query gives.
+    /// Records a problem if a query returns rows.
     private mutating func expectNone(_ what: String, _ query: String) throws {
         let rows = try database.rows(query)
         if !rows.isEmpty { problems.append("\(what): \(rows.prefix(5).map { $0.map { $0 ?? "NULL" } })") }
@@ -85,7 +86,7 @@ struct StoreIntegrity {
 
     private func numbers(_ entity: EntityMapping) -> String { entity.numbers.map(String.init).joined(separator: ",") }
 
-    /// A condition for rows of a table that a column leads to.
+    /// Returns a subquery for the row to which a column refers.
     private func target(_ column: String, _ destination: EntityMapping) -> String {
         "(SELECT 1 FROM \(quoted(destination.table)) d WHERE d.Z_PK = \(column) AND d.Z_ENT IN (\(numbers(destination))))"
     }
@@ -140,7 +141,7 @@ struct StoreIntegrity {
         }
         let (table, key) = (quoted(entity.table), quoted(columns.key))
         let inverse = slot.inverse >= 0 ? other.slots[slot.inverse] : nil
-        // The rule No Action leaves references to what is deleted.
+        // The rule No Action leaves references to deleted objects.
         guard inverse?.deleteRule != .noActionDeleteRule else { return }
         let rows = "FROM \(table) t WHERE t.Z_ENT = \(entity.number) AND t.\(key)"
         try expectNone(
@@ -186,7 +187,7 @@ struct StoreIntegrity {
         if let order = side.order { try checkOrder(table, own, quoted(order), name) }
     }
 
-    /// The members of each object have places, all different.
+    /// Checks that the members of each object have distinct positions.
     private mutating func checkOrder(_ table: String, _ owner: String, _ order: String, _ name: String) throws {
         try expectNone(
             "\(name) has members without place",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A database of SQLite's C interface, for tests of what is done with one.
+/// A database opened with SQLite's C interface, for tests.
 final class TestDatabase {
     let handle: OpaquePointer
 
@@ -11,7 +11,7 @@ final class TestDatabase {
         var description: String
     }
 
-    /// Opens a file, or a database in memory.
+    /// Opens a file, or an in-memory database.
     init(path: String = ":memory:") throws {
         var handle: OpaquePointer?
         guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
@@ -31,7 +31,7 @@ final class TestDatabase {
         }
     }
 
-    /// The rows of a query as texts; nil for null.
+    /// Returns the rows of a query as texts, with `nil` for NULL.
     func rows(_ query: SQLFragment) throws -> [[String?]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, query.text, -1, &statement, nil) == SQLITE_OK else {
@@ -62,7 +62,7 @@ final class TestDatabase {
         switch argument {
         case .null: sqlite3_bind_null(statement, place)
         case .integer(let number): sqlite3_bind_int64(statement, place, number)
-        // SQLite's dialect makes no others.
+        // SQLite's dialect does not produce these.
         case .boolean, .decimal, .uuid, .array: sqlite3_bind_null(statement, place)
         case .real(let number): sqlite3_bind_double(statement, place, number)
         case .text(let text): sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), transient)

@@ -2,15 +2,15 @@ import CoreData
 import StoreFile
 import Testing
 
-/// A SQLite store in a folder of its own, which is removed with it.
+/// A SQLite store in a temporary folder, which is removed with this object.
 final class TestStore {
     let folder: URL
     let url: URL
     let model: NSManagedObjectModel
-    /// Whether the file is expected to be sound when the test is over. False where a test damages it.
+    /// Whether the file must be consistent at the end of the test; `false` if the test damages it.
     var isSound = true
 
-    /// - Parameter parent: where the folder is made; where temporary files are if nil.
+    /// - Parameter parent: The parent of the folder; `nil` for the folder of temporary files.
     init(_ model: NSManagedObjectModel = Library.model(), in parent: URL? = nil) throws {
         folder = (parent ?? FileManager.default.temporaryDirectory).appendingPathComponent(
             "modelc-\(UUID().uuidString)")
@@ -24,7 +24,7 @@ final class TestStore {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A context of a new coordinator with the store, as another program would have.
+    /// Opens the store with a new coordinator, like another program, and returns a context.
     func open(
         _ options: [AnyHashable: Any]? = nil, model: NSManagedObjectModel? = nil
     ) throws -> NSManagedObjectContext {
@@ -41,21 +41,21 @@ final class TestStore {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// The file as SQLite sees it.
+    /// Opens the file with SQLite.
     func database() throws -> TestDatabase { try TestDatabase(path: url.path) }
 
-    /// The names of all files in the folder.
+    /// Returns the names of all files in the folder.
     func files() throws -> [String] {
         (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
     }
 
-    /// The model that a store was written with.
+    /// Returns the model that a store was written with.
     static func modelArchive(_ url: URL) throws -> Data {
         Data(try #require(try StoreFile(path: url.path).modelArchive))
     }
 }
 
-/// The error that a block throws.
+/// Returns the error thrown by a block.
 func nsError(_ body: () throws -> Void) -> NSError? {
     do {
         try body()

@@ -1,16 +1,16 @@
 import CoreData
 import Testing
 
-/// Objects of one save that have the same unique values, under every merge policy.
+/// Objects in one save with the same unique values, for every merge policy.
 @Suite struct UniqueConstraintTests {
     static let policies: [NSMergePolicy] = [
         .mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump, .rollback,
     ]
-    /// The policies that let the context win.
+    /// The policies under which the context wins.
     static let contextWins: [NSMergePolicy] = [.mergeByPropertyObjectTrump, .overwrite]
     static let storeWins: [NSMergePolicy] = [.mergeByPropertyStoreTrump, .rollback]
 
-    /// A store of tags with unique names, and a context with the policy.
+    /// A store of tags with unique names, and a context with the merge policy.
     private struct World {
         let store: TestStore
         let context: NSManagedObjectContext
@@ -29,7 +29,7 @@ import Testing
             return tag
         }
 
-        /// The saved tags with the titles of their books; checks that the context shows the same.
+        /// Returns the saved tags with the titles of their books, and checks that the context has the same.
         func tags() throws -> [String: [String]] {
             func read(_ context: NSManagedObjectContext) throws -> [String: [String]] {
                 Dictionary(
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// The stored object has no change but of its members.
+    /// Only the members of the stored object change.
     @Test(arguments: policies)
     func duplicateOfAnObjectWithNewMembers(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -70,7 +70,7 @@ import Testing
         #expect(try world.tags() == ["a": []])
     }
 
-    /// Two stored objects get the value of none. The last one stays if the context wins, else the first.
+    /// Two stored objects get the same new value. The last one keeps it if the context wins, otherwise the first.
     @Test(arguments: policies)
     func twoUpdatesToOneValue(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -82,7 +82,7 @@ import Testing
         #expect(try world.tags() == (Self.contextWins.contains(policy) ? ["x": ["2"]] : ["x": ["1"], "b": ["2"]]))
     }
 
-    /// A stored object gets the value that another has, which changes too, but not in its value.
+    /// A stored object gets the value of another, which also changes, but keeps its value.
     @Test(arguments: policies)
     func updateToTheValueOfAChangedObject(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -94,7 +94,7 @@ import Testing
         #expect(try world.tags() == (Self.contextWins.contains(policy) ? ["a": []] : ["a": ["added"], "b": []]))
     }
 
-    /// The same with an attribute: the holder's row is part of the save.
+    /// The same, but the other changes an attribute: its row is part of the save.
     @Test(arguments: policies)
     func updateToTheValueOfAnObjectWhoseRowChanges(policy: NSMergePolicy) throws {
         let world = try World(policy, ["Author": [["name"]]])
@@ -111,7 +111,7 @@ import Testing
                 == (Self.contextWins.contains(policy) ? [["a", "2"]] : [["a", "10"], ["b", "2"]]))
     }
 
-    /// A stored object, one that is changed and a new one want the same value.
+    /// A stored object, a changed one and a new one have the same value.
     @Test(arguments: policies)
     func storedChangedAndNewObject(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -133,7 +133,7 @@ import Testing
         #expect(try world.tags() == expected)
     }
 
-    /// Three new objects: one is left, and with object trump it has all members.
+    /// Of three new objects, one remains, and with object trump it has all members.
     @Test(arguments: policies)
     func threeNewObjects(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -148,7 +148,7 @@ import Testing
         #expect(try world.tags() == ["a": expected])
     }
 
-    /// A value that goes back may meet an object that has taken it meanwhile, and so on.
+    /// A restored value may conflict with an object that has taken it in the meantime, and so on.
     @Test(arguments: policies)
     func chainsOfValues(policy: NSMergePolicy) throws {
         let world = try World(policy)
@@ -195,12 +195,12 @@ import Testing
         #expect(rows == [[Self.contextWins.contains(policy) ? "m" : "n", "g"], ["t", nil]])
     }
 
-    /// Values that differ for SQLite are no duplicates of each other, though Swift prints or compares them alike.
+    /// Values that differ in SQLite are not duplicates, even if they are equal or print alike in Swift.
     @Test func valuesThatOnlyLookAlike() throws {
         let world = try World(.mergeByPropertyObjectTrump, ["Tag": [["name"]], "Book": [["date"], ["data"]]])
         let stored = world.tag("a")
         try world.context.save()
-        // A real conflict, so that the others are looked at.
+        // A real conflict, so that the others are checked.
         _ = world.tag("a")
         for name in ["\u{e9}", "e\u{301}"] { _ = world.tag(name) }
         for second in [0.25, 0.5] {
@@ -213,7 +213,7 @@ import Testing
         #expect(stored.managedObjectContext != nil)
     }
 
-    /// Another coordinator has given the value to an object that this context knows by its old one.
+    /// Another coordinator has set the value of an object for which this context has the old value.
     @Test(arguments: policies)
     func valuesThatOthersHaveSaved(policy: NSMergePolicy) throws {
         let world = try World(policy)

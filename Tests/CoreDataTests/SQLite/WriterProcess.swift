@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The program `StoreWriter`, which writes into a store as another process.
+/// The program `StoreWriter`, which writes to a store in another process.
 final class WriterProcess {
     private let process = Process()
     private let pipe = Pipe()
@@ -9,7 +9,7 @@ final class WriterProcess {
     private var rest = Data()
 
     init(_ arguments: String...) throws {
-        // Executables stand beside the tests.
+        // Executables are next to the tests.
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.executableURL = own.deletingLastPathComponent().appendingPathComponent("StoreWriter")
         process.arguments = arguments
@@ -18,14 +18,14 @@ final class WriterProcess {
         try process.run()
     }
 
-    /// Kills the program after a time, and gives what it has said.
+    /// Kills the program after a time, and returns its output.
     func kill(after seconds: Double) -> [String] {
         Thread.sleep(forTimeInterval: seconds)
         Foundation.kill(process.processIdentifier, SIGKILL)
         return finish().lines
     }
 
-    /// Lines until one begins with a word, which is the last; until the end if none does.
+    /// Returns the lines up to and including the first that begins with a word, or all lines if none does.
     func lines(until word: String) -> [String] {
         var lines: [String] = []
         while lines.last?.hasPrefix(word) != true {
@@ -41,21 +41,21 @@ final class WriterProcess {
         return lines
     }
 
-    /// Lets a program go on that waits.
+    /// Lets a waiting program continue.
     func goOn() {
         input.fileHandleForWriting.write(Data("\n".utf8))
     }
 
-    /// Waits until the program ends.
+    /// Waits until the program exits.
     func finish() -> (code: Int32, lines: [String]) {
         let output = rest + pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // A line that was cut off says nothing.
+        // Ignore a truncated line.
         let text = String(decoding: output, as: UTF8.self)
         return (process.terminationStatus, text.components(separatedBy: "\n").dropLast().map { $0 })
     }
 
-    /// The model that the program uses, as the file has it.
+    /// Returns the program's model from the file.
     static func model(of url: URL, in folder: URL) throws -> NSManagedObjectModel {
         let archive = try TestStore.modelArchive(url)
         let file = folder.appendingPathComponent("Model-\(UUID().uuidString).mom")
@@ -66,14 +66,15 @@ final class WriterProcess {
 
     // MARK: What it has left
 
-    /// Checks that a store holds all groups that the program has said it has saved, each as a whole, and perhaps one more.
+    /// Checks that a store contains all groups that the program has reported as saved, each of them complete, and possibly
+    /// one more.
     static func check(_ store: TestStore, _ last: Int) throws {
         let context = try store.open(model: model(of: store.url, in: FileManager.default.temporaryDirectory))
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
             request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
             let groups = try context.fetch(request)
-            // One more may have been saved and not reported.
+            // One more may have been saved but not reported.
             #expect(groups.count == last || groups.count == last + 1)
             #expect(groups.map { $0.value(forKey: "number") as? Int } == Array(1...max(groups.count, 1)))
             for group in groups {
@@ -81,7 +82,7 @@ final class WriterProcess {
                 let items = try #require(group.value(forKey: "items") as? NSOrderedSet)
                 #expect(items.count == (number <= groups.count - 20 ? 0 : 3), "\(number) of \(groups.count)")
                 for case let item as NSManagedObject in items {
-                    // The files beside the store are there, as they were written.
+                    // The files next to the store exist, as they were written.
                     let content = try #require(item.value(forKey: "content") as? Data)
                     #expect(Set(content) == [UInt8(truncatingIfNeeded: number)])
                     #expect(content.count > 100_000 || number > groups.count - 5)
@@ -92,7 +93,7 @@ final class WriterProcess {
         #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
     }
 
-    /// The names of the files that rows refer to, and those of the files that are there.
+    /// Returns the names of the files that rows refer to, and those of existing files.
     static func externalFiles(_ store: TestStore) throws -> (named: [String], there: [String]) {
         // A mark, a UUID and a zero byte.
         let named = try store.database().rows(

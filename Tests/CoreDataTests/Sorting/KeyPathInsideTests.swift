@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreData
 
-/// Reaches inside: key paths that lead to no property trap where Apple's API takes them.
+/// Internals: key paths that do not refer to a property trap where Apple's API accepts them.
 @Suite struct KeyPathInsideTests {
-    /// A property that is computed of others is not in the model.
+    /// Properties computed from others are not in the model.
     @Test func computedProperties() throws {
         let coordinator = try Volume.coordinator()
         let keyPaths: [AnyKeyPath] = [

@@ -39,7 +39,7 @@ import Testing
         #expect(try sorted(["c", "a", "B"], descriptor) == expected)
     }
 
-    /// As in the Finder, numbers in texts count by their size.
+    /// Numbers in texts are compared by value, as in the Finder.
     @Test func standardOrder() throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: false, selector: .localizedStandardCompare)
         #expect(try sorted(["File 10", "File 9", nil], descriptor) == ["File 10", "File 9", nil])

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The values of constants that programs, files and notifications of Apple's platforms know.
+/// The values of constants used in programs, files and notifications of Apple's platforms.
 @Suite struct ConstantTests {
     @Test func keysOfErrors() {
         #expect(NSPersistentStoreSaveConflictsErrorKey == "conflictList" && NSDetailedErrorsKey == "NSDetailedErrors")
@@ -60,7 +60,7 @@ import Testing
         #expect(!"\(error as NSError)".contains("(null)"))
     }
 
-    /// Options that mean nothing here do no harm.
+    /// Options without meaning on Linux are harmless.
     @Test func storesTakeOptionsOfOtherPlatforms() throws {
         let store = try TestStore(Note.model())
         let context = try store.open([

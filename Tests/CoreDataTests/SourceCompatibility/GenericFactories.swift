@@ -2,7 +2,7 @@ import CoreData
 
 // Code in the style of libraries over Core Data: generic over the class of the objects. It compiles, or the module is not a drop-in.
 
-/// What the libraries' repositories are built on.
+/// The protocol on which the libraries' repositories are based.
 protocol Insertable: NSManagedObject {
     init(context: NSManagedObjectContext)
 }
@@ -10,10 +10,10 @@ protocol Insertable: NSManagedObject {
 extension Author: Insertable {}
 
 extension NSManagedObject {
-    /// Creates an object of the class that the method is called on.
+    /// Creates an object of the class on which the method is called.
     static func create(in context: NSManagedObjectContext) -> Self { Self(context: context) }
 
-    /// Creates an object by entity, as libraries that are older than `init(context:)` do.
+    /// Creates an object by entity, as in libraries older than `init(context:)`.
     static func createByEntity(in context: NSManagedObjectContext) -> Self? {
         guard let entity = NSEntityDescription.entity(forEntityName: String(describing: Self.self), in: context) else {
             return nil
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// A repository over one class.
+/// A repository of objects of one class.
 struct Repository<Object: Insertable> {
     let context: NSManagedObjectContext
 

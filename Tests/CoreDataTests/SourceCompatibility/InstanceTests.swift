@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Objects that are created without what they need compile as on Apple's platforms, and fail when they are used as there.
+/// Objects created without required arguments compile as on Apple's platforms, and also fail when used.
 @Suite struct InstanceTests {
     @Test func anObjectWithoutAnEntityIsInNoContext() {
         let object = NSManagedObject()

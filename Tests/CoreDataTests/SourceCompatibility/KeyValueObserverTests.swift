@@ -3,7 +3,7 @@ import Testing
 
 /// Observers by key path, and changes that are announced by Swift key paths, as Apple's Key-Value Observing Programming Guide has them.
 @Suite struct KeyValueObserverTests {
-    /// An observer that writes down what it is told.
+    /// An observer that records its notifications.
     private final class Observer: NSObject, KeyValueObserver {
         var seen: [String] = []
 
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// A class with an accessor over primitive values that announces by key path.
+/// A class with an accessor for primitive values that announces changes by key path.
 private final class Memo: NSManagedObject {
     var text: String? {
         get {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Code in the style of libraries and apps for Apple's platforms does on Linux what it does there.
+/// Code in the style of libraries and apps for Apple's platforms has the same behavior on Linux.
 @Suite struct SourceCompatibilityTests {
     private func coordinator() throws -> CountingCoordinator {
         let coordinator = CountingCoordinator(managedObjectModel: Note.model())
@@ -33,7 +33,7 @@ import Testing
         let description = NSPersistentStoreDescription()
         description.type = NSInMemoryStoreType
         coordinator.addPersistentStore(with: description) { _, error in #expect(error == nil) }
-        // The store of a description, and that of the short form, are added by the overridden method too.
+        // The overridden method also adds the store of a description and that of the short form.
         #expect(coordinator.counts["addWithDescription"] == 1 && coordinator.counts["add"] == 2)
         try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
         #expect(coordinator.counts["add"] == 3)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A class that overrides what Apple lets subclasses override, and counts the calls.
+/// A class that overrides all methods that Apple lets subclasses override, and counts the calls.
 class Note: NSManagedObject {
     static let counts = CallCounts()
 
@@ -76,7 +76,7 @@ class Note: NSManagedObject {
         return value
     }
 
-    /// A model with one entity of this class, and a related one of another.
+    /// Returns a model with an entity of this class and a related entity of another class.
     static func model() -> NSManagedObjectModel {
         let note = NSEntityDescription()
         note.name = "Note"
@@ -93,7 +93,7 @@ class Note: NSManagedObject {
     }
 }
 
-/// How often something was called.
+/// The number of calls, by name.
 final class CallCounts: @unchecked Sendable {
     private let lock = NSLock()
     private var counts: [String: Int] = [:]

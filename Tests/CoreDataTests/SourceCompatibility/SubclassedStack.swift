@@ -1,8 +1,8 @@
 import CoreData
 
-// Subclasses of each class of the stack in the style of the libraries that have them: they override with Apple's signatures.
+// Subclasses of each class of the stack, in the style of libraries: they override methods with Apple's signatures.
 
-/// A coordinator that counts what it is asked for.
+/// A coordinator that counts requests.
 class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     let counts = CallCounts()
 
@@ -104,7 +104,7 @@ class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     }
 }
 
-/// A context whose fetches and saves can be made to fail, as mocks do.
+/// A context whose fetches and saves can be made to fail, like a mock.
 class MockContext: NSManagedObjectContext, @unchecked Sendable {
     let counts = CallCounts()
     var failure: (any Error)?
@@ -302,7 +302,7 @@ class AppAttribute: NSAttributeDescription {
 
 class AppRequest<Result: NSFetchRequestResult>: NSFetchRequest<Result> {
     override init() { super.init() }
-    // Required on Apple's platforms too: the class conforms to NSCoding.
+    // Also required on Apple's platforms, since the class conforms to NSCoding.
     required init?(coder: NSCoder) { super.init(coder: coder) }
     override var predicate: NSPredicate? {
         get { super.predicate }

@@ -5,7 +5,7 @@ import CoreData
 class GuideIncrementalStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "GuideIncrementalStore"
     let cache: NSMutableDictionary
-    /// How often the store was asked to write nothing but its metadata.
+    /// The number of requests to write only the metadata.
     var metadataSaves = 0
 
     override init(
@@ -52,7 +52,7 @@ class GuideIncrementalStore: NSIncrementalStore, @unchecked Sendable {
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { super.willRemove(from: coordinator) }
 }
 
-/// An atomic store in the style of Apple's Atomic Store Programming Topics, that keeps its metadata in a property.
+/// An atomic store in the style of Apple's Atomic Store Programming Topics, which keeps its metadata in a property.
 class GuideAtomicStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "GuideAtomicStore"
     var savedMetadata: [[String: Any]] = []

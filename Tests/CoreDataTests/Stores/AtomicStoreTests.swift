@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Stores that hold all objects in memory, written by others.
+/// Custom stores that keep all objects in memory.
 @Suite struct AtomicStoreTests {
     private func fill(_ context: NSManagedObjectContext) throws {
         let author = context.make("Author", ["name": "Austen", "age": 41])
@@ -104,7 +104,8 @@ import Testing
         try first.save()
     }
 
-    /// The side of a relationship that is to-many follows from the other: two contexts do not disturb each other.
+    /// The to-many side of a relationship follows from the other side, so that two contexts do not interfere with each
+    /// other.
     @Test func membersOfOthersStay() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
@@ -154,7 +155,7 @@ import Testing
         let context = try stack.context()
         #expect(stack.coordinator.metadata(for: stack.store)[NSStoreModelVersionHashesKey] != nil)
         stack.coordinator.setMetadata(["app": "mine", NSStoreUUIDKey: "other"], for: stack.store)
-        // Also a save without changes writes the metadata.
+        // A save without changes also writes the metadata.
         try context.save()
         let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: JSONStore.storeType, at: stack.url, options: nil)
@@ -233,7 +234,7 @@ import Testing
         #expect(set.count == count)
     }
 
-    /// What a subclass must override traps.
+    /// Methods that a subclass must override trap.
     @Test func abstractMethods() async {
         await #expect(processExitsWith: .failure) {
             final class Lazy: NSAtomicStore, @unchecked Sendable {}
@@ -245,7 +246,7 @@ import Testing
 }
 
 extension NSAttributeDescription {
-    /// A text.
+    /// Creates a string attribute.
     fileprivate convenience init(name: String) {
         self.init()
         self.name = name

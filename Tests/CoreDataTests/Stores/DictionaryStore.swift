@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the store of `DictionaryStore` is: records in memory, which others may change too.
+/// The backing of a `DictionaryStore`: records in memory, which others may also change.
 final class Server: @unchecked Sendable {
     /// A record.
     struct Record {
@@ -13,9 +13,9 @@ final class Server: @unchecked Sendable {
 
     var records: [Int: Record] = [:]
     var metadata: [String: Any]?
-    /// What the store was asked for.
+    /// The requests to the store.
     var log: [String] = []
-    /// IDs that contexts use, with the number of contexts.
+    /// The IDs in use, with the number of contexts that use them.
     var inUse: [NSManagedObjectID: Int] = [:]
     private var last = 0
 
@@ -32,14 +32,14 @@ final class Server: @unchecked Sendable {
     }
 }
 
-/// A store over a `Server`: what a program might write with the public API.
+/// A store backed by a `Server`, as a program might write it with the public API.
 class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "Dictionary"
     static let serverOption = "server"
 
     var server: Server { options?[Self.serverOption] as? Server ?? Server() }
 
-    /// Whether nodes hold to-many relationships, which else are asked for.
+    /// Whether nodes contain to-many relationships, which are otherwise requested.
     var givesMembersWithNodes: Bool { options?["members"] as? Bool ?? false }
 
     /// Whether references are texts, some of which look like numbers.

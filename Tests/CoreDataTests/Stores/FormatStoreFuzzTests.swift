@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Everything in a store, as text that shows each bit.
+    /// Returns the content of a store as text that shows each bit.
     private static func contents(_ context: NSManagedObjectContext) throws -> [String] {
         func name(_ object: Any) -> String {
             (object as? NSManagedObject)?.objectID.uriRepresentation().lastPathComponent ?? "?"
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// A damaged file is an error, or an undamaged part of the format; it never traps, and stays as it is.
+    /// A damaged file yields an error unless the damage is still valid; it never traps, and is not changed.
     @Test(arguments: FormatStoreTests.types) func damagedFilesAreErrors(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }

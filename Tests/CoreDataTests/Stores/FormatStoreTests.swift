@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A stack over an XML or binary file in a separate folder.
+/// A stack with an XML or binary store in a separate folder.
 struct FormatStack {
     let folder: URL
     let url: URL
@@ -73,7 +73,7 @@ struct FormatStack {
         #expect(emma.value(forKey: "uuid") as? UUID == UUID(uuidString: "0123A567-89AB-CDEF-0123-456789ABCDEF"))
         #expect(emma.value(forKey: "link") as? URL == URL(string: "https://example.org/emma?a=1&b=%20"))
         #expect(emma.value(forKey: "extra") as? [String] == ["a", "b"])
-        // Nil is not the empty string, nor empty data.
+        // nil differs from an empty string and empty data.
         #expect(novel.value(forKey: "title") as? String == "" && novel.value(forKey: "data") as? Data == Data())
         #expect(novel.value(forKey: "genre") == nil && emma.value(forKey: "prequel") == nil)
         #expect(novel.value(forKey: "prequel") as? NSManagedObject === emma)
@@ -158,7 +158,7 @@ struct FormatStack {
         #expect(try stack.bytes() != bytes)
         context.delete(tag)
         try context.save()
-        // The number of the deleted object is not used again, so that the file keeps it.
+        // The number of the deleted object is not reused, so that the file keeps it.
         if type == NSXMLStoreType {
             func withoutNumber(_ data: Data) -> String {
                 String(decoding: data, as: UTF8.self).split(separator: "\n").filter { !$0.contains("nextObjectID") }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Stores that load and write objects one by one, written by others.
+/// Custom stores that load and write objects one by one.
 @Suite struct IncrementalStoreTests {
     private func fill(_ context: NSManagedObjectContext) throws {
         let author = context.make("Author", ["name": "Austen"])
@@ -90,7 +90,7 @@ import Testing
         request.fetchOffset = 1
         request.fetchLimit = 2
         #expect(try names() == ["n1", "n4"])
-        // A child sees its own changes, its parent's, and the store.
+        // A child sees its own changes, those of its parent, and the store.
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context
         child.object(with: all[3].objectID).setValue(1, forKey: "age")

@@ -1,10 +1,10 @@
 import CoreData
 
-/// A store in a JSON file: what a program might write with the public API.
+/// A store in a JSON file, as a program might write it with the public API.
 final class JSONStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "JSON"
 
-    /// Lets the next writing of a file fail, and counts writings.
+    /// The URLs of files for which saving fails.
     nonisolated(unsafe) static var refusesToSave: Set<URL> = []
 
     private struct Object: Codable {
@@ -191,7 +191,7 @@ final class JSONStore: NSAtomicStore, @unchecked Sendable {
     }
 }
 
-/// A stack over a JSON file in a directory of its own.
+/// A stack with a JSON file in a separate folder.
 struct JSONStack {
     let url: URL
     let coordinator: NSPersistentStoreCoordinator

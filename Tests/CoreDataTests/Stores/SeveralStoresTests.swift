@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Stores of several kinds with one coordinator, and several users of one store.
+/// Stores of several types with one coordinator, and several users of one store.
 @Suite(.overAllStores) struct SeveralStoresTests {
     private func names(_ objects: [NSManagedObject]) -> [String] {
         objects.compactMap { $0.value(forKey: "name") as? String }
     }
 
-    /// A stack with two servers and, if wanted, a store in memory.
+    /// Returns a stack with two servers and, optionally, an in-memory store.
     private func stack(withMemory: Bool) throws -> (ServerStack, other: Server, NSManagedObjectContext) {
         let stack = try ServerStack()
         let other = Server()
@@ -52,7 +52,7 @@ import Testing
         #expect(try names(context.fetch(memory)) == ["third"])
     }
 
-    /// Relationships cannot lead from one store into another.
+    /// Relationships cannot cross stores.
     @Test func relationshipsAcrossStores() throws {
         let (stack, other, context) = try stack(withMemory: false)
         let author = try #require(try context.all("Author").first { $0.objectID.persistentStore === stack.store })

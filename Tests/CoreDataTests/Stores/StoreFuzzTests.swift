@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// The same random work in stores of all kinds has the same result.
+/// The same random work has the same result in stores of all types.
 @Suite struct StoreFuzzTests {
-    /// A generator that gives the same numbers in each run.
+    /// A generator with the same sequence of numbers in each run.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
@@ -51,12 +51,13 @@ import Testing
         }
     }
 
-    /// All that a store holds, as text.
+    /// Returns the content of a store as text.
     private static func contents(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
         let context = try Library.context(coordinator)
         func name(_ value: Any?) -> String {
             guard let object = value as? NSManagedObject else { return "-" }
-            // One context may lead to what another has deleted: some stores keep that, others do not.
+            // One context may refer to an object that another has deleted: some stores keep the reference, others do
+            // not.
             return object.value(forKey: object.entity.attributesByName["title"] == nil ? "name" : "title") as? String
                 ?? "-"
         }
@@ -71,7 +72,7 @@ import Testing
         return books + others
     }
 
-    /// Does random work, and gives what the store holds after each save.
+    /// Does random work, and returns the content of the store after each save.
     private func history(
         _ coordinator: NSPersistentStoreCoordinator, seed: UInt64, workers count: Int
     ) throws -> [[String]] {

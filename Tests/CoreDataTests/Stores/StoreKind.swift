@@ -4,15 +4,15 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-/// The kinds of stores that behavior is tested over.
+/// The kinds of stores with which behavior is tested.
 enum StoreKind: String, CaseIterable, Sendable {
     case inMemory
     case sqlite
     case postgreSQL
 
-    /// The kind that the test which is running uses.
+    /// The kind used by the running test.
     @TaskLocal static var current = StoreKind.inMemory
-    /// Where the test which is running may make files.
+    /// The folder in which the running test may create files.
     @TaskLocal static var folder: URL?
 
     var type: String {
@@ -23,20 +23,20 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The least character that a string in the current kind of store may contain: PostgreSQL rejects U+0000.
+    /// The lowest character that a string in the current kind of store may contain: PostgreSQL rejects U+0000.
     static var leastCharacter: String { current == .postgreSQL ? "\u{1}" : "\u{0}" }
 
-    /// The kinds that tests run over: PostgreSQL where a server can be started.
+    /// The kinds that tests run with, including PostgreSQL if a server can be started.
     static let available: [StoreKind] = {
         guard case .failure(let reason) = PostgreSQLCluster.shared else { return allCases }
         print("tests over PostgreSQL are skipped: \(reason)")
         return allCases.filter { $0 != .postgreSQL }
     }()
 
-    /// The database of all PostgreSQL stores, each of which has a schema of its own.
+    /// The database of all PostgreSQL stores, each of which has its own schema.
     private static let database = Result { try PostgreSQLCluster.shared.get().createDatabase() }
 
-    /// A place for a store of the kind.
+    /// Returns a URL for a store of this kind.
     func makeURL() throws -> URL? {
         switch self {
         case .inMemory: return nil
@@ -47,7 +47,7 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// A new store of the kind that the test which is running uses.
+    /// Adds a new store of the kind used by the running test.
     @discardableResult
     static func add(
         to coordinator: NSPersistentStoreCoordinator, options: [AnyHashable: Any]? = nil
@@ -64,7 +64,7 @@ enum StoreKind: String, CaseIterable, Sendable {
 /// Runs tests once for each kind of store: in memory, in a SQLite file, and in a PostgreSQL database where a server can be started.
 struct OverAllStores: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
-    /// The kinds that the tests run over, as far as they are available.
+    /// The kinds that the tests run with, if available.
     var kinds = StoreKind.allCases
 
     func provideScope(
@@ -96,9 +96,9 @@ extension Trait where Self == OverAllStores {
     /// Runs tests once for each kind of store.
     static var overAllStores: Self { OverAllStores() }
 
-    /// Runs tests once over SQLite, and once over PostgreSQL where a server can be started.
+    /// Runs tests once with SQLite, and once with PostgreSQL if a server can be started.
     static var overDatabases: Self { OverAllStores(kinds: [.sqlite, .postgreSQL]) }
 
-    /// Runs tests once for each of some kinds of store, as far as they are available.
+    /// Runs tests once for each of the given kinds of store, if available.
     static func over(_ kinds: StoreKind...) -> Self { OverAllStores(kinds: kinds) }
 }

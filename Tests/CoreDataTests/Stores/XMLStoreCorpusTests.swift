@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// XML stores that Apple's tools wrote: the mapping models below the folder that `MODELC_CORPUS` names.
+/// XML stores written by Apple's tools: the mapping models in the folder named by `MODELC_CORPUS`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
 struct XMLStoreCorpusTests {
-    /// The model of Xcode's editor for mapping models, of which these files are stores.
+    /// Returns the model of Xcode's editor for mapping models, whose stores these files are.
     private static func model() -> NSManagedObjectModel {
         func entity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
             let entity = NSEntityDescription()
@@ -67,7 +67,7 @@ struct XMLStoreCorpusTests {
         return result
     }
 
-    /// A save that changes nothing else writes each file as it was, byte for byte.
+    /// A save without other changes writes each file unchanged, byte for byte.
     @Test func mappingModelsAreWrittenAsTheyWere() throws {
         let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []

@@ -20,7 +20,7 @@ import Testing
         return relationship
     }
 
-    /// Two entities of a mapping model, as Xcode's editor has them.
+    /// Returns a model with two entities of mapping models, as in Xcode's editor.
     private static func model() -> NSManagedObjectModel {
         let mapping = NSEntityDescription()
         mapping.name = "XDDevEntityMapping"
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// Order of objects and properties, base64 and escapes stay as Apple's framework wrote them.
+    /// The order of objects and properties, base64 and escapes remain as written by Apple's framework.
     @Test func aSaveKeepsTheLayout() throws {
         try withFile(Self.head + Self.body) { url in
             let stack = try FormatStack(NSXMLStoreType, url, model: Self.model())

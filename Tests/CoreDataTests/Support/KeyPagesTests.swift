@@ -3,11 +3,11 @@ import Testing
 
 @testable import CoreData
 
-/// Objects by keys, in pages.
+/// Pages of objects by key.
 @Suite struct KeyPagesTests {
     private final class Item {}
 
-    /// The same operations on pages and on a dictionary, with keys that are close together, far apart, and at the ends of the range.
+    /// The same operations on pages and a dictionary, with keys that are close together, far apart, and at the ends of the range.
     @Test(arguments: 0..<8) func behaveLikeADictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pages = KeyPages<Item>()
@@ -29,7 +29,7 @@ import Testing
                 pages.removeAll()
                 known = [:]
             case 1:
-                // To the other table and back.
+                // Exchange with the other table and back.
                 pages.exchange(with: other)
                 #expect(pages.count == 0 && other.count == known.count)
                 pages.exchange(with: other)

@@ -3,17 +3,17 @@ import Testing
 
 @testable import CoreData
 
-/// Places of objects in an array.
+/// An index of the positions of objects in an array.
 @Suite struct PlaceIndexTests {
     private final class Item {}
 
-    /// Random additions and removals, where the last object is moved to the place of the removed one.
+    /// Random additions and removals, where the last object takes the position of the removed one.
     @Test(arguments: 0..<8) func findsWhatTheArrayHas(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let items = (0..<300).map { _ in Item() }
         var array = Array(items.prefix(Int.random(in: 0...40, using: &generator)))
         let index = PlaceIndex(array)
-        // Now more additions, then more removals.
+        // First there are more additions, then more removals.
         for step in 0..<2000 {
             let item = items[Int.random(in: 0..<items.count, using: &generator)]
             let place = array.firstIndex { $0 === item }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a body on so many threads at once that are not Swift's, and waits for all of them.
+/// Runs a body concurrently on a number of threads outside Swift concurrency, and waits for all of them.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let group = DispatchGroup()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Processes that write to the same place at the same time, and processes that are told to end.
+/// Processes that write to the same path concurrently, and processes that are terminated by signals.
 @Suite struct ConcurrencyTests {
     private let scratch: OutputScratch
     private let entityCount = 100
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Different bytes into one folder give the files of one of the processes, not a mixture.
+    /// Writing different bytes to one folder yields the files of one of the processes, not a mixture.
     @Test func differentRunsDoNotMix() throws {
         let styles = [["--access", "public"], ["--access", "internal"]]
         for _ in 0..<2 {
@@ -75,12 +75,12 @@ import Testing
         }
     }
 
-    /// Signals at random times. `MODELC_SEED` replays them; `MODELC_KILLS` sets how many.
+    /// Signals at random times. `MODELC_SEED` replays them; `MODELC_KILLS` sets their number.
     @Test func aSignalLeavesAllFilesOrNone() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["MODELC_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(state: seed)
-        // How long a run takes here, so that signals come at all of its stages.
+        // Measure the duration of a run, so that signals are sent at all of its stages.
         let begin = DispatchTime.now().uptimeNanoseconds
         _ = try ModelcProcess.run(["generate", "Large.xcdatamodel", "-o", "Whole"], in: scratch.folder)
         let duration = (DispatchTime.now().uptimeNanoseconds - begin) / 1000
@@ -91,7 +91,7 @@ import Testing
             let process = ModelcProcess(["generate", "Large.xcdatamodel", "-o", folder], in: scratch.folder)
             try process.start()
             if Bool.random(using: &random) {
-                // From here on files are written, which takes only a part of the time.
+                // From here on, files are written, which takes only part of the time.
                 let made = scratch.url(folder).path
                 while process.isRunning, !FileManager.default.fileExists(atPath: made) { usleep(100) }
                 usleep(UInt32.random(in: 0...UInt32(truncatingIfNeeded: duration / 4), using: &random))

@@ -3,15 +3,15 @@ import Testing
 
 /// A run of the program as a separate process.
 struct ModelcProcess {
-    /// How a process ended, and what it printed as far as it was not sent elsewhere.
+    /// The exit status of a process and its output, unless redirected.
     struct Result {
-        /// What a shell would say: the exit code, or 128 and the number of the signal.
+        /// The exit status as in a shell: the exit code, or 128 plus the number of the signal.
         var code: Int32
         var output = ""
         var errorOutput = ""
     }
 
-    /// The program, which SwiftPM builds beside the tests.
+    /// The program, which SwiftPM builds next to the tests.
     static let program = Bundle.main.bundleURL.appendingPathComponent("modelc")
 
     private let process = Process()
@@ -29,7 +29,7 @@ struct ModelcProcess {
     }
 
     func start() throws {
-        // The threads of tests block all signals, and a process begins with the mask of the thread that starts it.
+        // The threads of tests block all signals, and a process inherits the signal mask of the thread that starts it.
         var (none, previous) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &previous)
@@ -44,7 +44,7 @@ struct ModelcProcess {
     }
 
     func finish() -> Result {
-        // Neither stream holds more than a pipe takes in these tests.
+        // In these tests, neither stream exceeds the capacity of a pipe.
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let errorText = String(decoding: errorOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

@@ -3,19 +3,19 @@ import Testing
 
 @testable import modelc
 
-/// What may be found at the place that a command writes to.
+/// What may exist at a command's output path.
 enum FoundState: String, CaseIterable, Sendable {
     case nothing, regularFile, linkToFile, danglingLink, directory, linkToDirectory, pipe, device, readOnly, fullDisk
 
     var needsSmallDisk: Bool { self == .readOnly || self == .fullDisk }
 }
 
-/// Every argument of every command that names something to be written, with everything that may be found there.
+/// Every argument of every command that names an output, with everything that may exist at that path.
 ///
-/// A command that fails leaves everything as it was; one that succeeds has written the whole, has followed links and replaced
-/// nothing but regular files, and has left their permissions. No temporary file is ever left.
+/// A command that fails leaves everything unchanged; one that succeeds has written the complete output, has followed links,
+/// has replaced only regular files, and has kept their permissions. No temporary file is ever left.
 @Suite struct OutputMatrixTests {
-    /// What must come of it.
+    /// The required outcome.
     private enum Outcome {
         case written
         /// Written to the pipe or device.
@@ -79,9 +79,9 @@ enum FoundState: String, CaseIterable, Sendable {
         }
     }
 
-    /// Puts into place what the state asks for.
+    /// Creates the given state at the output path.
     ///
-    /// - Returns: The path that is given to the command.
+    /// - Returns: The path to pass to the command.
     private func prepare(_ option: WritingOption, _ state: FoundState, _ scratch: OutputScratch) throws -> String {
         let target = option.target
         let url = scratch.url(target)
@@ -150,7 +150,7 @@ enum FoundState: String, CaseIterable, Sendable {
         #expect(after["precious"] == before["precious"])
     }
 
-    /// The same for the files inside of a folder that the user names, which the user does not name.
+    /// The same for files in a folder: the user names only the folder.
     @Test(
         arguments: WritingOption.all, [FoundState.regularFile, .linkToFile, .danglingLink, .directory, .pipe, .device])
     func writesOnlyToRegularFilesInAFolder(_ option: WritingOption, _ state: FoundState) throws {
@@ -174,7 +174,7 @@ enum FoundState: String, CaseIterable, Sendable {
         }
     }
 
-    /// The table has every argument that the program has: a new one must be put there or be declared harmless.
+    /// The table contains every argument of the program: a new one must be added there or declared harmless.
     @Test func theTableHasEveryArgument() throws {
         struct Dump: Decodable {
             var command: Command
@@ -207,7 +207,7 @@ enum FoundState: String, CaseIterable, Sendable {
         #expect(known == listed)
     }
 
-    /// Files that were read are not written over, however their paths are spelled.
+    /// Input files are not overwritten, however their paths are spelled.
     @Test(arguments: [
         ["compile", "Shop.xcdatamodeld", ""], ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld"],
         ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld/Shop.momd"],

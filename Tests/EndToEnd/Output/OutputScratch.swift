@@ -4,13 +4,13 @@ import Testing
 
 @testable import modelc
 
-/// A folder with something for every command to read, and with what may be found at the place that a command writes to.
+/// A folder with input for every command, and with files that may exist at a command's output path.
 final class OutputScratch {
     let folder: URL
     private let disk: SmallDisk?
     private var reader: StreamReader?
 
-    /// - Parameter isSmallDisk: Whether the folder is a file system of its own, which can be full or read-only.
+    /// - Parameter isSmallDisk: Whether the folder is a separate file system, which can be full or read-only.
     init(isSmallDisk: Bool = false) throws {
         if isSmallDisk {
             let disk = try SmallDisk(bytes: 4 << 20)
@@ -23,7 +23,7 @@ final class OutputScratch {
         }
         try write(Self.model(isSound: true), to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         try write(Self.model(isSound: false), to: "Bad.xcdatamodel/contents")
-        // An earlier state of the models, which they are not compatible with.
+        // An earlier state of the models with which they are not compatible.
         try write(
             "<model><entity name=\"Order\"><attribute name=\"number\" attributeType=\"Binary\"/></entity></model>",
             to: "Changed.xcdatamodel/contents")
@@ -63,7 +63,7 @@ final class OutputScratch {
         if disk == nil { try? FileManager.default.removeItem(at: folder) }
     }
 
-    /// A manifest that `prepare-for-linux` has something to add to.
+    /// A manifest to which `prepare-for-linux` adds something.
     private static let manifest = """
         // swift-tools-version: 6.0
         import PackageDescription
@@ -71,7 +71,7 @@ final class OutputScratch {
 
         """
 
-    /// A model; one that is not sound is not formatted either, and has a finding that can be fixed.
+    /// Returns a model. One that is not sound is not formatted, and has a fixable finding.
     static func model(isSound: Bool) -> String {
         """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -138,16 +138,16 @@ final class OutputScratch {
 
     // MARK: What is found
 
-    /// A pipe with a reader.
+    /// Creates a pipe with a reader.
     func makePipe(_ path: String) throws {
         try #require(mkfifo(url(path).path, 0o600) == 0)
         reader = StreamReader(open(url(path).path, O_RDONLY | O_NONBLOCK))
     }
 
-    /// A device: the far end of a terminal. The file system that it is in lets nothing be replaced.
+    /// Returns a device, the other end of a terminal. Nothing can be replaced in its file system.
     func makeTerminal() throws -> String {
         #if os(Linux)
-        // What posix_openpt and its companions do; the C library's header does not show them to Swift.
+        // Same as posix_openpt and related functions, which the C library's header does not expose to Swift.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
         reader = StreamReader(terminal)
         var (lock, number): (Int32, Int32) = (0, -1)
@@ -162,13 +162,13 @@ final class OutputScratch {
         #endif
     }
 
-    /// Whether anything was written to the pipe or terminal.
+    /// Returns whether anything was written to the pipe or terminal.
     func hasReceived() throws -> Bool { try #require(reader).hasReceived() }
 
     func fillDisk() throws { try #require(disk).fill() }
     func lockDisk() throws { try #require(disk).lock() }
 
-    /// Everything in the folder: kind and permissions, contents and where links lead.
+    /// Returns the content of the folder: types, permissions, contents and destinations of links.
     func snapshot() throws -> [String: String] {
         var result: [String: String] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path != SmallDisk.ballast {
@@ -186,7 +186,7 @@ final class OutputScratch {
     }
 }
 
-/// Reads a descriptor in the background, so that its writer need not wait, and closes it.
+/// A reader of a descriptor in the background, so that its writer need not wait; it closes the descriptor.
 final class StreamReader: @unchecked Sendable {
     private let condition = NSCondition()
     private var count = 0
@@ -217,7 +217,7 @@ final class StreamReader: @unchecked Sendable {
         }
     }
 
-    /// Waits for the first byte; a terminal takes a moment to hand it over.
+    /// Waits for the first byte, which a terminal delivers after a moment.
     func hasReceived() -> Bool {
         condition.withLock {
             let deadline = Date(timeIntervalSinceNow: 60)
@@ -227,7 +227,7 @@ final class StreamReader: @unchecked Sendable {
     }
 }
 
-/// A small file system in memory, which can be full or read-only. It is unmounted with the object.
+/// A small in-memory file system, which can be full or read-only. It is unmounted with the object.
 final class SmallDisk {
     static let ballast = "Ballast"
     let folder: URL
@@ -250,7 +250,7 @@ final class SmallDisk {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Whether this machine lets the tests mount something.
+    /// Whether the tests can mount file systems on this machine.
     static let isAvailable: Bool = {
         #if os(Linux)
         return (try? SmallDisk(bytes: 1 << 16)) != nil
@@ -259,7 +259,7 @@ final class SmallDisk {
         #endif
     }()
 
-    /// Leaves no room for another byte.
+    /// Fills the disk completely.
     func fill() throws {
         let descriptor = open(folder.appendingPathComponent(Self.ballast).path, O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
@@ -269,7 +269,7 @@ final class SmallDisk {
         }
     }
 
-    /// Lets nothing be written anymore.
+    /// Makes the disk read-only.
     func lock() throws {
         try Self.run("mount", "-o", "remount,ro", folder.path)
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import modelc
 
-/// What becomes of a process whose output cannot be written.
+/// Processes whose output cannot be written.
 @Suite struct StandardStreamTests {
-    /// A command line for every way in which something is printed to standard output.
+    /// A command line for every kind of standard output.
     private static let printing = [
         ["generate", "Shop.xcdatamodeld", "--list-outputs"], ["generate", "Shop.xcdatamodeld", "--dry-run"],
         ["generate", "Shop.xcdatamodeld", "-o", "Out", "--check"], ["compile", "Shop.xcdatamodeld", "--list-outputs"],
@@ -33,7 +33,7 @@ import Testing
         ["--generate-completion-script", "bash"],
     ]
 
-    /// A new command that prints is missing above until it is added.
+    /// Fails for a new command that prints until it is added above.
     @Test func everyCommandThatPrintsIsCovered() {
         let silent: Set = [
             "decompile", "merge-driver", "build-target", "doctor", "lock", "new-version", "store", "sql", "studio",
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: printing)
     func aClosedPipeEndsTheCommandSilently(_ arguments: [String]) throws {
         let scratch = try OutputScratch()
-        // The reader has ended before the program starts, whether it is told by a signal or not.
+        // The reader exits before the program starts, with and without SIGPIPE.
         for script in [
             "{ sleep 0.05; \"$@\"; echo $? >&2; } | true", "trap '' PIPE; { sleep 0.05; \"$@\"; echo $? >&2; } | true",
         ] {
@@ -76,7 +76,7 @@ import Testing
         #expect(result.code == 2)
         #expect(result.errorOutput.hasSuffix("cannot write to standard output: Bad file descriptor\n"))
         #expect(try Data(contentsOf: scratch.url("report")) == report)
-        // Findings that cannot be shown still decide on the exit code.
+        // Findings that cannot be shown still determine the exit code.
         for script in ["exec \"$@\" 2>&-", "exec \"$@\" 2> /dev/full"] {
             let result = try ModelcProcess.run(script: script, arguments, in: scratch.folder)
             #expect(result.code == expected.code)
@@ -101,7 +101,7 @@ import Testing
         #expect(result.code == 2)
     }
 
-    /// A report that goes to the standard output by its path stands between what others write there.
+    /// A report written to standard output by its path appears between the output of other programs.
     @Test func standardOutputAsAFileIsWrittenToAndNotReplaced() throws {
         let scratch = try OutputScratch()
         let script = "{ echo begin; \"$@\"; echo end; } > log"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import modelc
 
-/// Models, folders and arguments that someone else has named, in order to do something else than being named.
+/// Models, folders and arguments with malicious names.
 @Suite struct UntrustedInputTests {
     private static let hostile = "N\u{1B}[2J\u{1B}]0;title\u{7}\r\n::error::x\n ##[error]y\u{9B}31m\u{202E}\u{7F}z"
     private let scratch: OutputScratch
@@ -12,7 +12,7 @@ import Testing
         scratch = try OutputScratch()
     }
 
-    /// What is printed must not hold anything but text, line feeds and tabs, nor a line that a CI system takes for a command.
+    /// Checks that output contains only text, line feeds and tabs, and no line that a CI system would interpret as a command.
     private func check(_ printed: String, _ arguments: [String], allowsCommands: Bool = false) {
         let comment = Comment(rawValue: "\(arguments)\n\(printed.debugDescription)")
         let isClean = printed.unicodeScalars.allSatisfy { scalar in
@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    /// A compiled model can hold any name; its source spells the control characters that XML cannot hold by others.
+    /// Writes models with malicious names. A compiled model can contain any name; its source replaces control
+    /// characters that XML does not allow.
     private func writeHostileModels() throws -> [String] {
         var name = Self.hostile
         var xml = name.unicodeScalars.filter { $0.value >= 0x20 || "\r\n\t".unicodeScalars.contains($0) }
@@ -39,7 +40,7 @@ import Testing
         let folder = "::error::\(name).xcdatamodeld"
         try scratch.write(model(xml), to: "\(folder)/V\(name).xcdatamodel/contents")
         try scratch.write(model(xml), to: "Plain.xcdatamodel/contents")
-        // The same bytes with a name of the same length put in make a compiled model of it.
+        // Replace a name of the same length in the compiled bytes with the malicious name.
         let length = name.utf8.count
         name = String(decoding: name.utf8.prefix { $0 < 0x80 }, as: UTF8.self)
         xml = String(repeating: "Q", count: name.utf8.count)
@@ -106,7 +107,7 @@ import Testing
         check(errorOutput, arguments)
     }
 
-    /// Data for other programs are byte for byte what they are, unless a person looks at them.
+    /// Data for other programs is unchanged, byte for byte, unless it is shown to a person.
     @Test func patchesAreEscapedOnlyWhereTheyAreShown() throws {
         try scratch.write("// \u{1B}[2J\n::error::x\n", to: "Out/Order+CoreDataClass.swift")
         let arguments = ["generate", "Shop.xcdatamodeld", "-o", "Out", "--check"]
@@ -115,7 +116,7 @@ import Testing
             let result = try ModelcProcess.run(arguments, in: scratch.folder, environment: environment)
             #expect(result.output.contains("\u{1B}") != isEscaped)
         }
-        // A file is not shown, not even in CI.
+        // A file is not shown to a person, not even in CI.
         _ = try ModelcProcess.run(
             script: "exec \"$@\" > patch", arguments, in: scratch.folder, environment: ["CI": "true"])
         #expect(try String(contentsOf: scratch.url("patch"), encoding: .utf8).contains("\u{1B}"))
@@ -123,7 +124,7 @@ import Testing
 
     // MARK: Other files
 
-    /// A line of a file that a model, the settings or a baseline leads to must not get into a log.
+    /// A line of a file to which a model, the settings or a baseline refers must not appear in a log.
     @Test(arguments: [
         "contents", "folder", ".xccurrentversion", ".modelc.yml", "baseline", "baseline link", "generated", "compiled",
         "textual link",
@@ -176,7 +177,7 @@ import Testing
         }
     }
 
-    /// A model beside the repository's own files is shown as ever, also if the whole bundle is linked.
+    /// Lines of a model next to the repository's own files are shown as usual, even if the whole bundle is a link.
     @Test func linesOfModelsAreShown() throws {
         try FileManager.default.createSymbolicLink(
             at: scratch.url("Linked.xcdatamodel"), withDestinationURL: scratch.url("Bad.xcdatamodel"))

@@ -3,7 +3,7 @@ import Testing
 /// An argument of a command that names something to be written. `WritingOption.all` has every one of them; a test compares it with
 /// the program's own description of its arguments.
 struct WritingOption: CustomTestStringConvertible, Sendable {
-    /// What is written.
+    /// The kind of output.
     enum Shape {
         /// One file.
         case file
@@ -11,7 +11,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         case rewritten
         /// A file that is read and replaced, or created.
         case updated
-        /// Files in a folder; the name of one of them, and whether one with other bytes is replaced.
+        /// Files in a folder, with the name of one of them and whether an existing one with other bytes is replaced.
         case folder(member: String, replacesMember: Bool)
         /// A folder that is replaced as a whole.
         case bundle(replacesFolder: Bool)
@@ -21,14 +21,14 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
 
     /// The names of the command and, if there is one, its subcommand.
     var command: String
-    /// The name of the argument, as the program describes it.
+    /// The name of the argument, as described by the program.
     var argument: String
-    /// What else is needed, to tell uses of the same argument apart.
+    /// A description that distinguishes uses of the same argument.
     var variant = ""
     var shape: Shape
-    /// The name that the target must have, within the scratch folder.
+    /// The required name of the target in the scratch folder.
     var target: String
-    /// The whole command line for a path; it may be another than the target's own.
+    /// Returns the whole command line for a path, which may differ from the target's own.
     var line: @Sendable (String) -> [String]
 
     var testDescription: String { "\(command) \(argument) \(variant)" }
@@ -171,7 +171,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         },
     ]
 
-    /// The arguments that name nothing to be written, by command.
+    /// The arguments that do not name an output, by command.
     static let harmless: [String: Set<String>] = [
         "": ["help"],
         "generate": [
@@ -190,10 +190,10 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "graph": ["model", "version", "format", "theme", "entity", "diff", "no-attributes", "define", "help"],
         "decompile": ["model", "source-model", "destination-model", "define", "help"],
         "init": ["target", "model", "modelc", "dry-run", "help"], "doctor": ["package", "help"],
-        // What modelc-store writes: StoreToolsTests/StorePlaceTests.
+        // The output of modelc-store is tested in StoreToolsTests/StoreMakeTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "sql": ["arguments", "help"],
         "templates": ["help"],
-        // What modelc-studio writes: StudioSessionTests.
+        // The output of modelc-studio is tested in StudioSessionTests.
         "studio": ["arguments", "help"],
         "templates eject": ["help"], "templates import": ["from", "paths", "format", "help"],
         "templates context": [
@@ -227,7 +227,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "define", "help"],
         "swiftdata plan": ["sources", "name", "define", "help"],
         "swiftdata freeze": ["version", "check", "lock", "sources", "identifier", "define", "help"],
-        // What it writes follows from the model and the project: NewVersionTests.
+        // The output depends on the model and the project, and is tested in NewVersionTests.
         "new-version": ["model", "name", "from", "no-current", "project", "no-project", "dry-run", "help"],
     ]
 }

@@ -11,11 +11,11 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "modelc", path: "../../..")],
     targets: [
-        // A library: its classes are generated, and its model is in its own bundle.
+        // A library with generated classes, whose model is in its own bundle.
         .target(
             name: "Library", dependencies: coreData, exclude: ["Models/Library.xcdatamodeld"], plugins: plugins),
         .testTarget(name: "LibraryTests", dependencies: ["Library"]),
-        // A program with a model of its own, and classes of all three codegen modes.
+        // A program with its own model, and classes of all three codegen modes.
         .executableTarget(
             name: "App", dependencies: ["Library"] + coreData,
             exclude: ["App.xcdatamodeld", "Task+CoreDataClass.swift", "Task+CoreDataProperties.swift"],

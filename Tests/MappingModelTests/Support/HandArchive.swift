@@ -1,12 +1,12 @@
 import CompiledModel
 import Foundation
 
-/// Writes keyed archives by hand, independently of the encoder.
+/// A writer of keyed archives that is independent of the encoder.
 struct HandArchive {
     private var objects: [PropertyListValue] = [.string("$null")]
     private var classes: [String: PropertyListValue] = [:]
 
-    /// A reference to nothing.
+    /// A reference to the null object.
     static let null = PropertyListValue.uid(0)
 
     /// Adds a value as a separate object.
@@ -27,7 +27,7 @@ struct HandArchive {
         return object
     }
 
-    /// Gives an object that was added before its values, for circles.
+    /// Sets the values of an object that was added before, which allows cycles.
     mutating func define(
         _ object: PropertyListValue, _ name: String, _ values: KeyValuePairs<String, PropertyListValue>
     ) {
@@ -53,7 +53,7 @@ struct HandArchive {
         return add("NSMutableDictionary", ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.1))])
     }
 
-    /// The archive of an object.
+    /// Returns the archive of an object.
     func bytes(root: PropertyListValue) -> [UInt8] {
         PropertyListValue.dictionary([
             .init("$version", .integer(100_000)), .init("$archiver", .string("NSKeyedArchiver")),
@@ -63,13 +63,13 @@ struct HandArchive {
 }
 
 extension HandArchive {
-    /// The expression `$source.KEYPATH` (Documentation/Formats/MappingModel.md, 2).
+    /// Adds the expression `$source.KEYPATH` (Documentation/Formats/MappingModel.md, 2).
     mutating func sourceKeyPath(_ path: String) -> PropertyListValue {
         let variable = add("NSVariableExpression", ["NSExpressionType": .integer(2), "NSVariable": add("source")])
         return keyPath(path, of: variable, type: 4, selector: "valueForKeyPath:")
     }
 
-    /// A key path.
+    /// Adds a key path expression.
     mutating func keyPath(
         _ path: String, of operand: PropertyListValue, type: Int64, selector: String
     ) -> PropertyListValue {
@@ -83,14 +83,14 @@ extension HandArchive {
             ])
     }
 
-    /// The archive of the expression `$source.KEYPATH`.
+    /// Returns the archive of the expression `$source.KEYPATH`.
     static func sourceKeyPath(_ path: String) -> [UInt8] {
         var archive = HandArchive()
         let root = archive.sourceKeyPath(path)
         return archive.bytes(root: root)
     }
 
-    /// The archive of a constant date, which no format string can express.
+    /// Returns the archive of a constant date, which no format string can express.
     static func dateConstant() -> [UInt8] {
         var archive = HandArchive()
         let date = archive.add("NSDate", ["NS.time": .real(1234.5)])
@@ -100,7 +100,7 @@ extension HandArchive {
     }
 }
 
-/// A keyed archive that is looked into by keys.
+/// A keyed archive accessed by keys.
 struct OpenArchive {
     private let objects: [PropertyListValue]
     let root: PropertyListValue
@@ -114,7 +114,7 @@ struct OpenArchive {
         self.root = root
     }
 
-    /// The value that keys and indexes lead to, from the root; a reference stays one.
+    /// Returns the value at a path of keys and indices from the root, without resolving a final reference.
     func reference(_ path: [String]) -> PropertyListValue? {
         var current: PropertyListValue? = root
         for key in path {
@@ -128,13 +128,13 @@ struct OpenArchive {
         return current
     }
 
-    /// The value that keys and indexes lead to, with references followed.
+    /// Returns the value at a path of keys and indices, with references resolved.
     func value(_ path: String...) -> PropertyListValue? { reference(path).map(resolve) }
 
-    /// Whether a key leads to the null object.
+    /// Returns whether a path refers to the null object.
     func isNull(_ path: String...) -> Bool { reference(path) == .uid(0) }
 
-    /// The names of the class of an object and its superclasses.
+    /// Returns the names of the class of an object and its superclasses.
     func classes(_ path: String...) -> [String] {
         guard let object = reference(path).map(resolve), let type = object["$class"].map(resolve),
             case .array(let names)? = type["$classes"]
@@ -142,7 +142,7 @@ struct OpenArchive {
         return names.compactMap(\.string)
     }
 
-    /// The keys of an object, sorted.
+    /// Returns the sorted keys of an object.
     func keys(_ path: String...) -> [String] {
         (reference(path).map(resolve)?.dictionary ?? []).map(\.key).filter { $0 != "$class" }.sorted()
     }

@@ -37,6 +37,6 @@ enum Library {
         return model
     }
 
-    /// The mappings that Xcode makes for the two versions.
+    /// The mappings that Xcode creates for the two versions.
     static var mapping: MappingSourceFixture { MappingSourceFixture() }
 }

@@ -1,7 +1,7 @@
 import CompiledMapping
 import MappingModel
 
-/// The mapping model that Xcode makes for the two versions of `Library`, to be changed.
+/// A mutable copy of the mapping model that Xcode creates for the two versions of `Library`.
 struct MappingSourceFixture {
     var author: MappingSource.EntityMapping
     var book: MappingSource.EntityMapping
@@ -21,7 +21,7 @@ struct MappingSourceFixture {
         return source
     }
 
-    /// The mapping model, compiled with the two versions.
+    /// Returns the mapping model compiled with the two versions.
     func compiled() -> CompiledMapping {
         MappingCompiler.compile(source, source: Library.first, destination: Library.second).mapping
     }

@@ -1,11 +1,12 @@
 import Foundation
 import MappingModel
 
-/// The text of an `xcmapping.xml`, handwritten.
+/// A handwritten `xcmapping.xml`.
 struct StoreXML {
     private var objects = ""
 
-    /// Adds an object. An attribute is `name:type` with its value; a relationship `name>TYPE` with identifiers.
+    /// Adds an object. An attribute is given as `name:type` with its value, a relationship as `name>TYPE` with
+    /// identifiers.
     mutating func add(_ type: String, _ id: String, _ values: KeyValuePairs<String, String>) {
         objects += "    <object type=\"\(type)\" id=\"\(id)\">\n"
         for (key, value) in values {
@@ -43,7 +44,7 @@ struct StoreXML {
         Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed]) + "\n"
     }
 
-    /// A mapping model with one entity mapping of one attribute and one relationship.
+    /// Returns a mapping model with one entity mapping of one attribute and one relationship.
     static func simple(_ change: (inout StoreXML) -> Void = { _ in }) -> StoreXML {
         var store = StoreXML()
         store.add(

@@ -8,7 +8,7 @@ import Testing
     static let longerText =
         "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
 
-    /// Stands for the vector of a million letters: a test prints its arguments.
+    /// A stand-in for the vector of a million letters, since a test prints its arguments.
     static let millionTimesA = "a, a million times"
 
     private func bytes(_ text: String) -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelSchema
 
-/// The vectors that Documentation/Formats/VersionHashes.md, 6 prints, and the rules that have no published vector.
+/// The vectors in Documentation/Formats/VersionHashes.md, 6, and the rules that have no published vector.
 @Suite struct VersionHashTests {
     @Test func emptyEntity() {
         let hashes = model(Entity(name: "AutoExtensionGen")).versionHashes()
@@ -44,7 +44,7 @@ import Testing
         expected.update("Child")
         expected.update(0)
         expected.update(try #require(hashes.entities["Parent"]))
-        // Code-point order: upper case first.
+        // Code-point order: uppercase first.
         for hash in [
             try child.attributes[1].versionHash(), child.relationships[0].versionHash(),
             try parent.attributes[0].versionHash(), try child.attributes[0].versionHash(),
@@ -178,7 +178,8 @@ import Testing
 
     private func model(_ entities: Entity...) -> Model { Model(entities) }
 
-    /// Proven by SwiftData stores (Documentation/Formats/SwiftDataModel.md, 3.1): the leaves of all levels, sorted by name.
+    /// The hash covers the leaves of all levels, sorted by name, as proven by SwiftData stores
+    /// (Documentation/Formats/SwiftDataModel.md, 3.1).
     @Test func compositeHashesAreThoseOfTheirLeaves() throws {
         var inner = CompositeType(name: "Inner")
         inner.attributes = [Attribute(name: "b", type: .integer64)]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelSource
 
-/// The text form is that of projects as Xcode 14 to 26 save them.
+/// The text has the form of projects saved by Xcode 14 to 26.
 @Suite struct ProjectFileTests {
     static func project(versions: [(id: String, name: String)], current: String) -> String {
         let references = versions.sorted { $0.id < $1.id }.map { version in
@@ -50,7 +50,7 @@ import Testing
         let result = try #require(try ProjectFile(bytes: bytes).versionGroups.first)
         #expect(result.versions.map(\.path) == ["M 2.xcdatamodel", "M.xcdatamodel"])
         #expect(result.currentIdentifier == result.versions[0].identifier)
-        // What was there before is still there, in its order, with two lines more and one changed.
+        // All existing lines are kept in order; two are added and one is changed.
         let before = Self.one.split(separator: "\n")
         let after = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         #expect(after.count == before.count + 2)

@@ -68,7 +68,7 @@ import Testing
         #expect(try scratch.tree() == ["M.momd": "-> Real.momd", "Real.momd": "folder", "Real.momd/b": "\u{2}"])
     }
 
-    /// With and without a system that can exchange folders in one step.
+    /// With and without support for exchanging folders atomically.
     @Test(arguments: [true, false])
     func manyWritersLeaveOneOfTheirResultsWhole(canExchange: Bool) throws {
         let results = [["a": [1], "b": [1]], ["a": [2], "c": [2]], ["d": [UInt8](repeating: 3, count: 5000)]]
@@ -76,7 +76,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 60) { index in
             let replacement = FolderReplacement(files: files) { _ in true }
             #expect(throws: Never.self) { try replacement.write(results[index % results.count], to: "Deep/M.momd") }
-            // A writer that is done does not find half of another's.
+            // After a writer finishes, it does not see partial output of another.
             if canExchange { #expect(files.kind(of: "Deep/M.momd") == .directory) }
         }
         #expect(results.contains { replacement.holds($0, at: "Deep/M.momd") })

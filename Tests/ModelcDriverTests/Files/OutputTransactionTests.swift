@@ -78,7 +78,7 @@ import Testing
         #expect(try scratch.tree() == ["file": "edited by another program"])
     }
 
-    /// Another process puts something in the way after everything was looked at, at every step.
+    /// At every step after the checks, another process creates something in the way.
     @Test(arguments: ["link", "folder", "file"])
     func whatIsPutInTheWayMeanwhileStays(kind: String) throws {
         for step in 0..<6 {
@@ -168,7 +168,7 @@ import Testing
         #expect(PathName.descriptor(of: path) == descriptor)
     }
 
-    /// `--reporter text=/dev/stdout > log` appends to the log; it does not put another file in its place.
+    /// `--reporter text=/dev/stdout > log` appends to the log; it does not replace it with another file.
     @Test func anOpenDescriptorIsWrittenToAndItsFileStays() throws {
         try scratch.write("begin ", to: "log")
         let descriptor = open(scratch.url("log").path, O_WRONLY | O_APPEND)
@@ -187,7 +187,7 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// Each writer finds its files unless a later one has replaced them, and a writer that fails takes no other's files along.
+    /// Each writer finds its files unless a later one has replaced them, and a failing writer does not remove those of others.
     @Test func manyWritersTakeTurns() throws {
         let files = scratch.files
         DispatchQueue.concurrentPerform(iterations: 60) { index in

@@ -1,7 +1,7 @@
 import Foundation
 import ModelcDriver
 
-/// A temporary folder, which goes with the object.
+/// A temporary folder, which is deleted with the object.
 final class Scratch {
     let folder: URL
     let files: POSIXFileSystem
@@ -18,7 +18,7 @@ final class Scratch {
 
     func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
 
-    /// Everything in the folder: the text of files, where links lead, and “folder”.
+    /// Returns the content of the folder: the texts of files, the destinations of links, and “folder”.
     func tree() throws -> [String: String] {
         var result: [String: String] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -44,7 +44,7 @@ final class Scratch {
         try FileManager.default.createSymbolicLink(atPath: url(path).path, withDestinationPath: target)
     }
 
-    /// Makes a file or folder look as if it had been left long ago.
+    /// Makes a file or folder look old.
     func age(_ path: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: url(path).path)

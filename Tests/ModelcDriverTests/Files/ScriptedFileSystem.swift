@@ -2,10 +2,10 @@ import Foundation
 
 @testable import ModelcDriver
 
-/// A file system that calls a script before every operation that changes something, which may throw or do what another
-/// process might do at that moment.
+/// A file system that calls a script before every mutating operation; the script may throw or do what another process
+/// might do at that moment.
 final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
-    /// An operation that changes something.
+    /// A mutating operation.
     enum Operation: Equatable {
         case createDirectory(String)
         case create(String)
@@ -19,16 +19,16 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     private let script: (Int, Operation) throws(FileSystemError) -> Void
     private let lock = NSLock()
     private(set) var operations: [Operation] = []
-    /// How often each file was read as a whole.
+    /// The number of times that each file was read as a whole.
     private(set) var readCounts: [String: Int] = [:]
 
-    /// - Parameter script: Gets the number of the operation, from 0, and the operation.
+    /// - Parameter script: A function that receives the number of the operation, starting at 0, and the operation.
     init(_ inner: POSIXFileSystem, script: @escaping (Int, Operation) throws(FileSystemError) -> Void) {
         self.inner = inner
         self.script = script
     }
 
-    /// Fails at one operation, as on a full disk.
+    /// Creates a file system in which one operation fails, as on a full disk.
     convenience init(_ inner: POSIXFileSystem, failingAt number: Int) {
         self.init(inner) { count, _ throws(FileSystemError) in
             guard count == number else { return }
@@ -85,7 +85,7 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
         try inner.readHead(path, count: count)
     }
     func list(_ path: String) throws(FileSystemError) -> [String] { try inner.list(path) }
-    /// As on a system that cannot.
+    /// Returns `false`, as on a system that cannot exchange folders.
     func exchange(_ path: String, _ other: String) -> Bool { false }
     func removeEmptyDirectory(_ path: String) { inner.removeEmptyDirectory(path) }
     func removeTree(_ path: String) { inner.removeTree(path) }

@@ -13,7 +13,7 @@ final class GitRepository {
         try git("init", "--quiet", "--initial-branch=main")
     }
 
-    /// The path of `modelc`, which is built beside the tests.
+    /// Returns the path of `modelc`, which is built next to the tests.
     static func tool() throws -> String {
         let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("modelc").path
@@ -42,7 +42,7 @@ final class GitRepository {
         try Data(text.utf8).write(to: file)
     }
 
-    /// Writes a version with one entity of string attributes.
+    /// Writes a version with one entity that has string attributes.
     func writeVersion(_ name: String, attributes: [String], bundle: String = "M.xcdatamodeld") throws {
         let attributes = attributes.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>" }
         try write(
@@ -55,7 +55,7 @@ final class GitRepository {
         try git("commit", "--quiet", "--allow-empty", "--message=change")
     }
 
-    /// What a command did.
+    /// The result of a command.
     struct Outcome {
         var code: ExitCode
         var output: String

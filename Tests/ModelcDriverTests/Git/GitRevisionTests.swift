@@ -84,7 +84,7 @@ import Testing
         let result = diff("HEAD:Shared", "M.xcdatamodeld")
         #expect(result.code == .couldNotRun)
         #expect(result.errorOutput.contains("is a submodule"))
-        // A model in it is compared with the submodule's own history.
+        // A model in a submodule is compared with the submodule's own history.
         let breaking = repository.run {
             BreakingCommand.runProgram(["--against", "HEAD", "Shared/M.xcdatamodeld"], in: $0)
         }
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// Merges with git itself, which calls the driver.
+/// Merges of files with the merge driver.
 @Suite struct MergeDriverFileTests {
     private func merge(_ path: String, base: String, ours: String, theirs: String) throws -> (ExitCode, String, String)
     {

@@ -48,7 +48,7 @@ import Testing
                 ModelLock.Key(model: "M\($0 % 2).xcdatamodeld", version: "V\($0 % 3)", entity: "E\($0)")
             }
             for key in keys where !generator.chance(3) { base.entries[key] = try entry(&generator) }
-            // Each line is edited on one side at most: added, changed or removed.
+            // Edit each line on at most one side: add, change or remove it.
             var (ours, theirs, expected) = (base, base, base)
             for key in keys {
                 let new = generator.chance(4) ? nil : try entry(&generator)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Two branches that change different entities of the same draft, each with `modelc lock update`.
+    /// Two branches change different entities of the same draft, each with `modelc lock update`.
     @Test func updatesOfTwoBranchesAreMergedToTheUpdateOfTheMergedModel() throws {
         func write(_ attributes: [String: [String]]) throws {
             let entities = attributes.sorted { $0.key < $1.key }.map { name, attributes in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// The lines that `prepare-for-linux` adds to a manifest.
+/// The lines added to a manifest by `prepare-for-linux`.
 @Suite struct LinuxBlockTests {
     private let block = LinuxBlock(
         packageName: "package", location: LinuxBlock.location("https://example.org/modelc"),
@@ -15,7 +15,7 @@ import Testing
         String(decoding: PackageManifest(Array(text.utf8)).applying(block), as: UTF8.self)
     }
 
-    /// The manifests of packages that other people wrote look like one of these.
+    /// Manifests in the styles found in other packages.
     private static let styles = [
         // One line; no line feed at the end.
         "// swift-tools-version:5.5\nimport PackageDescription\nlet package = Package(name: \"A\", targets: [.target(name: \"A\")])",
@@ -85,7 +85,7 @@ import Testing
         #expect(applying(block, to: edited) == edited)
     }
 
-    /// The block's own entries are not taken for the manifest's, or a second run would add nothing.
+    /// The block's own entries must not count as the manifest's, or a second run would add nothing.
     @Test func theBlockIsNotReadAsPartOfTheManifest() throws {
         let read = PackageManifest(Array(applying(block, to: Self.styles[0]).utf8))
         #expect(!read.dependsOnModelc)
@@ -109,7 +109,7 @@ import Testing
         #expect(LinuxBlock.location("a\"b\\(c)") == #"name: "modelc", path: "a\"b\\(c)""#)
     }
 
-    /// Names become literals: one with a quotation mark cannot add code to a manifest.
+    /// Names are escaped in literals, so that a quotation mark cannot add code to a manifest.
     @Test func namesAreEscaped() {
         #expect(block.text.contains(#""Bücher & \"mehr\"","#))
     }

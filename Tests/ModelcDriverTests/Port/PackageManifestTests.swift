@@ -3,11 +3,11 @@ import Testing
 
 @testable import ModelcDriver
 
-/// Manifests in the styles that packages use, read without running them.
+/// Manifests in common styles, read without running them.
 @Suite struct PackageManifestTests {
     private func manifest(_ text: String) -> PackageManifest { PackageManifest(Array(text.utf8)) }
 
-    /// A manifest around a list of targets.
+    /// Returns a manifest with a list of targets.
     private func manifest(targets: String) -> PackageManifest {
         manifest(
             "// swift-tools-version:5.9\nimport PackageDescription\nlet package = Package(name: \"P\", targets: [\(targets)])\n"
@@ -125,7 +125,7 @@ import Testing
         #expect(!manifest(text).isBalanced)
     }
 
-    /// Whatever the bytes are, reading ends, and the edit keeps every one of them.
+    /// For any bytes, reading terminates and the edit keeps all of them.
     @Test func damagedManifestsAreReadAndKept() {
         let source = Array(
             """

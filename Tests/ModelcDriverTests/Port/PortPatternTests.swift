@@ -5,7 +5,7 @@ import Testing
 
 /// The table of `modelc port`, entry by entry.
 @Suite struct PortPatternTests {
-    /// For each entry, code that it is about, and code that resembles it and is fine.
+    /// For each entry, code that it reports, and similar code that it does not.
     private static let examples: [String: (found: [String], fine: [String])] = [
         "fetch-request-cast": (
             [
@@ -202,7 +202,7 @@ import Testing
         #expect(file.effort == .rewritten)
     }
 
-    /// Xcode writes @nonobjc into every file of properties.
+    /// Xcode writes `@nonobjc` in every properties file.
     @Test func theAttributeNonobjcNeedsNoRewrite() {
         let text = "extension Book { @nonobjc class func fetchRequest() -> NSFetchRequest<Book> { f() } }"
         #expect(read(text).effort == .untouched)

@@ -13,7 +13,7 @@ import Testing
         return ManifestEdit.applying(addition, to: Array(manifest.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Manifests that SwiftPM reads, in the forms that people write.
+    /// Valid manifests in common forms.
     private static let certain = [
         #"let package = Package(name: "P", targets: [.target(name: "App")])"#,
         #"let package = Package(name: "P", targets: [.target(name: "App",),],)"#,
@@ -58,7 +58,7 @@ import Testing
         let uses = "\(app["pluginUsages"] ?? "")", dependencies = "\(app["dependencies"] ?? "")"
         #expect(uses.contains("ModelcBuildPlugin") && dependencies.contains("CoreData"))
         #expect("\(json["dependencies"] ?? "")".contains("modelc"))
-        // Everything that was there is still there, in order.
+        // All existing words are kept, in order.
         var rest = text[...]
         for line in body.split(whereSeparator: \.isNewline) {
             for word in line.split(separator: " ") where word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == ":" }) {

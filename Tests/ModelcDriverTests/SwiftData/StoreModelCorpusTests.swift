@@ -4,7 +4,7 @@ import StoreFile
 import SwiftDataModel
 import Testing
 
-/// The archive that is compiled from Swift sources against the model in a store that SwiftData wrote (framework 1518).
+/// The archive compiled from Swift sources, compared with the model in a store written by SwiftData (framework 1518).
 @Suite(.enabled(if: SwiftDataStores.folder != nil, "MODELC_CORPUS names no folder with SwiftData stores"))
 struct StoreModelCorpusTests {
     /// The archives are equal object by object and key by key, except that SwiftData has the entities in a dictionary with known keys.
@@ -56,12 +56,13 @@ private struct ArchiveGraph {
         if case .uid(let number) = value, objects.indices.contains(number) { objects[number] } else { value }
     }
 
-    /// The entities, in the order of the archive. A dictionary has them as objects or, with known keys, as values.
+    /// Returns the entities in the order of the archive. A dictionary contains them as objects or, with known keys, as
+    /// values.
     func entities() throws -> [[String]] {
         guard let table = resolve(model)["NSEntities"].map(resolve) else { throw Malformed() }
         let list = table["values"].map(resolve) ?? table
         guard case .array(let entities)? = list["NS.objects"] else { throw Malformed() }
-        // Entities refer to the model, which is not theirs.
+        // Entities refer to the model, which must not be followed.
         guard case .uid(let number) = model else { throw Malformed() }
         return entities.map { lines($0, "entity", [number], 0) }
     }
@@ -69,7 +70,7 @@ private struct ArchiveGraph {
     /// The keys of the model.
     var rootKeys: Set<String> { Set((resolve(model).dictionary ?? []).map(\.key)) }
 
-    /// What the model has for a key.
+    /// Returns the value of the model for a key.
     func root(_ key: String) -> [String] {
         guard case .uid(let number) = model else { return [] }
         return resolve(model)[key].map { lines($0, key, [number], 0) } ?? []

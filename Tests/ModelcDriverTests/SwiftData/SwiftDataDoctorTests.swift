@@ -7,7 +7,8 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `modelc swiftdata doctor` on stores with the tables that hold a store's model (Documentation/Formats/SQLiteStore.md, 2).
+/// `modelc swiftdata doctor` for stores with the tables that contain the store's model
+/// (Documentation/Formats/SQLiteStore.md, 2).
 @Suite struct SwiftDataDoctorTests {
     private let repository: GitRepository
 
@@ -29,7 +30,7 @@ import Testing
         """
     }
 
-    /// Writes a store of the model that a source declares.
+    /// Writes a store with the model declared by a source.
     private func writeStore(_ source: String, holdsModel: Bool = true) throws -> String {
         let file = SwiftSourceFile(path: "a.swift", bytes: Array(source.utf8))
         let model = try #require(SwiftDataSources([file]).versions.first).model

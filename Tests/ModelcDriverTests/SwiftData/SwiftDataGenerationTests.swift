@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// Generated SwiftData code, read back as SwiftData reads it.
+/// Generated SwiftData code, read back like SwiftData does.
 @Suite struct SwiftDataGenerationTests {
     private static func generate(
         _ versions: [(name: String, model: Model)]
@@ -24,7 +24,7 @@ import Testing
         SwiftDataSources(result.files.map { SwiftSourceFile(path: $0.name, bytes: Array($0.text.utf8)) })
     }
 
-    /// A model of what SwiftData can express, with random types, flags, names and constraints.
+    /// Returns a model that SwiftData can express, with random types, flags, names and constraints.
     private static func model(_ random: inout some RandomNumberGenerator) -> Model {
         var model = Model(name: "Shop")
         let types: [AttributeType] = [
@@ -159,7 +159,7 @@ import Testing
         ])
         let plan = try #require(result.files.first { $0.name == "Shop+MigrationPlan.swift" }?.text)
         #expect(plan.contains(".lightweight(fromVersion: ShopSchemaV1.self, toVersion: ShopSchemaV2.self)"))
-        // Numbers do not become data, and SwiftData does not rename models.
+        // Numbers cannot be converted to data, and SwiftData does not rename models.
         let own = result.files.filter { !$0.isRegenerated }
         #expect(own.map(\.name) == ["Shop+MigrationV2ToV3.swift", "Shop+MigrationV3ToV4.swift"])
         #expect(own.allSatisfy { $0.text.contains("// TODO: migrate") })

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ModelcDriver
 
-/// Commands that look for models read the Swift files of each SwiftPM target as one schema.
+/// Commands that search for models read the Swift files of each SwiftPM target as one schema.
 @Suite struct SwiftTargetTests {
     private let repository: GitRepository
 
-    /// Two targets with a class of the same name, beside a Core Data model.
+    /// Creates two targets with a class of the same name, next to a Core Data model.
     init() throws {
         repository = try GitRepository()
         try repository.writeVersion("M", attributes: ["title"])

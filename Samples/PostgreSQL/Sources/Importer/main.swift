@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Stock
 
-// Takes a delivery into the stock every second, ten times: it changes items that are there, and adds those that are not.
+// Adds a delivery to the stock every second, ten times: updates existing items and inserts missing ones.
 
 let container = try Stock.open(author: "importer")
 let context = container.newBackgroundContext()

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Stock
 
-// Prints the stock whenever another program changes it, until it is interrupted. It never asks the server whether something has changed.
+// Prints the stock whenever another program changes it, until interrupted. It does not poll the server for changes.
 
 /// Prints the items of a context.
 func show(_ context: NSManagedObjectContext) {

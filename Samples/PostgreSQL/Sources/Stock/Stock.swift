@@ -2,16 +2,16 @@ import CoreData
 import CoreDataPostgreSQL
 import Foundation
 
-/// The database that both programs share: what a warehouse has in stock.
+/// The database shared by both programs: the stock of a warehouse.
 public enum Stock {
-    /// Opens the database that the first argument or `DATABASE_URL` names; without either, `stock` on this machine.
+    /// Opens the database named by the first argument or `DATABASE_URL`, or else `stock` on this machine.
     public static func open(author: String) throws -> NSPersistentContainer {
         let argument = CommandLine.arguments.dropFirst().first
         let text = argument ?? ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "postgresql:///stock"
         let description = NSPersistentStoreDescription()
         description.type = NSPostgreSQLStoreType
         description.url = URL(string: text)
-        // The history says which objects a program has changed; the other option lets the programs tell each other.
+        // The history records which objects a program has changed; the other option notifies the other programs.
         description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
         description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         let container = NSPersistentContainer(name: "Stock", managedObjectModel: makeModel())
@@ -40,7 +40,7 @@ public enum Stock {
         return model
     }
 
-    /// All items, by name.
+    /// A request for all items, sorted by name.
     public static var request: NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

@@ -27,7 +27,7 @@ extension AttributeType {
         }
     }
 
-    /// What an integer type holds; nil for other types.
+    /// The range of values of an integer type; `nil` for other types.
     var integerRange: ClosedRange<Double>? {
         switch self {
         case .integer16: Double(Int16.min)...Double(Int16.max)

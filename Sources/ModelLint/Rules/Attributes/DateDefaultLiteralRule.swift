@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A date default is a fixed moment.
+/// Reports dates whose default is a fixed moment.
 struct DateDefaultLiteralRule: LintRule {
     let description = RuleDescription(
         id: .dateDefaultLiteral, code: "MC3012", group: "attributes", title: "a date has a fixed default",
@@ -15,7 +15,7 @@ struct DateDefaultLiteralRule: LintRule {
         for entity in context.entities {
             for attribute in entity.attributes where attribute.type == .date {
                 guard let interval = attribute.defaultDateInterval.flatMap(Double.init) else { continue }
-                // The reference date, 1970 and whole days are chosen on purpose; a moment with seconds was typed as `now`.
+                // The reference date, 1970 and whole days are deliberate; a moment with seconds was typed as `now`.
                 guard interval.truncatingRemainder(dividingBy: 60) != 0 else { continue }
                 report(
                     RuleFinding(

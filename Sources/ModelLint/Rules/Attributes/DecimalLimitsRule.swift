@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Apple's compiler cuts limits of decimals.
+/// Reports limits of decimals that Apple's compiler truncates.
 struct DecimalLimitsRule: LintRule {
     let description = RuleDescription(
         id: .decimalMinmax, code: "MC3013", group: "attributes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A default that does not fit its attribute.
+/// Reports defaults that do not fit the type or the limits of their attribute.
 struct DefaultOutOfRangeRule: LintRule {
     let description = RuleDescription(
         id: .defaultOutOfRange, code: "MC3007", group: "attributes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index of values that are kept elsewhere.
+/// Reports indexes of attributes whose values are stored externally.
 struct ExternalStorageIndexedRule: LintRule {
     let description = RuleDescription(
         id: .externalStorageIndexed, code: "MC3010", group: "attributes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A transformable attribute is read without secure coding.
+/// Reports transformable attributes that are read without secure coding.
 struct InsecureTransformerRule: LintRule {
     let description = RuleDescription(
         id: .insecureTransformer, code: "MC3004", group: "attributes",
@@ -42,7 +42,7 @@ struct InsecureTransformerRule: LintRule {
                             "Anyone who can write to the store decides which classes the app instantiates. iOS logs a fault for it.",
                         help:
                             "Set the transformer to NSSecureUnarchiveFromData, or to a custom secure transformer for other classes.",
-                        // Values of other classes than property lists could no longer be read: not for a machine to decide.
+                        // Unsafe, because values of classes other than those of property lists could no longer be read.
                         fix: RuleFinding.Fix(
                             "Set the transformer to NSSecureUnarchiveFromData", safety: .unsafe,
                             attributes: [("valueTransformerName", "NSSecureUnarchiveFromData")])))

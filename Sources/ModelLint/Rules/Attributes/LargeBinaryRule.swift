@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Bytes that make every row large.
+/// Reports binary attributes that are kept in the store's rows.
 struct LargeBinaryRule: LintRule {
     let description = RuleDescription(
         id: .largeBinaryWithoutExternalStorage, code: "MC3011", group: "attributes",

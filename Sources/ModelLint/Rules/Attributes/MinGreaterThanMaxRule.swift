@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Limits that no value meets.
+/// Reports limits that no value satisfies.
 struct MinGreaterThanMaxRule: LintRule {
     let description = RuleDescription(
         id: .minGreaterThanMax, code: "MC3008", group: "attributes",

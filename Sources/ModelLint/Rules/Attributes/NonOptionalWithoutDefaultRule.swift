@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A required attribute without a default cannot be added to a store that has objects.
+/// Reports required attributes without a default, which cannot be added to a store with objects.
 struct NonOptionalWithoutDefaultRule: LintRule {
     let description = RuleDescription(
         id: .nonOptionalWithoutDefault, code: "MC3001", group: "attributes",

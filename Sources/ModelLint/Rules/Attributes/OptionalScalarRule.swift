@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A number that may be missing, in a property that cannot say so.
+/// Reports optional attributes whose scalar properties cannot be `nil`.
 struct OptionalScalarRule: LintRule {
     let description = RuleDescription(
         id: .optionalScalar, code: "MC3002", group: "attributes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A pattern that cannot be read.
+/// Reports invalid regular expressions.
 struct RegexInvalidRule: LintRule {
     let description = RuleDescription(
         id: .regexInvalid, code: "MC3009", group: "attributes",
@@ -28,9 +28,9 @@ struct RegexInvalidRule: LintRule {
     }
 }
 
-/// A look at the brackets of a regular expression. It knows no more than what is wrong in every dialect.
+/// Checks the brackets and quantifiers of a regular expression for errors in every dialect.
 enum PatternCheck {
-    /// What is wrong with a pattern; nil when nothing is found.
+    /// Returns the problem of a pattern; `nil` if none is found.
     static func problem(in pattern: String) -> String? {
         var groups = 0
         var isInSet = false
@@ -51,7 +51,7 @@ enum PatternCheck {
                 isInSet = false
                 hasOperand = true
             case _ where isInSet:
-                // A caret at the beginning is not a member.
+                // A caret at the start is not a member.
                 if character != "^" || setLength > 0 { setLength += 1 }
             case "[":
                 isInSet = true

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An optional attribute with a default.
+/// Reports optional scalar attributes with a default.
 struct ScalarDefaultHidesNullRule: LintRule {
     let description = RuleDescription(
         id: .scalarDefaultHidesNull, code: "MC3003", group: "attributes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A transformable attribute without a declared class.
+/// Reports transformable attributes without a declared class.
 struct TransformableWithoutClassRule: LintRule {
     let description = RuleDescription(
         id: .transformableWithoutClass, code: "MC3005", group: "attributes",

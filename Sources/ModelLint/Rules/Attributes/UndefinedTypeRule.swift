@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A saved attribute without a type.
+/// Reports persistent attributes without a type.
 struct UndefinedTypeRule: LintRule {
     let description = RuleDescription(
         id: .undefinedType, code: "MC3006", group: "attributes", title: "a persistent attribute has no type",

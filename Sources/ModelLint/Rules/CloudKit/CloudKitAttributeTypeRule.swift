@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit cannot keep every type.
+/// Reports attributes whose types CloudKit does not support.
 struct CloudKitAttributeTypeRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitAttributeType, code: "MC9002", group: "cloudkit",

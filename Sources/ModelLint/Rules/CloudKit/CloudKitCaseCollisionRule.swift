@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// Names in a CloudKit schema that differ in case only.
+/// Reports names in a CloudKit schema that differ only in case.
 struct CloudKitCaseCollisionRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitCaseCollision, code: "MC9007", group: "cloudkit",

@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// Relationships stay within a store.
+/// Reports relationships that lead out of a CloudKit configuration.
 struct CloudKitConfigurationCrossingRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitConfigurationCrossing, code: "MC9009", group: "cloudkit",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit encrypts the values of attributes only.
+/// Reports encryption settings without effect: CloudKit encrypts only the values of attributes.
 struct CloudKitEncryptionRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitEncryption, code: "MC9010", group: "cloudkit",

@@ -9,7 +9,7 @@ extension LintContext {
         return mirrored.configurations.isEmpty ? entities : cloudKitTrees.flatMap(\.members)
     }
 
-    /// The inheritance trees of these entities. Each is one record type.
+    /// The inheritance trees of these entities, each of which is one record type.
     var cloudKitTrees: [InheritanceTrees.Tree] {
         guard let mirrored else { return [] }
         return InheritanceTrees(mirrored.entities, in: model).trees

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// The findings of `modelc cloudkit`.
 ///
-/// Settings and suppressions apply to those that compare a model with a schema, as they do to those of `modelc lint`.
+/// Settings and suppressions apply to the findings from comparing a model with a schema, as to those of `modelc lint`.
 enum CloudKitFindings {
     /// The name of the group whose rules are configurable although `modelc lint` does not report them.
     static let group = "deployment"

@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// All entities of an inheritance tree share a record type.
+/// Reports properties whose fields clash, because all entities of an inheritance tree share a record type.
 struct CloudKitInheritanceClashRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitInheritanceClash, code: "MC9008", group: "cloudkit",

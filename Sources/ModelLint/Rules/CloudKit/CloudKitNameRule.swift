@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit's names are identifiers.
+/// Reports names that are not valid identifiers in CloudKit.
 struct CloudKitNameRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitName, code: "MC9006", group: "cloudkit",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// What CloudKit asks of relationships.
+/// Reports relationships that do not meet CloudKit's requirements.
 struct CloudKitRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitRelationship, code: "MC9004", group: "cloudkit",

@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit renames nothing.
+/// Reports renaming identifiers, which CloudKit does not support.
 struct CloudKitRenameRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitRename, code: "MC9011", group: "cloudkit",

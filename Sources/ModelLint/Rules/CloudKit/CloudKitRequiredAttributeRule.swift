@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit sends objects in parts.
+/// Reports required attributes without a default: CloudKit may deliver objects in parts.
 struct CloudKitRequiredAttributeRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitRequiredAttribute, code: "MC9003", group: "cloudkit",

@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// Core Data adds fields to record types.
+/// Reports properties with the names of fields that Core Data adds to record types.
 struct CloudKitReservedNameRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitReservedName, code: "MC9005", group: "cloudkit",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// CloudKit has no unique values.
+/// Reports uniqueness constraints, which CloudKit does not support.
 struct CloudKitUniqueConstraintRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitUniqueConstraint, code: "MC9001", group: "cloudkit",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An abstract entity that no object can have.
+/// Reports abstract entities without subentities, which can have no objects.
 struct AbstractWithoutChildrenRule: LintRule {
     let description = RuleDescription(
         id: .abstractWithoutChildren, code: "MC5001", group: "entities",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Entities of one model whose classes are in different modules.
+/// Reports generated classes whose names differ from those that the model expects.
 struct CodegenModuleMismatchRule: LintRule {
     let description = RuleDescription(
         id: .codegenModuleMismatch, code: "MC5005", group: "entities",

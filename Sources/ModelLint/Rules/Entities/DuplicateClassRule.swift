@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Two entities with one class.
+/// Reports entities that share a class.
 struct DuplicateClassRule: LintRule {
     let description = RuleDescription(
         id: .duplicateClass, code: "MC5004", group: "entities", title: "two entities have the same class",
@@ -16,7 +16,7 @@ struct DuplicateClassRule: LintRule {
         var owners: [String: Entity] = [:]
         for entity in context.entities where entity.className.isCustom {
             guard let other = owners.updateValue(entity, forKey: entity.className.text) else { continue }
-            // Subentities that share the class of their parent do so on purpose.
+            // Subentities may share the class of their parent deliberately.
             let isFamily =
                 context.isSameOrAncestor(other.name, of: entity.name)
                 || context.isSameOrAncestor(entity.name, of: other.name)

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A hierarchy of entities whose table is very wide.
+/// Reports hierarchies of entities whose table is very wide.
 struct SingleTableWidthRule: LintRule {
     let description = RuleDescription(
         id: .singleTableInheritanceWidth, code: "MC5002", group: "entities",

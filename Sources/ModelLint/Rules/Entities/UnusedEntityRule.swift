@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An entity that nothing refers to.
+/// Reports entities that are not referred to.
 struct UnusedEntityRule: LintRule {
     let description = RuleDescription(
         id: .unusedEntity, code: "MC5003", group: "entities",

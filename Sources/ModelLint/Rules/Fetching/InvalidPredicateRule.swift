@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// A predicate or expression in the model that cannot be read.
+/// Reports invalid predicates and expressions in the model.
 struct InvalidPredicateRule: LintRule {
     let description = RuleDescription(
         id: .invalidPredicate, code: "MC7001", group: "fetching", title: "a predicate of the model cannot be read",
@@ -33,16 +33,16 @@ struct PredicatePlace {
     var text: String
     /// The entity whose objects it is evaluated with.
     var entityName: String?
-    /// What it belongs to, for messages.
+    /// The name of its owner in messages.
     var name: String
-    /// Where it stands.
+    /// The element that contains it.
     var origin: ElementOrigin?
-    /// The XML attribute that holds it.
+    /// The XML attribute that contains it.
     var attribute: String
-    /// The entity of `$FETCH_SOURCE`; nil where there is none.
+    /// The entity of `$FETCH_SOURCE`; `nil` if there is none.
     var sourceEntityName: String?
 
-    /// All predicates of a model that are not empty.
+    /// Returns all nonempty predicates of a model.
     static func all(in model: Model) -> [PredicatePlace] {
         var result: [PredicatePlace] = []
         for request in model.fetchRequests {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A fetch request for an entity that is not there.
+/// Reports fetch requests and configurations that refer to an unknown entity.
 struct UnknownFetchEntityRule: LintRule {
     let description = RuleDescription(
         id: .unknownFetchEntity, code: "MC7002", group: "fetching",

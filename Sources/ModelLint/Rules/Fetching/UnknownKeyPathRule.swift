@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// A predicate names a property that does not exist.
+/// Reports predicates that refer to an unknown property.
 struct UnknownKeyPathRule: LintRule {
     let description = RuleDescription(
         id: .unknownKeyPath, code: "MC7003", group: "fetching",
@@ -31,7 +31,7 @@ struct UnknownKeyPathRule: LintRule {
     }
 }
 
-/// A derivation names a property that does not exist.
+/// Reports derivations that refer to an unknown property.
 struct UnknownDerivationKeyPathRule: LintRule {
     let description = RuleDescription(
         id: .unknownDerivationKeyPath, code: "MC7005", group: "fetching",
@@ -68,14 +68,14 @@ struct KeyPathCheck {
     /// The entity of `$FETCH_SOURCE`, if there is one.
     let source: Entity?
 
-    /// What a predicate names that is not there, each once.
+    /// Returns the problems with the key paths of a predicate, each once.
     func problems(in predicate: PredicateSyntax.Predicate) -> [String] {
         var subqueries: [String: Entity] = [:]
         predicate.visitExpressions { note($0, &subqueries) }
         return unique(predicate.keyPaths.compactMap { problem(of: $0, subqueries) })
     }
 
-    /// What an expression names that is not there, each once.
+    /// Returns the problems with the key paths of an expression, each once.
     func problems(in expression: PredicateSyntax.Expression) -> [String] {
         var subqueries: [String: Entity] = [:]
         expression.visitExpressions { note($0, &subqueries) }
@@ -87,7 +87,7 @@ struct KeyPathCheck {
         return texts.filter { seen.insert($0).inserted }
     }
 
-    /// Notes of which entity a subquery's variable is.
+    /// Records the entity of a subquery's variable.
     private func note(_ expression: PredicateSyntax.Expression, _ subqueries: inout [String: Entity]) {
         guard case .subquery(let subquery) = expression, case .keyPath(let path) = subquery.collection,
             path.startsAtEvaluatedObject, case .entity(let entity) = follow(path.keyPath.keys, from: root)
@@ -119,7 +119,7 @@ struct KeyPathCheck {
     private enum Destination {
         /// Objects of an entity.
         case entity(Entity)
-        /// Something that the model knows no more of.
+        /// A value whose keys the model does not describe.
         case value
         /// A key that an entity does not have.
         case missing(key: String, entity: String)
@@ -129,13 +129,13 @@ struct KeyPathCheck {
         var current = start
         for (position, key) in keys.enumerated() {
             if key.hasPrefix("@") { continue }
-            // What every managed object answers.
+            // Keys that every managed object has.
             if ["self", "SELF", "objectID", "entity"].contains(key) {
                 if key == "self" || key == "SELF" { continue }
                 return .value
             }
             guard
-                // SQLite stores find what only a subentity has: they share a table.
+                // SQLite stores also find properties of subentities, which share a table.
                 let property = context.property(key, of: current) ?? context.descendantProperty(key, of: current)
             else {
                 return .missing(key: key, entity: current.name)

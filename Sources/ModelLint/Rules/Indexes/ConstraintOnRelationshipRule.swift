@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A uniqueness constraint on a relationship.
+/// Reports uniqueness constraints on relationships.
 struct ConstraintOnRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .constraintOnRelationship, code: "MC4007", group: "indexes",

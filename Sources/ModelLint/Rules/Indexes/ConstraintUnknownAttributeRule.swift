@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A uniqueness constraint names what is not there.
+/// Reports uniqueness constraints that refer to an unknown property or one that cannot be unique.
 struct ConstraintUnknownAttributeRule: LintRule {
     let description = RuleDescription(
         id: .constraintUnknownAttribute, code: "MC4006", group: "indexes",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Two indexes of one content or one name.
+/// Reports fetch indexes of an entity with the same columns or the same name.
 struct DuplicateIndexRule: LintRule {
     let description = RuleDescription(
         id: .duplicateIndex, code: "MC4002", group: "indexes",
@@ -40,7 +40,7 @@ struct DuplicateIndexRule: LintRule {
 }
 
 extension FetchIndex {
-    /// The columns as a text: equal for indexes that find the same.
+    /// A text that is equal for equivalent indexes.
     var signature: String {
         elements.map { "\($0.propertyName ?? "")\($0.expression ?? "")|\($0.type ?? "Binary")|\($0.isAscending)" }
             .joined(separator: ",") + "|" + (partialIndexPredicate ?? "")

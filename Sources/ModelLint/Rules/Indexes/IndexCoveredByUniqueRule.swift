@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index of what a uniqueness constraint indexes already.
+/// Reports fetch indexes with the columns of a uniqueness constraint.
 struct IndexCoveredByUniqueRule: LintRule {
     let description = RuleDescription(
         id: .indexCoveredByUnique, code: "MC4005", group: "indexes",

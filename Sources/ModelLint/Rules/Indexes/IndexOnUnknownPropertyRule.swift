@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index names a property that does not exist.
+/// Reports indexes that refer to an unknown property.
 struct IndexOnUnknownPropertyRule: LintRule {
     let description = RuleDescription(
         id: .indexOnUnknownProperty, code: "MC4004", group: "indexes",
@@ -30,9 +30,9 @@ struct IndexMention {
     var entity: Entity
     /// The name of the index in messages.
     var index: String
-    /// The element that holds the name.
+    /// The element that contains the name.
     var origin: ElementOrigin?
-    /// The XML attribute that holds the name.
+    /// The XML attribute that contains the name.
     var attribute: String
 
     /// Returns the mentions in all fetch indexes and compound indexes of a model.

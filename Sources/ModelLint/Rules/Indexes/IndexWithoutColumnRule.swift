@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index names a property that is not stored in the entity's table.
+/// Reports indexes on properties that are not stored in the entity's table.
 struct IndexWithoutColumnRule: LintRule {
     let description = RuleDescription(
         id: .indexWithoutColumn, code: "MC4009", group: "indexes",

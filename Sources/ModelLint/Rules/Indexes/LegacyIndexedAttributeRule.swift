@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The index flag of models for iOS 10 and earlier.
+/// Reports the index flag of models for iOS 10 and earlier.
 struct LegacyIndexedAttributeRule: LintRule {
     let description = RuleDescription(
         id: .legacyIndexedAttribute, code: "MC4001", group: "indexes",

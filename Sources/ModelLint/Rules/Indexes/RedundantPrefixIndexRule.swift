@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index that begins as another one does.
+/// Reports fetch indexes whose columns are a prefix of another's.
 struct RedundantPrefixIndexRule: LintRule {
     let description = RuleDescription(
         id: .redundantPrefixIndex, code: "MC4003", group: "indexes",
@@ -35,7 +35,7 @@ struct RedundantPrefixIndexRule: LintRule {
 }
 
 extension FetchIndex {
-    /// Whether it has columns, all of them sorted properties, and holds all objects.
+    /// Whether the index has columns, which are all properties in binary order, and covers all objects.
     fileprivate var isPlain: Bool {
         !elements.isEmpty && (partialIndexPredicate ?? "").isEmpty
             && elements.allSatisfy { ($0.type ?? "Binary") == "Binary" && $0.propertyName != nil }

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// A fetch request of the model asks for what no index has.
+/// Reports fetch requests in the model that compare an attribute without an index.
 struct UnindexedFetchTemplateRule: LintRule {
     let description = RuleDescription(
         id: .unindexedFetchTemplate, code: "MC4008", group: "indexes",
@@ -38,7 +38,7 @@ struct UnindexedFetchTemplateRule: LintRule {
         }
     }
 
-    /// The properties that an index begins with, in an entity or one that it inherits from.
+    /// Returns the first properties of the indexes of an entity and its ancestors.
     private func indexedNames(_ lineage: [Entity]) -> Set<String> {
         var names: Set<String> = []
         for entity in lineage {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Names that differ in case alone.
+/// Reports names that differ only in case.
 struct CaseOnlyDifferenceRule: LintRule {
     let description = RuleDescription(
         id: .caseOnlyDifference, code: "MC6005", group: "naming",
@@ -27,8 +27,8 @@ struct CaseOnlyDifferenceRule: LintRule {
         compareHierarchies(context, report)
     }
 
-    /// Walks down from the roots of hierarchies with the names that are inherited, so that the cost of a deep hierarchy is
-    /// linear in the number of its properties.
+    /// Walks down from the roots of hierarchies with the inherited names, so that the cost of a deep hierarchy is linear
+    /// in the number of its properties.
     private func compareHierarchies(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         enum Step {
             case enter(Entity)
@@ -78,8 +78,8 @@ struct CaseOnlyDifferenceRule: LintRule {
     }
 }
 
-/// The names seen so far, without regard to case. Keyed by hash: nearly all names differ, and comparing numbers is faster than
-/// making lowercase copies.
+/// The names seen so far, compared case-insensitively. Keyed by hash: nearly all names differ, and comparing integers is
+/// faster than making lowercase copies.
 private struct CaseInsensitiveNames {
     typealias Name = (name: String, origin: ElementOrigin?)
 
@@ -107,7 +107,7 @@ private struct CaseInsensitiveNames {
     /// Restores the state before an insertion.
     mutating func undo(_ insertion: Insertion) { names[insertion.key] = insertion.previous }
 
-    /// A hash (FNV-1a) that names have in common if they differ in case alone.
+    /// Returns a hash (FNV-1a) that is equal for names that differ only in case.
     private static func key(_ name: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 {

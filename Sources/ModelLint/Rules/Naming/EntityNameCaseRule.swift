@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Entities begin with an upper-case letter.
+/// Reports entities whose names do not start with an uppercase letter.
 struct EntityNameCaseRule: LintRule {
     let description = RuleDescription(
         id: .entityNameCase, code: "MC6001", group: "naming",

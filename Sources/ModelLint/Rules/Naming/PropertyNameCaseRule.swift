@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Properties begin with a lower-case letter.
+/// Reports properties whose names start with an uppercase letter.
 struct PropertyNameCaseRule: LintRule {
     let description = RuleDescription(
         id: .propertyNameCase, code: "MC6002", group: "naming",
@@ -15,13 +15,13 @@ struct PropertyNameCaseRule: LintRule {
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for (name, origin) in entity.namedProperties {
-                // The properties of characters that are not ASCII are a slow table.
+                // A fast path: Unicode properties are a slow table lookup.
                 if let byte = name.utf8.first, byte < 0x80, byte > UInt8(ascii: "Z") || byte < UInt8(ascii: "A") {
                     continue
                 }
                 var scalars = name.unicodeScalars.makeIterator()
                 guard let first = scalars.next(), first.properties.isUppercase else { continue }
-                // `URL`, `ISBNNumber`: a word that is written in capitals has no other spelling.
+                // Acronyms are accepted: `URL`, `ISBNNumber`.
                 if let second = scalars.next(), second.properties.isUppercase { continue }
                 report(
                     RuleFinding(

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A property with the name of a method that every managed object has.
+/// Reports properties with the name of a method that every managed object has.
 struct ReservedNameRule: LintRule {
     let description = RuleDescription(
         id: .reservedName, code: "MC6003", group: "naming",
@@ -13,7 +13,7 @@ struct ReservedNameRule: LintRule {
             """,
         remedy: "Rename the property.", defaultSeverity: .error)
 
-    /// What NSObject and NSManagedObject have, without arguments: from Apple's documentation of both.
+    /// The methods without arguments of NSObject and NSManagedObject, from Apple's documentation of both.
     static let names: Set = [
         "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent", "class",
         "className", "classForCoder", "copy", "dealloc", "debugDescription", "description", "entity",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A class with the name of a type that is there already.
+/// Reports classes with the name of a type of Swift or Foundation.
 struct SwiftNameCollisionRule: LintRule {
     let description = RuleDescription(
         id: .nameCollisionSwift, code: "MC6004", group: "naming",
@@ -14,7 +14,7 @@ struct SwiftNameCollisionRule: LintRule {
             "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
         defaultSeverity: .warning)
 
-    /// Types that nearly every file uses. Names such as `Item`, `Tag` or `Group` collide with nothing in Foundation.
+    /// Types that nearly every file uses. Names such as `Item`, `Tag` or `Group` do not collide with Foundation.
     static let names: Set = [
         "Any", "Array", "Bool", "Bundle", "Calendar", "Character", "Data", "Date", "Decimal", "Dictionary", "Double",
         "Error", "Float", "Formatter", "Identifiable", "Int", "Int16", "Int32", "Int64", "Locale", "Never",

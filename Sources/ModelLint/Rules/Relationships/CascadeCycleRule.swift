@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Both ends of a relationship delete each other.
+/// Reports relationships with the delete rule Cascade at both ends.
 struct CascadeCycleRule: LintRule {
     let description = RuleDescription(
         id: .cascadeCycle, code: "MC2005", group: "relationships",
@@ -17,12 +17,12 @@ struct CascadeCycleRule: LintRule {
         for entity in context.entities {
             for relationship in entity.relationships where relationship.deleteRule == .cascade {
                 guard let (inverse, owner) = context.inverse(of: relationship), inverse.deleteRule == .cascade,
-                    // Between two to-one ends the objects live and die together: that can be meant.
+                    // Two to-one ends are excluded: objects that are deleted together can be intended.
                     relationship.isToMany || inverse.isToMany,
-                    // Each pair once, at the end that stands first.
+                    // Each pair is reported once, at the end that comes first.
                     let place = relationship.origin, let other = inverse.origin, place.index <= other.index
                 else { continue }
-                // The side that is part of the other one: the end of a to-many relationship that leads to one owner.
+                // The end at the owned objects: the inverse of the to-many relationship.
                 let part = relationship.isToMany ? inverse : relationship
                 let partOwner = relationship.isToMany ? owner.name : entity.name
                 var finding = RuleFinding(

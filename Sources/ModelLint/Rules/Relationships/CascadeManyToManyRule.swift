@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Deleting an object deletes what others share with it.
+/// Reports many-to-many relationships whose delete rule deletes shared objects.
 struct CascadeManyToManyRule: LintRule {
     let description = RuleDescription(
         id: .cascadeToManyToMany, code: "MC2006", group: "relationships",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A relationship leads into another store.
+/// Reports relationships to an entity in another store.
 struct CrossConfigurationRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .crossConfigurationRelationship, code: "MC2010", group: "relationships",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A Deny rule stops a cascade that leads to it.
+/// Reports cascades that a Deny rule of the inverse prevents.
 struct DenyBlocksCascadeRule: LintRule {
     let description = RuleDescription(
         id: .denyBlocksCascade, code: "MC2007", group: "relationships",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// `inverseEntity` is another entity than the destination.
+/// Reports relationships whose `inverseEntity` is not the destination.
 struct InverseDestinationMismatchRule: LintRule {
     let description = RuleDescription(
         id: .inverseDestinationMismatch, code: "MC2003", group: "relationships",
@@ -19,7 +19,7 @@ struct InverseDestinationMismatchRule: LintRule {
                 guard let inverseEntity = relationship.inverseEntityName, !inverseEntity.isEmpty,
                     let destinationName = relationship.destinationName, inverseEntity != destinationName
                 else { continue }
-                // An inverse that the destination inherits may be said to belong to the ancestor.
+                // An inherited inverse may name the ancestor that declares it.
                 if context.isSameOrAncestor(inverseEntity, of: destinationName) { continue }
                 report(
                     RuleFinding(

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The inverse of a relationship does not lead back.
+/// Reports relationships whose inverse does not refer back to them.
 struct InverseMismatchRule: LintRule {
     let description = RuleDescription(
         id: .inverseMismatch, code: "MC2002", group: "relationships",
@@ -42,7 +42,8 @@ struct InverseMismatchRule: LintRule {
                     why: "Core Data keeps the two ends consistent only if each names the other.",
                     help: "Choose the inverse again on both sides.")
                 if inverse.inverseName == nil, leadsBack {
-                    // The hash of a relationship has the name of its inverse (Documentation/Formats/VersionHashes.md, 2.2).
+                    // Unsafe: the hash of a relationship covers the name of its inverse
+                    // (Documentation/Formats/VersionHashes.md, 2.2).
                     finding.fix = .init(
                         "Set the inverse of “\(owner.name).\(inverseName)” to “\(path)”", safety: .unsafe,
                         attributes: [("inverseName", relationship.name), ("inverseEntity", entity.name)],

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A relationship that can never be valid.
+/// Reports relationships whose minimum count exceeds their maximum count.
 struct MinGreaterThanMaxCountRule: LintRule {
     let description = RuleDescription(
         id: .minCountGreaterThanMax, code: "MC2009", group: "relationships",

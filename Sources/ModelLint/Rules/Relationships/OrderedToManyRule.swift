@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Ordered relationships cost more than they seem to.
+/// Reports ordered relationships, which have hidden costs.
 struct OrderedToManyRule: LintRule {
     let description = RuleDescription(
         id: .orderedToMany, code: "MC2008", group: "relationships", title: "a to-many relationship is ordered",

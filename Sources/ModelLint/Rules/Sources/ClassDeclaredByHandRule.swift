@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A class that Xcode generates is in the sources too.
+/// Reports generated classes that the sources also declare.
 struct ClassDeclaredByHandRule: LintRule {
     let description = RuleDescription(
         id: .classDeclaredByHand, code: "MC8001", group: "sources",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A class that somebody has to write is not in the sources.
+/// Reports handwritten classes that are missing from the sources.
 struct ClassMissingRule: LintRule {
     let description = RuleDescription(
         id: .classMissing, code: "MC8002", group: "sources",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A model uses what the oldest Xcode that it is meant for does not know.
+/// Reports features that the model's minimum Xcode version does not support.
 struct ToolsVersionMismatchRule: LintRule {
     let description = RuleDescription(
         id: .toolsVersionMismatch, code: "MC1020", group: "structure",

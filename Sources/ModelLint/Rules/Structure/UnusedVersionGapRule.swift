@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A number is missing among the versions.
+/// Reports gaps in the numbers of versions.
 struct UnusedVersionGapRule: LintRule {
     let description = RuleDescription(
         id: .unusedVersionGap, code: "MC1022", group: "structure",

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Versions that are not named in a sequence.
+/// Reports current versions that are not the last in the order of names.
 struct VersionNamingRule: LintRule {
     let description = RuleDescription(
         id: .versionNaming, code: "MC1021", group: "structure",

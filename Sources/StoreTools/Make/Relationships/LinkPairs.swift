@@ -1,9 +1,9 @@
-/// Decides which objects a relationship links, by their positions on both sides.
+/// Chooses the objects that a relationship links, by their positions on both sides.
 struct LinkPairs {
     /// The position of an object on the first side, and that of its destination.
     private(set) var pairs: [(first: Int, second: Int)] = []
 
-    /// Rows of an optional side that stay without destination: one in so many.
+    /// The fraction of rows on an optional side that have no destination: one in this number.
     private static let emptyShare = 8
 
     /// Links objects.
@@ -28,7 +28,7 @@ struct LinkPairs {
         let (one, two) = (link.first, link.second)
         var sources = one.isOptional ? first - first / Self.emptyShare : first
         var targets = two.isOptional ? second - second / Self.emptyShare : second
-        // A side without enough destinations uses all of them, then fewer objects take part.
+        // A side without enough destinations uses all of them, and fewer objects take part.
         if RelationshipLink.product(sources, one.least) > RelationshipLink.product(targets, two.most) {
             targets = second
             if one.isOptional { sources = min(sources, RelationshipLink.product(targets, two.most) / one.least) }
@@ -45,7 +45,7 @@ struct LinkPairs {
         let firstOrder = Array(numbers.shuffled(Array(0..<first)).prefix(sources))
         let secondOrder = Array(numbers.shuffled(Array(0..<second)).prefix(targets))
         if one.most == 1, two.least == 1, two.most == .max, two.isOptional {
-            // As apps have it: some owners have many members and some have few.
+            // As in real data, some owners have many members and some have few.
             pairs = firstOrder.map { ($0, secondOrder[numbers.below(numbers.below(targets) + 1)]) }
         } else {
             let count = linkCount(one, sources, two, targets)
@@ -53,7 +53,7 @@ struct LinkPairs {
         }
     }
 
-    /// How many links there are: two for each object where nothing else is said.
+    /// Returns the number of links: two for each object unless the limits demand otherwise.
     private func linkCount(
         _ one: RelationshipLink.End, _ sources: Int, _ two: RelationshipLink.End, _ targets: Int
     ) -> Int {
@@ -65,7 +65,7 @@ struct LinkPairs {
         return min(most, max(least, 2 * max(sources, targets)))
     }
 
-    /// Returns different pairs such that all objects of a side occur equally often, or once more than others.
+    /// Returns distinct pairs in which the objects of each side occur equally often, or at most once more than others.
     private static func balanced(_ count: Int, _ sources: Int, _ targets: Int) -> [(Int, Int)] {
         let period = sources / divisor(sources, targets) * targets
         return (0..<count).map { ($0 % sources, ($0 + $0 / period) % targets) }
@@ -87,7 +87,7 @@ struct LinkPairs {
         guard degree > 0 else { return }
         if degree == 1 {
             for index in stride(from: 0, to: order.count - 1, by: 2) { pairs.append((order[index], order[index + 1])) }
-            // The last one of an odd number is its own partner.
+            // With an odd number of objects, the last one is its own partner.
             if !order.count.isMultiple(of: 2), !end.isOptional, let last = order.last { pairs.append((last, last)) }
             return
         }

@@ -1,25 +1,25 @@
 internal import ModelMigration
 internal import ModelSchema
 
-/// A relationship with its inverse, and how many objects each side takes.
+/// A relationship with its inverse, and the number of objects that each side allows.
 struct RelationshipLink: CustomStringConvertible {
     /// One side.
     struct End {
         /// The entity whose objects are on this side.
         var entity: String
-        /// The relationship that leads to the other side; `nil` if there is no inverse.
+        /// The relationship to the other side; `nil` if there is no inverse.
         var relationship: Relationship?
         /// Whether objects may have no destination.
         var isOptional: Bool
-        /// The least destinations of an object that has any.
+        /// The minimum number of destinations of an object that has any.
         var least: Int
-        /// The most destinations of an object.
+        /// The maximum number of destinations of an object.
         var most: Int
         var isToMany: Bool { relationship?.isToMany ?? true }
         var isOrdered: Bool { relationship.map { $0.isToMany && $0.isOrdered } ?? false }
     }
 
-    /// The side that the links are set on: a to-one relationship if there is one.
+    /// The side on which the links are set: that of a to-one relationship if there is one.
     var first: End
     var second: End
     /// Whether the relationship is its own inverse.
@@ -32,7 +32,7 @@ struct RelationshipLink: CustomStringConvertible {
 
     // MARK: Finding them
 
-    /// Returns all pairs of relationships in a model, those of unknown entities left out.
+    /// Returns all pairs of relationships in a model, without those of unknown entities.
     ///
     /// - Throws: `Unsatisfiable` if a required relationship has no destination entity.
     static func all(in model: IndexedModel) throws(Unsatisfiable) -> [RelationshipLink] {
@@ -59,7 +59,7 @@ struct RelationshipLink: CustomStringConvertible {
 
     private typealias Owned = (owner: String, relationship: Relationship)
 
-    /// The relationship that leads back, if it names this one as its inverse.
+    /// Returns the inverse of a relationship, if it names this one as its inverse.
     private static func inverse(
         of relationship: Relationship, _ owner: String, _ destination: IndexedModel.IndexedEntity,
         _ model: IndexedModel
@@ -76,7 +76,7 @@ struct RelationshipLink: CustomStringConvertible {
         _ owner: String, _ relationship: Relationship, _ destination: String, _ inverse: Owned?, _ model: IndexedModel
     ) -> RelationshipLink {
         let unique = uniqueToOnes(in: model)
-        // The narrower entity of what one relationship begins at and the other leads to.
+        // The more specific of one relationship's entity and the other's destination.
         let source =
             inverse?.relationship.destinationName.map { model.isEntity($0, kindOf: owner) ? $0 : owner } ?? owner
         let target =
@@ -84,7 +84,7 @@ struct RelationshipLink: CustomStringConvertible {
         var first = end(source, relationship)
         var second =
             inverse.map { end(target, $0.relationship) }
-            // Of a to-many relationship without inverse, the store keeps one owner for each member.
+            // For a to-many relationship without an inverse, the store keeps one owner for each member.
             ?? End(
                 entity: target, relationship: nil, isOptional: true, least: 1,
                 most: relationship.isToMany ? 1 : .max)
@@ -108,7 +108,8 @@ struct RelationshipLink: CustomStringConvertible {
             least: max(1, relationship.minimumCount ?? 0), most: most > 0 ? most : .max)
     }
 
-    /// The to-one relationships that a uniqueness constraint has, `Entity.name`: no two objects may have the same destination.
+    /// Returns the to-one relationships in uniqueness constraints, as `Entity.name`: no two objects may have the same
+    /// destination.
     private static func uniqueToOnes(in model: IndexedModel) -> Set<String> {
         var result: Set<String> = []
         for entity in model.sortedEntities {
@@ -126,14 +127,14 @@ struct RelationshipLink: CustomStringConvertible {
 
     // MARK: Counting
 
-    /// A side that has more objects than the rules allow.
+    /// A side with more objects than the rules allow.
     struct Excess {
         var isFirst: Bool
-        /// The most objects it may have.
+        /// The maximum number of objects.
         var limit: Int
     }
 
-    /// Returns which side has too many objects, or `nil` if links exist for the numbers of both.
+    /// Returns the side that has too many objects, or `nil` if there is a valid set of links for both numbers.
     func excess(first count: Int, second otherCount: Int) -> Excess? {
         if isReflexive {
             guard !first.isOptional, count > 0, first.least > count else { return nil }

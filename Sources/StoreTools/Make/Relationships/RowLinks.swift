@@ -2,28 +2,29 @@ internal import CoreData
 internal import ModelMigration
 internal import ModelSchema
 
-/// What the relationships of all rows of a plan lead to: known before any row is made, because only the number of rows counts.
+/// The destinations of the relationships of all rows in a plan. They are known before any row is created, because they depend
+/// only on the numbers of rows.
 struct RowLinks {
-    /// The members of a relationship that is kept apart from the rows of its owners: with a join table, with an order, or without an
-    /// inverse.
+    /// The members of a relationship that is not stored in the rows of its members alone: one with a join table, an ordered one, or
+    /// one without an inverse.
     struct Members {
         var owner: NSManagedObjectID
         var relationship: String
-        /// The members, in the order that they get if the relationship has one.
+        /// The members, in their order if the relationship is ordered.
         var members: [NSManagedObjectID]
     }
 
-    /// A relationship of an entity that may have inherited it.
+    /// A declared or inherited relationship of an entity.
     private struct Place: Hashable {
         var entity: String
         var relationship: String
     }
 
-    /// The members of to-many relationships that are written when all rows are there.
+    /// The members of to-many relationships that are written after all rows.
     private(set) var members: [Members] = []
     /// The to-one destinations of an entity's rows.
     private var destinations: [Place: [NSManagedObjectID?]] = [:]
-    /// How many destinations each row of an entity has.
+    /// The number of destinations of each row of an entity.
     private var counts: [Place: [Int]] = [:]
     private let plan: StorePlan
     private let ids: [String: [NSManagedObjectID]]
@@ -32,7 +33,7 @@ struct RowLinks {
     ///
     /// - Parameters:
     ///   - ids: The IDs of the rows of each entity.
-    ///   - seed: What the links follow from.
+    ///   - seed: The seed that determines the links.
     /// - Throws: `Unsatisfiable` if a row breaks the rules of a relationship.
     init(_ plan: StorePlan, ids: [String: [NSManagedObjectID]], seed: UInt64) throws(Unsatisfiable) {
         self.plan = plan
@@ -65,7 +66,7 @@ struct RowLinks {
         let forward: [Pair] = pairs.map { ($0.first, $0.second) }
         let backward: [Pair] = pairs.map { ($0.second, $0.first) }
         guard !link.isReflexive else {
-            // Both halves of each pair are in the one relationship.
+            // Both directions of each pair are in the same relationship.
             return link.first.isToMany
                 ? addMembers(forward + backward, first, first, link.first)
                 : addDestinations(forward + backward, first, first, link.first)
@@ -106,7 +107,7 @@ struct RowLinks {
         guard let name = end.relationship?.name else { return }
         var lists = [[Int]](repeating: [], count: owners.count)
         for pair in pairs { lists[pair.owner].append(pair.member) }
-        // Two objects that a reflexive relationship links in both directions.
+        // Removes duplicates: a reflexive relationship may link two objects in both directions.
         for owner in lists.indices where lists[owner].count > 1 {
             var known: Set<Int> = []
             lists[owner].removeAll { !known.insert($0).inserted }
@@ -131,7 +132,7 @@ struct RowLinks {
         }
     }
 
-    /// Calls a function with each entity on a side, and where its rows are among those of the side.
+    /// Calls a function with each entity on a side, and the range of its rows among those of the side.
     private func forEachEntity(of end: RelationshipLink.End, _ body: (String, Range<Int>) -> Void) {
         var start = 0
         for entity in plan.members(of: end.entity) {
@@ -143,7 +144,7 @@ struct RowLinks {
 
     // MARK: Checking
 
-    /// Checks that the number of destinations of each row is what the relationship allows.
+    /// Throws if the relationship does not allow the number of destinations of a row.
     private func check() throws(Unsatisfiable) {
         for name in plan.entities {
             guard let entity = plan.model.entities[name], let count = ids[name]?.count, count > 0 else { continue }

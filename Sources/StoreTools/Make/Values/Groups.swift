@@ -44,7 +44,7 @@ struct Groups: ValueKind {
     func random(_ numbers: inout SeededNumbers) -> Any? {
         var group: [String: Any] = [:]
         for element in elements {
-            // One in so many optional elements has no value.
+            // One in ten optional elements has no value.
             if element.isOptional, numbers.chance(10) { continue }
             group[element.name] = element.kind.random(&numbers)
         }

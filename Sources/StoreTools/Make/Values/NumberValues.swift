@@ -29,7 +29,7 @@ struct WholeNumbers: ValueKind {
     func random(_ numbers: inout SeededNumbers) -> Any? {
         guard let range else { return nil }
         let (count, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-        // Small numbers are what apps have; large ones are among the edges.
+        // Apps mostly have small numbers; large ones are among the edge cases.
         let width = overflow ? 99_999 : min(count, 99_999)
         let start = range.contains(0) && range.upperBound >= width ? 0 : range.lowerBound
         return Int(start) + numbers.below(Int(width) + 1)
@@ -67,7 +67,7 @@ struct RealNumbers: ValueKind {
 
     private static func limit(_ text: String) -> Double? { text.isEmpty ? nil : NumberText.real(text) }
 
-    /// The number as the attribute keeps it, if it is legal then.
+    /// Returns the number as the attribute stores it, if it is valid then.
     private func legal(_ value: Double) -> Any? {
         let kept = isFloat ? Double(Float(value)) : value
         guard kept.isFinite, kept >= low, kept <= high else { return nil }
@@ -99,13 +99,13 @@ struct RealNumbers: ValueKind {
     func value(of text: String) -> Any? { legal(NumberText.real(text)) }
 }
 
-/// Values of decimal attributes: at most 15 digits, which is what a column keeps.
+/// Values of decimal attributes, with at most 15 digits, the precision of a column.
 struct DecimalNumbers: ValueKind {
     private let low: Decimal?
     private let high: Decimal?
 
     init(_ attribute: Attribute) {
-        // Apple's compiler cuts the decimals off these limits.
+        // Apple's compiler truncates these limits to integers.
         low = attribute.minimum.flatMap { $0.isEmpty ? nil : Decimal(NumberText.integer($0)) }
         high = attribute.maximum.flatMap { $0.isEmpty ? nil : Decimal(NumberText.integer($0)) }
     }
@@ -142,7 +142,7 @@ struct DecimalNumbers: ValueKind {
     func value(of text: String) -> Any? { Decimal(string: text).flatMap(legal) }
 }
 
-/// Truth values.
+/// Booleans.
 struct Flags: ValueKind {
     func edges(_ numbers: inout SeededNumbers) -> [Any] { [false, true] }
 
@@ -161,7 +161,7 @@ struct Flags: ValueKind {
 struct Dates: ValueKind {
     private let low: Double
     private let high: Double
-    /// Foundation's `distantPast` and `distantFuture`: formatters work with these.
+    /// Foundation's `distantPast` and `distantFuture`, which formatters support.
     private static let (past, future) = (-63_114_076_800.0, 63_113_904_000.0)
 
     init(_ attribute: Attribute) {

@@ -16,7 +16,7 @@ struct Identifiers: ValueKind {
 }
 
 extension UUID {
-    /// Creates a UUID of 16 bytes.
+    /// Creates a UUID from 16 bytes.
     fileprivate init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
@@ -50,10 +50,10 @@ struct Addresses: ValueKind {
     func value(of text: String) -> Any? { URL(string: text) }
 }
 
-/// Bytes. Values above 100 KB go to a file if the attribute allows it.
+/// Bytes. Values above 100 KB are stored in a file if the attribute allows it.
 struct ByteStrings: ValueKind {
     private let allowsFiles: Bool
-    /// The most bytes that a store keeps in a row when the attribute allows files.
+    /// The maximum number of bytes that a store keeps in a row if the attribute allows files.
     private static let threshold = 100 * 1024
 
     init(_ attribute: Attribute) {
@@ -85,7 +85,7 @@ struct Objects: ValueKind {
         className = attribute.customTypeName ?? ""
     }
 
-    /// Whether there is a value for an attribute of a class and transformer. Others need the app's own code.
+    /// Returns whether there are values for the class and transformer of an attribute. Others need the app's code.
     static func isKnown(_ attribute: Attribute) -> Bool {
         let transformer = attribute.valueTransformerName ?? ""
         let isArchive = [
@@ -133,7 +133,8 @@ struct Objects: ValueKind {
 
     func value(of text: String) -> Any? { nil }
 
-    /// Collections have one element at most: the order of several in an archive is not the same each time.
+    /// Returns a value with a text. Collections have at most one element: the order of several in an archive is not
+    /// deterministic.
     private func value(_ text: String) -> Any {
         switch Kind(className) ?? .array {
         case .array: NSArray(array: text.isEmpty ? [] : [text as NSString])

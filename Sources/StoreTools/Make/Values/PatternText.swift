@@ -1,7 +1,7 @@
-/// Makes texts that match a regular expression.
+/// Generates texts that match a regular expression.
 ///
-/// Knows what validation rules are mostly made of: characters, classes, groups, alternatives, repetitions, anchors. The caller
-/// checks every text with the real expression, so that what is not known here can only miss.
+/// Supports what most validation rules consist of: characters, classes, groups, alternatives, repetitions, anchors. The caller
+/// checks every text with the regular expression, so that an inaccuracy here can only cause a miss.
 struct PatternText {
     private indirect enum Node {
         case character([ClosedRange<UInt32>])
@@ -11,13 +11,13 @@ struct PatternText {
     }
 
     private let root: Node
-    /// How many more times than needed an unlimited part is repeated.
+    /// The maximum number of extra repetitions of an unlimited part.
     private static let surplus = 4
     private static let mostRepetitions = 1000
     private static let depthLimit = 40
     private static let printable: [ClosedRange<UInt32>] = [0x20...0x7E]
 
-    /// Reads a pattern; returns `nil` if it has parts that are not known here, such as lookahead and back references.
+    /// Parses a pattern. Returns `nil` if it has unsupported parts, such as lookahead and back references.
     init?(_ pattern: String) {
         var parser = Parser(Array(pattern.unicodeScalars))
         guard let root = parser.choice(depth: 0), parser.isAtEnd else { return nil }
@@ -53,7 +53,7 @@ struct PatternText {
         }
     }
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     private struct Parser {
         private let scalars: [Unicode.Scalar]
         private var index = 0
@@ -185,7 +185,7 @@ struct PatternText {
                     (least, most) = counts
                 default: return result
                 }
-                // Lazy or possessive makes no difference to a text that is made.
+                // Lazy and possessive quantifiers make no difference to a generated text.
                 if next == "?" || next == "+" { index += 1 }
                 result = .repetition(result, least, most)
             }

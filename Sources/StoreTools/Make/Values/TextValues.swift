@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ModelSchema
 
-/// Values of text attributes. U+0000 is left out: SQLite's functions end a text there.
+/// Values of string attributes. U+0000 is left out, because SQLite's functions end a text there.
 struct Texts: ValueKind {
     private let shortest: Int
     private let longest: Int
@@ -9,7 +9,7 @@ struct Texts: ValueKind {
     private let pattern: WholePattern?
     private let generator: PatternText?
 
-    /// Core Data counts UTF-16 units.
+    /// The maximum length of generated texts, in UTF-16 units, which Core Data counts.
     private static let longText = 10_000
 
     init(_ attribute: Attribute) {
@@ -25,7 +25,7 @@ struct Texts: ValueKind {
     }
 
     private func legal(_ text: String) -> String? {
-        // Counting UTF-16 units takes longer than making a text.
+        // A fast path: counting UTF-16 units takes longer than generating a text.
         if shortest == 0, longest == .max, pattern == nil { return text }
         let count = text.utf16.count
         guard count >= shortest, count <= longest else { return nil }
@@ -34,7 +34,7 @@ struct Texts: ValueKind {
 
     private static let samples = [
         "", "a", "Ada Lovelace", " leading and trailing ", "line\nbreak\ttab\r\n",
-        // Composed and decomposed, several combining marks, a family of one character.
+        // Composed and decomposed characters, several combining marks, a family emoji of one character.
         "Zoë Å", "Zoe\u{308} A\u{30A}", "Z\u{311}\u{35E}\u{324}algo", "👩‍👩‍👧‍👦🇺🇳👍🏽",
         "שלום", "مرحبا بالعالم", "日本語", "नमस्ते", "ǅ ﬃ ß İ ı", "\u{202E}override\u{202C}", "zero\u{200B}width",
         "\u{FEFF}mark", "'; DROP TABLE ZBOOK; --", "100% _of_ \\ \"quotes\" ‘’", "<tag attribute=\"&amp;\"/>", "NULL",
@@ -87,7 +87,7 @@ struct Texts: ValueKind {
     func value(of text: String) -> Any? { legal(text) }
 }
 
-/// A regular expression that a whole text has to match, as in Core Data's validation.
+/// A regular expression that must match a whole text, as in Core Data's validation.
 private struct WholePattern {
     private let expression: NSRegularExpression?
 

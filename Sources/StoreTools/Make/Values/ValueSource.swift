@@ -1,12 +1,11 @@
 internal import Foundation
 internal import ModelSchema
 
-/// Where the values of an attribute come from: values at the edges of what its type and validation rules allow, and then random
-/// ones.
+/// The source of an attribute's values: first edge cases that its type and validation rules allow, and then random values.
 struct ValueSource {
-    /// The attribute's default value, if it has one and the one is legal.
+    /// The attribute's default value, if it has a valid one.
     let defaultValue: Any?
-    /// The legal edge cases, in the order in which rows get them.
+    /// The valid edge cases, in the order in which rows get them.
     let edges: [Any]
     private let kind: any ValueKind
 
@@ -39,21 +38,21 @@ struct ValueSource {
         }
     }
 
-    /// Returns a random legal value, or `nil` if none was found.
+    /// Returns a random valid value, or `nil` if none was found.
     func random(_ numbers: inout SeededNumbers) -> Any? { kind.random(&numbers) }
 
-    /// Returns the value with a number, different for each number, or `nil` if the rules allow no value for it.
+    /// Returns the value for a number, distinct for each number, or `nil` if the rules do not allow it.
     func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any? { kind.numbered(number, &numbers) }
 }
 
-/// The values of one type of attribute. Values are what `setValue(_:forKey:)` takes.
+/// The values of a type of attribute, as `setValue(_:forKey:)` accepts them.
 protocol ValueKind {
-    /// Returns the legal edge cases.
+    /// Returns the valid edge cases.
     func edges(_ numbers: inout SeededNumbers) -> [Any]
-    /// Returns a random legal value, or `nil` if none was found.
+    /// Returns a random valid value, or `nil` if none was found.
     func random(_ numbers: inout SeededNumbers) -> Any?
-    /// Returns the value with a number, different for each number, or `nil`.
+    /// Returns the value for a number, distinct for each number, or `nil`.
     func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any?
-    /// Returns the value of a default as written in the model, or `nil` if it is not legal.
+    /// Returns the value of a default as written in the model, or `nil` if it is invalid.
     func value(of text: String) -> Any?
 }

@@ -6,7 +6,7 @@ enum BenchModel {
     /// Compiles and loads the model.
     static func load(_ workspace: Workspace) throws -> NSManagedObjectModel { try load(compile(workspace)) }
 
-    /// Compiles the model, and gives the place of what that made.
+    /// Compiles the model and returns the URL of the result.
     static func compile(_ workspace: Workspace) throws -> URL {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Generated/Bench.xcdatamodeld").path

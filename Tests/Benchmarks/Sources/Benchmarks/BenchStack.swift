@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A stack in memory with the model of `Generated/Bench.xcdatamodeld`.
+/// An in-memory stack with the model of `Generated/Bench.xcdatamodeld`.
 final class BenchStack {
     private let workspace: Workspace
     private var model: NSManagedObjectModel?
@@ -27,7 +27,7 @@ final class BenchStack {
         return context
     }
 
-    /// Saved books.
+    /// Returns saved books.
     func books() throws -> [Book] {
         if !kept.isEmpty { return kept }
         let context = try newContext()
@@ -42,13 +42,13 @@ final class BenchStack {
         return kept
     }
 
-    /// The time to insert, relate and save objects.
+    /// Returns the time to insert, relate and save objects.
     func build(_ count: Int) throws -> Double {
         let context = try newContext()
         return try ObjectBenchmarks.seconds { _ = try fill(context, count) }
     }
 
-    /// The bytes of a saved object that is in memory, with its row in the store.
+    /// Returns the memory of a saved object with its row in the store, in bytes.
     func memory(_ count: Int) throws -> Double {
         let context = try newContext()
         let before = ObjectBenchmarks.residentBytes
@@ -81,7 +81,7 @@ final class BenchStack {
         return objects
     }
 
-    /// The time to change and save objects that were saved before.
+    /// Returns the time to change and save objects that were saved before.
     func saveChanges(_ count: Int) throws -> Double {
         let context = try newContext()
         let books = (0..<count).map { _ in Book(context: context) }

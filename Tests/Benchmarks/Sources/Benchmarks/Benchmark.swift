@@ -1,24 +1,24 @@
 import Foundation
 
-/// A comparison of two ways to do something, measured in turns in one run: the machines are noisy and shared, and only
-/// the ratio says something.
+/// A comparison of two ways to do something, measured alternately in one run: the machines are noisy and shared, so
+/// only the ratio is meaningful.
 struct Benchmark {
-    /// The name, `area/what`.
+    /// The name, in the form `area/what`.
     var name: String
-    /// How much is worked on, in words.
+    /// A description of the amount of data.
     var size: String
-    /// How often each side is run; the median counts.
+    /// The number of runs of each side; the result is the median.
     var rounds: Int
-    /// Runs our side once and gives the seconds it took.
+    /// Runs our side once and returns its duration in seconds.
     var ours: () throws -> Double
-    /// Runs the reference once and gives the seconds it took.
+    /// Runs the reference once and returns its duration in seconds.
     var reference: () throws -> Double
-    /// What the reference is.
+    /// The name of the reference.
     var referenceName: String
-    /// What is measured.
+    /// The unit of the results.
     var unit = Unit.seconds
 
-    /// Runs both sides in turns.
+    /// Runs both sides alternately.
     func run() throws -> Measurement {
         _ = try (ours(), reference())
         var oursTimes: [Double] = []
@@ -42,17 +42,17 @@ struct Benchmark {
     }
 }
 
-/// How time is measured within this process.
+/// The measurement of time in this process.
 enum Timing {
-    /// Whether the processor's time counts, which other programs disturb less than the clock's: `--cpu`.
+    /// Whether CPU time is measured, which other programs disturb less than elapsed time: `--cpu`.
     nonisolated(unsafe) static var countsProcessorTime = false
 
-    /// Whether our side runs.
+    /// Whether our side is running.
     nonisolated(unsafe) static var isOurs = false
     private static let profiler: Int32 = getenv("PERF_CONTROL").map { open($0, O_RDWR) } ?? -1
 
-    /// Tells a profiler when what is measured begins and ends: `perf record --delay -1 --control fifo:PERF_CONTROL`, where the
-    /// environment variable of this name has the FIFO's path.
+    /// Tells a profiler when the measured code begins and ends: `perf record --delay -1 --control fifo:PERF_CONTROL`, where
+    /// the environment variable `PERF_CONTROL` contains the FIFO's path.
     static func profile(_ begins: Bool) {
         guard profiler >= 0, isOurs else { return }
         let text = begins ? "enable\n" : "disable\n"
@@ -60,7 +60,7 @@ enum Timing {
         usleep(20_000)
     }
 
-    /// Seconds since some time in the past.
+    /// The seconds since an arbitrary time in the past.
     static var now: Double {
         var time = timespec()
         clock_gettime(countsProcessorTime ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time)
@@ -68,14 +68,14 @@ enum Timing {
     }
 }
 
-/// What a benchmark measures: values are in seconds or bytes, whatever the table shows them in.
+/// The unit in which the table shows values; the values themselves are in seconds or bytes.
 enum Unit {
     case seconds
     case bytes
     case megabytes
     case count
 
-    /// A value as the table shows it.
+    /// Returns a value as shown in the table.
     func text(_ value: Double) -> String {
         switch self {
         case .seconds: String(format: "%.1f ms", value * 1000)
@@ -86,7 +86,7 @@ enum Unit {
     }
 }
 
-/// What a benchmark gave, in its unit.
+/// The result of a benchmark, in its unit.
 struct Measurement {
     var name: String
     var size: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `modelc compile` and the loading of what it makes, as whole processes.
+/// `modelc compile` and loading its output, as whole processes.
 enum CompileBenchmarks {
     static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
         func output(_ count: Int) -> String {

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Fetches from a store in memory, against the same questions to an array of plain Swift objects.
+/// Fetches from an in-memory store, against the same queries of an array of plain Swift objects.
 enum FetchBenchmarks {
     private final class PlainBook {
         let isNew: Bool
@@ -16,7 +16,7 @@ enum FetchBenchmarks {
             title = Self.title(number)
         }
 
-        /// In no order, many of them equal.
+        /// Unsorted values, many of them equal.
         static func pages(_ number: Int) -> Int64 { Int64(number * 7919 % 1000) }
         static func price(_ number: Int) -> Double { Double(number * 104_729 % 10_007) / 100 }
         static func title(_ number: Int) -> String { "Title \(number * 15_485_863 % 1_000_003)" }
@@ -27,7 +27,7 @@ enum FetchBenchmarks {
     static func all(_ stack: BenchStack, rounds: Int) -> [Benchmark] {
         let plain = (0..<count).map { PlainBook($0) }
         var store: NSManagedObjectContext?
-        /// A context with all books known and kept, or a new one that knows none.
+        /// Returns a context with all books registered and retained, or a new one with none.
         func context(isNew: Bool) throws -> NSManagedObjectContext {
             let full = try store ?? filled(stack)
             store = full
@@ -113,7 +113,7 @@ enum FetchBenchmarks {
             book.title = PlainBook.title(number)
         }
         try context.save()
-        // They are kept from now on.
+        // Retain them from now on.
         kept = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
         return context
     }

@@ -2,8 +2,8 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// The least that a runtime with unique objects and notifications can do for the cases of `StoreBenchmarks`: what remains between these
-/// rows and those of the same name is the runtime's own.
+/// The least work that a runtime with unique objects and notifications can do for the cases of `StoreBenchmarks`: the difference
+/// between these rows and those of the same name is the runtime's own overhead.
 enum FloorBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
@@ -38,7 +38,7 @@ private enum FloorValue {
     case string(String)
 }
 
-/// The values of a row, behind each other in one piece of memory.
+/// The values of a row, contiguous in memory.
 private final class FloorRow: ManagedBuffer<Int, FloorValue> {
     static func make(_ statement: OpaquePointer?, _ count: Int) -> FloorRow {
         let row = unsafeDowncast(create(minimumCapacity: count) { _ in count }, to: FloorRow.self)
@@ -89,7 +89,7 @@ private final class FloorID: NSObject {
 extension StoreStack {
     private static let columns = ["Z_OPT", "ZISNEW", "ZPAGES", "ZAUTHOR", "ZPRICE", "ZPUBLISHED", "ZISBN", "ZTITLE"]
 
-    /// Reads the objects of books, each of which there is once.
+    /// Reads the objects of books, one unique object for each.
     private func floorObjects(
         _ database: ReferenceDatabase, _ condition: String, _ known: inout [Int64: Unmanaged<FloorObject>]
     ) throws -> [FloorObject] {
@@ -125,7 +125,7 @@ extension StoreStack {
         }
     }
 
-    /// Deletes with one statement for each run of keys, of which there is one.
+    /// Deletes with one statement for each run of contiguous keys, of which there is one.
     fileprivate func deleteFloor(_ count: Int, _ changes: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }

@@ -5,7 +5,7 @@ import GRDB
 /// The store against GRDB's records, which are what Swift programs without Core Data use: Codable ones, and hand-written ones with
 /// explicit columns.
 ///
-/// GRDB has a file of its own, with the same columns, the same index, the same log and the same waiting for the disk as a store.
+/// GRDB uses a separate file, with the same columns, index, journal mode and synchronization as a store.
 enum GRDBBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
@@ -33,7 +33,7 @@ enum GRDBBenchmarks {
     }
 }
 
-/// What the records of books have in common.
+/// The common properties of book records.
 private protocol BookValues: FetchableRecord, MutablePersistableRecord {
     var pages: Int64 { get }
     var price: Double { get }
@@ -42,7 +42,7 @@ private protocol BookValues: FetchableRecord, MutablePersistableRecord {
     init(_ number: Int, authorID: Int64?)
 }
 
-/// A book as a record whose columns are written out, read by their places.
+/// A book as a record with explicit columns, read by their indices.
 private struct ColumnRecord: BookValues {
     static let databaseTableName = "book"
 
@@ -115,7 +115,7 @@ private struct BookRecord: Codable, BookValues {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    // Dates are numbers, as in a store: texts, which they are unless one says so, must be written and parsed.
+    // Dates are numbers, as in a store: by default they would be texts, which must be formatted and parsed.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
         .timeIntervalSinceReferenceDate
     }
@@ -135,7 +135,7 @@ private struct AuthorRecord: Codable, FetchableRecord, MutablePersistableRecord 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// Files with books as GRDB keeps them.
+/// GRDB database files with books.
 private final class RecordFiles {
     private let stack: StoreStack
     private var filled: [Int: URL] = [:]
@@ -146,12 +146,12 @@ private final class RecordFiles {
 
     private func open(_ url: URL) throws -> DatabaseQueue {
         var configuration = Configuration()
-        // With it comes `synchronous = NORMAL`.
+        // This implies `synchronous = NORMAL`.
         configuration.journalMode = .wal
         return try DatabaseQueue(path: url.path, configuration: configuration)
     }
 
-    /// A new file with authors.
+    /// Creates a file with authors.
     private func make(_ url: URL, authors: Int) throws -> (queue: DatabaseQueue, authors: [AuthorRecord]) {
         let queue = try open(url)
         let made = try queue.write { database in
@@ -189,7 +189,7 @@ private final class RecordFiles {
         }
     }
 
-    /// The time to make records and insert them in one transaction.
+    /// Returns the time to create records and insert them in one transaction.
     func insert<Record: BookValues>(_ count: Int, _ type: Record.Type) throws -> Double {
         let url = stack.newURL()
         defer { stack.remove(url) }
@@ -199,7 +199,7 @@ private final class RecordFiles {
         return seconds
     }
 
-    /// The time to fetch all records and read three properties.
+    /// Returns the time to fetch all records and read three properties.
     func fetchAll<Record: BookValues>(_ count: Int, _ type: Record.Type) throws -> Double {
         let queue = try open(filledURL(count))
         let seconds = try ObjectBenchmarks.seconds {
@@ -213,7 +213,7 @@ private final class RecordFiles {
         return seconds
     }
 
-    /// A file with so many books, made once.
+    /// Returns a file with a number of books, created once.
     private func filledURL(_ count: Int) throws -> URL {
         if let url = filled[count] { return url }
         let url = stack.newURL()

@@ -30,7 +30,7 @@ enum GenerateBenchmarks {
     }
 }
 
-/// How long a user of the package waits for the tool to be built.
+/// The time that a user of the package waits for the tool to be built.
 enum BuildBenchmarks {
     static func all(_ workspace: Workspace) -> [Benchmark] {
         let scratch = workspace.scratch.appendingPathComponent("build").path

@@ -2,8 +2,8 @@ import Foundation
 
 /// `Benchmarks [--filter NAME[,NAME…]] [--json] [--quick] [--cpu]`: runs the benchmarks whose names contain a NAME, and prints a table.
 ///
-/// Without a filter, everything runs except `build/…`, which takes minutes. `--quick` runs each but a few times, to see
-/// that it works. `--cpu` measures the processor's time of this process and gives minima, which suits busy machines.
+/// Without a filter, everything runs except `build/…`, which takes minutes. `--quick` runs each only a few times, to
+/// check that it works. `--cpu` measures the CPU time of this process and takes minima, which suits busy machines.
 @main
 enum Main {
     static func main() {
@@ -61,7 +61,7 @@ enum Main {
             + MigrationBenchmarks.all(stores, workspace)
             + PostgreSQLBenchmarks.all(servers, rounds: rounds)
             + BuildBenchmarks.all(workspace)
-        // What takes minutes runs only if it is named; the smoke run of CI leaves out more.
+        // Benchmarks that take minutes run only if named; the smoke run in CI leaves out more.
         let slow = ["build/"]
         let slowestMigrations = ["migration/policy", "migrate-test/"]
         let wanted = all.filter { benchmark in

@@ -50,7 +50,7 @@ enum MigrationBenchmarks {
 
     // MARK: In place
 
-    /// What the runtime does for `migration/rebuild`.
+    /// The statements that the runtime executes for `migration/rebuild`.
     private static let rebuilding = [
         "DROP INDEX IF EXISTS ZBOOK_ZAUTHOR_INDEX", "ALTER TABLE ZBOOK RENAME TO OLDBOOK",
         "CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISNEW INTEGER, ZPAGES INTEGER, "
@@ -59,7 +59,7 @@ enum MigrationBenchmarks {
         "DROP TABLE OLDBOOK", "CREATE INDEX ZBOOK_ZAUTHOR_INDEX ON ZBOOK (ZAUTHOR)",
     ]
 
-    /// Copies the store with many rows.
+    /// Copies a store with many rows.
     private static func copy(_ stack: StoreStack, _ count: Int = count) throws -> URL {
         let url = stack.newURL()
         try FileManager.default.copyItem(at: stack.filledURL(count), to: url)
@@ -74,7 +74,7 @@ enum MigrationBenchmarks {
         model.entitiesByName["Book"]?.properties.append(attribute)
     }
 
-    /// Opens a store with a changed model, and closes it.
+    /// Returns the time to open a store with a changed model and close it.
     private static func migrate(_ stack: StoreStack, _ change: (NSManagedObjectModel) -> Void) throws -> Double {
         let url = try copy(stack)
         defer { stack.remove(url) }
@@ -91,7 +91,7 @@ enum MigrationBenchmarks {
         }
     }
 
-    /// Runs statements in one transaction, and closes the database.
+    /// Returns the time to run statements in one transaction and close the database.
     private static func run(_ statements: [String], _ stack: StoreStack) throws -> Double {
         let url = try copy(stack)
         defer { stack.remove(url) }
@@ -116,8 +116,8 @@ enum MigrationBenchmarks {
         return (numbers[0], numbers[1])
     }
 
-    /// Migrates a store in this process, and prints the seconds and the most memory:
-    /// `Benchmarks --migration-policy MODEL STORE NEW`.
+    /// Migrates a store in this process, and prints the seconds and the peak memory: `Benchmarks --migration-policy
+    /// MODEL STORE NEW`.
     static func printPolicy(_ arguments: [String]) throws {
         guard arguments.count == 3 else {
             throw CommandFailure(description: "usage: Benchmarks --migration-policy MODEL STORE NEW")

@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
 
-/// Objects in memory, within this process, against plain Swift classes.
+/// Objects in memory, in this process, against plain Swift classes.
 enum ObjectBenchmarks {
-    /// What the objects are compared with.
+    /// The reference class.
     private final class PlainBook {
         var isNew = true
         var pages: Int64 = 0
@@ -18,7 +18,7 @@ enum ObjectBenchmarks {
         var books: [PlainBook] = []
     }
 
-    /// How many objects a loop goes over; they stay in the processor's caches, as those on a screen do.
+    /// The number of objects in a loop; they stay in the processor's caches, like those shown on a screen.
     static let count = 1000
     static let passes = 200
 
@@ -109,14 +109,14 @@ enum ObjectBenchmarks {
                 rounds: rounds, plainTexts: plainTexts, plainGraph: { try buildPlain(100_000) })
     }
 
-    /// The bytes of this process that are in memory.
+    /// The resident memory of this process, in bytes.
     static var residentBytes: Double {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
         return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Measures memory in a process of its own, where nothing else has left any: `ours`, `floor` or `plain`.
+    /// Measures memory in a separate process that has not used any before: `ours`, `floor` or `plain`.
     static func printMemory(_ side: String, _ workspace: Workspace) throws {
         let bytes =
             switch side {
@@ -187,7 +187,7 @@ enum ObjectBenchmarks {
         }
     }
 
-    /// Returns the seconds that a function takes: of the clock, or with `--cpu` of the processor.
+    /// Returns the duration of a function in seconds: elapsed time, or CPU time with `--cpu`.
     static func seconds(_ body: () throws -> Void) throws -> Double {
         Timing.profile(true)
         defer { Timing.profile(false) }

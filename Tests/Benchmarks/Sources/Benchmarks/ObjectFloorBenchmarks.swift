@@ -1,7 +1,7 @@
 import Foundation
 
-/// The least that objects with unsaved and saved values can do for the cases of `ObjectBenchmarks`: values by slot, an ID, a row that the
-/// store shares with the object, and sets for notifications.
+/// The least work that objects with unsaved and saved values can do for the cases of `ObjectBenchmarks`: values by slot, an ID, a row
+/// that the store shares with the object, and sets for notifications.
 enum ObjectFloorBenchmarks {
     /// A value of any type.
     private enum Value {
@@ -24,14 +24,14 @@ enum ObjectFloorBenchmarks {
         override func isEqual(_ object: Any?) -> Bool { (object as? ID)?.key == key }
     }
 
-    /// The values of a row, behind each other in one piece of memory.
+    /// The values of a row, contiguous in memory.
     private final class Row: ManagedBuffer<Int, Value> {
         deinit {
             _ = withUnsafeMutablePointers { count, values in values.deinitialize(count: count.pointee) }
         }
     }
 
-    /// An object with values of its own.
+    /// An object with its own values.
     private class Book: NSObject {
         static let slotCount = 7
         static let title = 5
@@ -55,7 +55,7 @@ enum ObjectFloorBenchmarks {
             values.deallocate()
         }
 
-        /// As generated code reads it.
+        /// Reads a value like generated code.
         @inline(__always)
         final func text(_ slot: Int, _ known: UInt64) -> String? {
             guard fingerprint == known else { return nil }
@@ -98,12 +98,12 @@ enum ObjectFloorBenchmarks {
         }
     }
 
-    /// What has the objects and their rows.
+    /// The owner of the objects and their rows.
     private struct Graph {
         var objects: [Book] = []
         var rows: [Int64: Row] = [:]
 
-        /// Lets go of the references in a circle.
+        /// Breaks the reference cycles.
         func release() { for object in objects { object.members = [] } }
     }
 
@@ -113,7 +113,7 @@ enum ObjectFloorBenchmarks {
         return try ObjectBenchmarks.seconds { graph = makeGraph(count) }
     }
 
-    /// The bytes of an object that is in memory, with its row.
+    /// Returns the memory of an object with its row, in bytes.
     static func memoryOfObject(_ count: Int) -> Double {
         let before = ObjectBenchmarks.residentBytes
         let graph = makeGraph(count)
@@ -121,7 +121,7 @@ enum ObjectFloorBenchmarks {
         return (ObjectBenchmarks.residentBytes - before) / Double(count)
     }
 
-    /// Makes objects, relates them, and does what a save does.
+    /// Creates objects, relates them, and does the work of a save.
     private static func makeGraph(_ count: Int) -> Graph {
         var graph = Graph()
         graph.objects.reserveCapacity(count)

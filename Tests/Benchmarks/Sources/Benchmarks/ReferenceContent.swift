@@ -1,9 +1,9 @@
 import CSQLiteReference
 import Foundation
 
-/// Everything that a SQLite file holds, in memory, to be written again with the least work.
+/// The whole content of a SQLite file in memory, to be written again with the least work.
 final class ReferenceContent {
-    /// The settings that modelc-store writes with, and those of the file.
+    /// The settings used by modelc-store for writing, and those of the file.
     private let settings: [String]
     /// The statements that create tables and indexes, and those that create triggers, which would change rows that are written after.
     private let schema: [String]
@@ -38,7 +38,7 @@ final class ReferenceContent {
         for value in tables.flatMap({ $0.rows.joined() }) { sqlite3_value_free(value) }
     }
 
-    /// Writes the file with the settings that modelc-store uses.
+    /// Writes the file with the settings used by modelc-store.
     func write(to url: URL) throws {
         let target = try ReferenceDatabase(url, settings: settings)
         try target.run("BEGIN")
@@ -56,7 +56,7 @@ final class ReferenceContent {
         try target.run("PRAGMA journal_mode = WAL")
     }
 
-    /// Checks that a file is what was written before: as many pages, the same schema, and the same rows.
+    /// Checks that a file equals the original: the same number of pages, the same schema, and the same rows.
     func check(_ url: URL, against original: URL) throws {
         let copy = try ReferenceDatabase(url, settings: ["ATTACH '\(original.path)' AS original"])
         var queries = ["SELECT name, sql FROM @.sqlite_master"]
@@ -80,7 +80,7 @@ final class ReferenceContent {
 }
 
 extension ReferenceDatabase {
-    /// Returns the first column of the rows that a query gives.
+    /// Returns the first column of the rows of a query.
     fileprivate func texts(_ sql: String) throws -> [String] {
         let statement = try prepare(sql)
         defer { sqlite3_finalize(statement) }
@@ -89,6 +89,6 @@ extension ReferenceDatabase {
         return result
     }
 
-    /// Returns the first column of the first row that a query gives; an empty string if it gives no row.
+    /// Returns the first column of the first row of a query, or an empty string if there is no row.
     fileprivate func text(_ sql: String) throws -> String { try texts(sql).first ?? "" }
 }

@@ -1,13 +1,13 @@
 import CSQLiteReference
 import Foundation
 
-/// SQLite's C interface with the least work that keeps the same rows: one prepared statement, bound and stepped.
+/// SQLite's C interface with the least work that stores the same rows: one prepared statement, bound and stepped.
 final class ReferenceDatabase {
     private var handle: OpaquePointer?
 
     static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    /// The settings of a store that is in use.
+    /// The settings of an open store.
     static let settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"]
 
     /// Opens a file with some settings.

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Fetched results controllers over many objects, within this process.
+/// Fetched results controllers with many objects, in this process.
 enum ResultsBenchmarks {
     private static let count = 100_000
 
@@ -32,7 +32,7 @@ enum ResultsBenchmarks {
         ]
     }
 
-    /// Takes differences, as a diffable data source does.
+    /// Receives differences, like a diffable data source.
     private final class Differences: NSObject, NSFetchedResultsControllerDelegate {
         func controller(
             _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
@@ -40,7 +40,7 @@ enum ResultsBenchmarks {
         ) {}
     }
 
-    /// Takes changes, as a table view does.
+    /// Receives changes, like a table view.
     private final class Changes: NSObject, NSFetchedResultsControllerDelegate {
         var count = 0
         func controller(
@@ -99,7 +99,7 @@ enum ResultsBenchmarks {
         }
     }
 
-    /// A store in memory with books, and a controller of each kind.
+    /// An in-memory store with books, and a controller of each kind.
     private final class Stack {
         private let bench: BenchStack
         private var coordinator: NSPersistentStoreCoordinator?

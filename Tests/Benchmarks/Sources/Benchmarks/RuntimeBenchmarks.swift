@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The runtime's model classes, within this process.
+/// The runtime's model classes, in this process.
 enum RuntimeBenchmarks {
     static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
         func bundle(_ count: Int) throws -> URL {

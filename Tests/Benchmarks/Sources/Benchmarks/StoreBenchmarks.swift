@@ -2,7 +2,7 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// The store in a SQLite file against SQLite's C interface, which does the least that keeps or finds the same rows.
+/// The SQLite store against SQLite's C interface, which does the least work to store or find the same rows.
 enum StoreBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
@@ -44,7 +44,7 @@ enum StoreBenchmarks {
     }
 }
 
-/// What the benchmarks do, on either side.
+/// The operations of the benchmarks, on either side.
 extension StoreStack {
     // MARK: Inserting
 
@@ -73,7 +73,7 @@ extension StoreStack {
         }
     }
 
-    /// The dictionaries are made beforehand: how is the program's matter.
+    /// The dictionaries are created beforehand: how is up to the program.
     fileprivate func insertBatch(_ count: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }
@@ -109,7 +109,7 @@ extension StoreStack {
     // MARK: Fetching
 
     func fetchAll(_ count: Int) throws -> Double {
-        // A program that has just begun: nothing is known yet.
+        // As in a program that has just started: nothing is cached yet.
         let context = try context(filledURL(count))
         return try ObjectBenchmarks.seconds {
             var sum = 0.0
@@ -134,7 +134,7 @@ extension StoreStack {
         }
     }
 
-    /// A hundred fetches of a hundred books.
+    /// Returns the time of a hundred fetches of a hundred books each.
     fileprivate func fetchIndexed(_ count: Int) throws -> Double {
         let context = try filledContext(count)
         let request = NSFetchRequest<Author>(entityName: "Author")

@@ -2,7 +2,7 @@ import Foundation
 
 /// `modelc-store make` as a whole process, against SQLite's C interface with the rows in memory.
 enum StoreMakeBenchmarks {
-    /// Rows of each of the two entities of the model.
+    /// The number of rows of each of the model's two entities.
     private static let rows = 50_000
 
     static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {

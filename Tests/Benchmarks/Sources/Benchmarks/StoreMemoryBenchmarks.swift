@@ -2,28 +2,28 @@ import CMemory
 import CoreData
 import Foundation
 
-/// The memory that it takes to go through all rows of a store, 500 at a time: of a million rows against 100 000.
+/// The memory needed to process all rows of a store, 500 at a time: a million rows against 100,000.
 ///
 /// Each number is of a process of its own, where nothing else has left any memory. What a fetch gives is an array, which on Linux has
 /// all of its objects from the beginning; so with a batch size the faults are one thing and their values another.
 enum StoreMemoryBenchmarks {
     private static let batch = 500
 
-    /// What is measured.
+    /// The measured quantities.
     private enum Case: String, CaseIterable {
-        /// The array of faults that a fetch with a batch size gives.
+        /// The array of faults returned by a fetch with a batch size.
         case faults
-        /// What is added when all values are read, and nothing is let go.
+        /// The memory added when all values are read and nothing is released.
         case values
-        /// What is added at most when all values are read, and objects are made faults again 500 at a time.
+        /// The peak memory added when all values are read and objects are turned into faults again, 500 at a time.
         case refreshed
-        /// All that there is at most when objects are fetched 500 at a time and let go.
+        /// The peak memory when objects are fetched and released, 500 at a time.
         case chunks
 
-        /// Whether the number is of one row.
+        /// Whether the result is per row.
         var isPerRow: Bool { self == .faults || self == .values }
 
-        /// What is done, in words.
+        /// Returns a description of the operation.
         func size(_ count: Int) -> String {
             switch self {
             case .faults: "one of \(count) objects fetched with a batch size of \(batch), no value read"
@@ -67,7 +67,7 @@ enum StoreMemoryBenchmarks {
     }
 
     private static func measure(_ what: Case, _ count: Int, _ context: NSManagedObjectContext) throws -> Double {
-        // What SQLite and the runtime need once for anything is no matter of rows.
+        // Exclude the fixed memory of SQLite and the runtime, which does not depend on rows.
         _ = try context.fetch(request(limit: 1)).map(\.pages)
         context.reset()
         var before = settledBytes()
@@ -87,7 +87,7 @@ enum StoreMemoryBenchmarks {
         return keep(books) { most - before }
     }
 
-    /// Goes through all books by those of five authors at a time, and gives the memory there was at most.
+    /// Processes the books of five authors at a time, and returns the peak memory.
     private static func chunks(_ count: Int, _ context: NSManagedObjectContext) throws -> Double {
         let owners = NSFetchRequest<NSManagedObjectID>(entityName: "Author")
         owners.resultType = .managedObjectIDResultType
@@ -113,18 +113,18 @@ enum StoreMemoryBenchmarks {
         return request
     }
 
-    /// What `store/fetch-read` reads.
+    /// Reads the same values as `store/fetch-read`.
     private static func read(_ books: ArraySlice<Book>) -> Double {
         books.reduce(0) { $0 + Double($1.pages) + $1.price + Double($1.title?.utf8.count ?? 0) }
     }
 
-    /// The memory of this process when what was freed is given back.
+    /// Returns the memory of this process after freed memory is returned to the system.
     private static func settledBytes() -> Double {
         release_freed_memory()
         return ObjectBenchmarks.residentBytes
     }
 
-    /// Runs a block while some objects are there.
+    /// Runs a block while retaining objects.
     private static func keep<Result>(_ books: [Book], _ body: () -> Result) -> Result {
         withExtendedLifetime(books, body)
     }

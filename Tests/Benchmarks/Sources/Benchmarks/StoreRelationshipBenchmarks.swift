@@ -2,7 +2,7 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// Relationships of a store in a SQLite file against SQLite's C interface: deleting along them, and going through many at once.
+/// Relationships of a SQLite store against SQLite's C interface: cascading deletes, and prefetching.
 enum StoreRelationshipBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
@@ -23,7 +23,7 @@ enum StoreRelationshipBenchmarks {
 extension StoreStack {
     // MARK: Deleting
 
-    /// Deletes authors, and the books of each by the rule of the relationship.
+    /// Deletes authors and, by the delete rule of the relationship, their books.
     fileprivate func deleteOwners(_ count: Int, _ owners: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }
@@ -39,7 +39,7 @@ extension StoreStack {
         return seconds
     }
 
-    /// The two statements that leave the same rows.
+    /// Runs the two statements that leave the same rows.
     func deleteOwnersReference(_ count: Int, _ owners: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }
@@ -56,7 +56,7 @@ extension StoreStack {
         return seconds
     }
 
-    /// Checks that so many books are left, of authors that are left.
+    /// Checks that the given number of books remain, all of them with remaining authors.
     private func checkCount(_ database: ReferenceDatabase, _ count: Int) throws {
         let statement = try database.prepare("SELECT count(*) FROM ZBOOK WHERE ZAUTHOR IN (SELECT Z_PK FROM ZAUTHOR)")
         defer { sqlite3_finalize(statement) }
@@ -67,9 +67,9 @@ extension StoreStack {
 
     // MARK: Going through relationships
 
-    /// Fetches authors with their books, and reads of each book what `store/fetch-read` reads.
+    /// Fetches authors with their books, and reads the same values as `store/fetch-read`.
     fileprivate func prefetch(_ count: Int) throws -> Double {
-        // A program that has just begun: nothing is known yet.
+        // As in a program that has just started: nothing is cached yet.
         let context = try context(filledURL(count))
         return try ObjectBenchmarks.seconds {
             let request = NSFetchRequest<Author>(entityName: "Author")
@@ -85,14 +85,14 @@ extension StoreStack {
         }
     }
 
-    /// A row as a program without Core Data would have it.
+    /// A row in a program without Core Data.
     private struct PlainBook {
         var pages: Int64
         var price: Double
         var title: String
     }
 
-    /// The two SELECTs, and a dictionary of the members by owner.
+    /// Runs the two SELECT statements, and groups the members by owner.
     fileprivate func prefetchReference(_ count: Int) throws -> Double {
         let database = try filledDatabase(count)
         return try ObjectBenchmarks.seconds {

@@ -2,9 +2,9 @@ import CSQLiteReference
 import CoreData
 import Foundation
 
-/// Stores in SQLite files with the model of `Generated/Bench.xcdatamodeld`, and the files as SQLite sees them.
+/// SQLite stores with the model of `Generated/Bench.xcdatamodeld`, and the same files opened with SQLite.
 ///
-/// Those that are only read are made once, by SQLite alone.
+/// Stores that are only read are created once, by SQLite alone.
 final class StoreStack {
     private static let insertSQL =
         "INSERT INTO ZBOOK(Z_PK, Z_ENT, Z_OPT, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE) "
@@ -21,7 +21,7 @@ final class StoreStack {
         self.workspace = workspace
     }
 
-    /// The compiled model.
+    /// Returns the URL of the compiled model.
     func modelURL() throws -> URL {
         let url = try compiledModel ?? BenchModel.compile(workspace)
         compiledModel = url
@@ -34,13 +34,13 @@ final class StoreStack {
         return model
     }
 
-    /// Where a new store, or another file, can be made.
+    /// Returns a URL for a new store or other file.
     func newURL() -> URL { workspace.scratch.appendingPathComponent("\(UUID().uuidString).sqlite") }
 
-    /// A context of a coordinator of its own, as a program has that has just begun.
+    /// Returns a context with its own coordinator, as in a program that has just started.
     func context(_ url: URL) throws -> NSManagedObjectContext { try Self.context(url, model()) }
 
-    /// The same with a model that was loaded elsewhere.
+    /// Returns a context with its own coordinator and the given model.
     static func context(_ url: URL, _ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
@@ -54,7 +54,7 @@ final class StoreStack {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
     }
 
-    /// Another context of the store with so many books, of which each author has a hundred.
+    /// Returns another context for the store with the given number of books, a hundred for each author.
     func filledContext(_ count: Int) throws -> NSManagedObjectContext {
         if contexts[count] == nil {
             let url = newURL()
@@ -69,21 +69,21 @@ final class StoreStack {
         return context
     }
 
-    /// The file of such a store.
+    /// Returns the file of such a store.
     func filledURL(_ count: Int) throws -> URL {
         _ = try filledContext(count)
         guard let url = filled[count] else { throw CommandFailure(description: "no store") }
         return url
     }
 
-    /// The file of such a store, by SQLite's own interface.
+    /// Returns the file of such a store, opened with SQLite.
     func filledDatabase(_ count: Int) throws -> ReferenceDatabase {
         _ = try filledContext(count)
         guard let database = databases[count] else { throw CommandFailure(description: "no database") }
         return database
     }
 
-    /// Makes authors and their books.
+    /// Inserts authors and their books.
     func fill(_ database: ReferenceDatabase, _ count: Int) throws {
         try database.run("BEGIN IMMEDIATE")
         let authors = try database.prepare("INSERT INTO ZAUTHOR(Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES(?, 1, 1, ?)")
@@ -99,7 +99,7 @@ final class StoreStack {
         try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Inserts books with the keys from 1 on.
+    /// Inserts books with keys starting at 1.
     func insert(_ database: ReferenceDatabase, _ count: Int) throws {
         let statement = try database.prepare(Self.insertSQL)
         defer { sqlite3_finalize(statement) }

@@ -6,16 +6,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A program that did not do what it should.
+/// A failure of a program.
 struct CommandFailure: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Runs programs with as little around them as possible, so that the time is theirs.
+/// Runs programs with as little overhead as possible.
 enum Subprocess {
-    /// Runs a program, its output thrown away, and gives the seconds from its start to its end.
+    /// Runs a program, discarding its output, and returns its duration in seconds.
     ///
-    /// - Parameter mayFind: whether exit code 1 is an answer too: there were findings.
+    /// - Parameter mayFind: Whether exit code 1 is accepted, which means that there were findings.
     static func time(_ path: String, _ arguments: [String], mayFind: Bool = false) throws -> Double {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -39,7 +39,7 @@ enum Subprocess {
         return seconds
     }
 
-    /// Runs a program found in the path, showing its messages, and gives what it printed.
+    /// Runs a program found in the path, showing its messages, and returns its output.
     @discardableResult
     static func output(_ arguments: [String]) throws -> String {
         let process = Process()

@@ -1,4 +1,4 @@
-/// Models of any size, with the mix of properties that real ones have.
+/// Models of any size, with a mix of properties as in real models.
 enum SyntheticModel {
     private static let attributes = [
         "attributeType=\"String\"",
@@ -10,8 +10,8 @@ enum SyntheticModel {
         "attributeType=\"UUID\" usesScalarValueType=\"NO\"",
     ]
 
-    /// The text of a `contents` file. Entities with an even number have nine properties, the others eight; two of them
-    /// are relationships.
+    /// Returns the text of a `contents` file. Entities with an even number have nine properties, the others eight; two
+    /// of them are relationships.
     static func text(entities count: Int) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

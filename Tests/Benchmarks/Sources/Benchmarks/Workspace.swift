@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where the project and its built program are, and a place for files that goes away.
+/// The locations of the project and its built program, and a temporary folder.
 struct Workspace {
     /// The project's folder.
     let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    /// A new folder, in memory if the machine has such a place: how fast a disk makes files says nothing of modelc.
+    /// A new temporary folder, in memory if possible: the speed of the disk must not affect the results.
     let scratch: URL
     /// The release build of modelc.
     let modelc: String
 
-    /// The folder with release builds of modelc and modelc-store that are used as they are, if the environment names one.
+    /// The folder with existing release builds of modelc and modelc-store, if the environment specifies one.
     private static var builtPrograms: String? { ProcessInfo.processInfo.environment["MODELC_RELEASE_PROGRAMS"] }
 
     /// The release build of modelc-store, which few benchmarks need.
@@ -28,7 +28,7 @@ struct Workspace {
         modelc = try (Self.builtPrograms ?? Self.build("modelc", in: project)) + "/modelc"
     }
 
-    /// Builds a program of the project for release, and returns the folder with the program.
+    /// Builds a program of the project for release, and returns the folder that contains it.
     private static func build(_ product: String, in project: URL) throws -> String {
         FileHandle.standardError.write(Data("building \(product) for release\n".utf8))
         let command = [
@@ -42,7 +42,7 @@ struct Workspace {
     /// Removes the folder.
     func remove() { try? FileManager.default.removeItem(at: scratch) }
 
-    /// Writes a model of some entities with 8.5 properties on average, and gives its path.
+    /// Writes a model whose entities have 8.5 properties on average, and returns its path.
     func writeModel(entities count: Int) throws -> String {
         let bundle = scratch.appendingPathComponent("Model\(count).xcdatamodeld")
         let folder = bundle.appendingPathComponent("Model\(count).xcdatamodel")
@@ -52,7 +52,7 @@ struct Workspace {
         return bundle.path
     }
 
-    /// Writes a folder of models, and gives its path and those of the XML files.
+    /// Writes a folder of models, and returns its path and those of the XML files.
     func writeModels(bundles: Int, entities count: Int) throws -> (folder: String, files: [String]) {
         let folder = scratch.appendingPathComponent("Models")
         let versions = (0..<bundles).map { folder.appendingPathComponent("M\($0).xcdatamodeld/M\($0).xcdatamodel") }
@@ -66,8 +66,8 @@ struct Workspace {
         return (folder.path, versions.map { $0.appendingPathComponent("contents").path })
     }
 
-    /// Writes a bundle with many versions of a model, each with one attribute more than the one before, and gives its path and those of
-    /// the XML files.
+    /// Writes a bundle with many versions of a model, each with one more attribute than the previous one, and returns its path and
+    /// those of the XML files.
     func writeVersions(_ versions: Int, entities count: Int) throws -> (bundle: String, files: [String]) {
         let bundle = scratch.appendingPathComponent("Versions\(versions).xcdatamodeld")
         let folders = (1...versions).map { bundle.appendingPathComponent("V\($0).xcdatamodel") }
@@ -92,7 +92,7 @@ struct Workspace {
         return (bundle.path, files)
     }
 
-    /// The path of the XML file inside of a model that `writeModel` wrote.
+    /// Returns the path of the XML file in a model written by `writeModel`.
     func contents(of bundle: String) -> String {
         let name = URL(fileURLWithPath: bundle).deletingPathExtension().lastPathComponent
         return "\(bundle)/\(name).xcdatamodel/contents"

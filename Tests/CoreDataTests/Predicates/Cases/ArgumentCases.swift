@@ -54,7 +54,7 @@ extension CaseTable {
                 ("url == %@", [NSURL(string: "https://a.b/c")], true),
             ]),
         // "Predicate Format String Syntax", Format Argument Tokens: %@ is an object (NSString, NSNumber, NSDate ...), %K a key
-        // path, %d and so on values of C.
+        // path, and %d etc. are C values.
         group(
             "numbers and strings",
             [
@@ -83,8 +83,7 @@ extension CaseTable {
                 ("%K > %d AND %K == %@", ["age", 40, "name", "Ann"], true), ("level == %d", [3], true),
                 ("%@ == %@", ["a", "a"], true), ("%@ == %@", ["a", "b"], false), ("%d + %d == %d", [1, 2, 3], true),
             ]),
-        // Objects are equal if isEqual says so, which for those that do not say is to be the same one; nil and NSNull are
-        // the null value.
+        // Objects are compared by isEqual, which defaults to identity; nil and NSNull are the null value.
         group(
             "objects and nil",
             [

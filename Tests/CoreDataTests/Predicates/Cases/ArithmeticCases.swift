@@ -14,7 +14,7 @@ extension CaseTable {
 
     static let arithmetic: [PredicateCaseGroup] = [
         // Reference of NSExpression: add:to:, from:subtract:, multiply:by:, divide:by:, modulus:by:, raise:toPower:, which
-        // the signs + - * / ** stand for. Integers divide as integers, as in C and SQL.
+        // the operators + - * / ** denote. Division of integers is integer division, as in C and SQL.
         PredicateCaseGroup(
             "arithmetic", on: values,
             """
@@ -60,8 +60,8 @@ extension CaseTable {
             T date + 5 > date
             T date - 5 < date
             """),
-        // Documentation/Formats/RuntimeBehavior.md, 5.2: a store answers the same; in SQL, arithmetic with NULL and a division by
-        // zero are NULL.
+        // Documentation/Formats/RuntimeBehavior.md, 5.2: results are the same as in a store; in SQL, arithmetic with NULL and
+        // division by zero yield NULL.
         PredicateCaseGroup(
             "arithmetic with nil", on: values,
             """
@@ -76,7 +76,7 @@ extension CaseTable {
     ]
 
     static let functions: [PredicateCaseGroup] = [
-        // Reference of NSExpression.init(forFunction:arguments:), which lists the functions and what they give.
+        // Reference of NSExpression.init(forFunction:arguments:), which lists the functions and their results.
         PredicateCaseGroup(
             "statistics", on: values,
             """

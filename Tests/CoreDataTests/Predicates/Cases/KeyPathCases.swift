@@ -23,7 +23,7 @@ extension CaseTable {
 
     static let keyPaths: [PredicateCaseGroup] = [
         // "Key-Value Coding Programming Guide", Accessing Object Properties: value(forKeyPath:) follows the keys relative to
-        // the receiver; a collection gives the values of its elements; a message to nil gives nil.
+        // the receiver; a collection returns the values of its elements; a message to nil returns nil.
         PredicateCaseGroup(
             "key paths", on: values,
             """
@@ -55,8 +55,8 @@ extension CaseTable {
             T members[LAST].age == 30
             T object.title == 'Plain'
             """),
-        // Reference of the classes: `length` of NSString and NSData, `lowercaseString`, the seconds of NSDate, the parts
-        // of NSURL are properties, and so can be read by keys.
+        // Reference of the classes: `length` of NSString and NSData, `lowercaseString`, the seconds of NSDate and the
+        // components of NSURL are properties, and so can be read by keys.
         PredicateCaseGroup(
             "properties of values", on: values,
             """
@@ -193,7 +193,7 @@ final class Plain: Sendable {
     }
 }
 
-/// A member of sets that is read by keys.
+/// An element of sets that is read by keys.
 final class ReadableKey: KeyValueReadable, Hashable {
     private let key: String
     private let number: Int

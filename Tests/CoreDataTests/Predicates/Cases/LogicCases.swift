@@ -34,8 +34,8 @@ extension CaseTable {
             F a == 0 OR b == 0 OR c == 0
             T a == 1 and b == 2 or c == 9
             """),
-        // The order of evaluation is that of logic: NOT before AND before OR; parentheses change it. A half-open
-        // evaluation is not needed for the answers, only for their speed.
+        // Precedence is as in logic: NOT before AND before OR; parentheses override it. Short-circuit evaluation
+        // affects only the speed, not the results.
         PredicateCaseGroup(
             "precedence", on: values,
             """
@@ -58,7 +58,7 @@ extension CaseTable {
             T NOT (NOT (a == 1) OR NOT (b == 2))
             F NOT (NOT (a == 1) AND NOT (b == 2)) AND c == 0
             """),
-        // De Morgan: both sides of each line say the same, whatever the values.
+        // De Morgan: both sides of each line are equivalent for all values.
         PredicateCaseGroup(
             "De Morgan", on: values,
             """

@@ -142,7 +142,7 @@ extension CaseTable {
             T ANY {1, 2, 3} == 3
             T ALL tags != name
             """),
-        // For no elements, ANY finds none and ALL no exception.
+        // For an empty collection, ANY is false and ALL is true.
         PredicateCaseGroup(
             "empty collections", on: values,
             """

@@ -39,8 +39,8 @@ extension CaseTable {
             T missing.anything.more == nil
             T NOT (a == nil)
             """),
-        // The same, for ordering: nil is neither less nor greater than a value. Whether nil <= nil is open, so it is not in
-        // this table.
+        // The same, for ordering: nil is neither less nor greater than a value. The result of nil <= nil is not documented,
+        // so it is not in this table.
         PredicateCaseGroup(
             "nil has no order", on: values,
             """
@@ -65,8 +65,8 @@ extension CaseTable {
             T NOT (missing > 1)
             T NOT (missing BETWEEN {0, 1})
             """),
-        // The guide's example: with "firstName like %@" a dictionary without a first name is not found, and neither by
-        // other operators on strings.
+        // The guide's example: "firstName like %@" does not match a dictionary without a first name, and neither do
+        // other string operators.
         PredicateCaseGroup(
             "nil is not a string", on: values,
             """
@@ -85,7 +85,7 @@ extension CaseTable {
             T missing == nil OR missing LIKE 'x'
             T (missing == 'x') OR (missing = nil)
             """),
-        // != is the opposite of ==: what is nil is different from every value.
+        // != is the opposite of ==: nil is different from every value.
         PredicateCaseGroup(
             "nil is different", on: values,
             """
@@ -98,7 +98,7 @@ extension CaseTable {
             T missing != date
             T missing <> 5
             """),
-        // The guide's example, in which a key is missing and one is NSNull: both match `firstName = nil`.
+        // The guide's example, in which one key is missing and another is NSNull: both match `firstName = nil`.
         PredicateCaseGroup(
             "missing keys of dictionaries",
             [

@@ -92,7 +92,8 @@ extension CaseTable {
             T 'b' >[n] 'a'
             """),
         // "Predicate Format String Syntax" and reference of NSComparisonPredicate.Options: [l] compares by the rules of the
-        // locale, in which small and capital letters sort together (CLDR's root order, which all locales begin with).
+        // locale, in which lowercase and uppercase letters sort together (CLDR's root order, on which all locales are
+        // based).
         PredicateCaseGroup(
             "strings in the locale's order", on: values,
             """
@@ -108,8 +109,8 @@ extension CaseTable {
             T name BEGINSWITH[l] 'An'
             T name CONTAINS[cl] 'NN'
             """),
-        // Reference of NSString.compare(_:): numerically by character, upper case before lower case, prefixes first; with
-        // options, those of the comparison.
+        // Reference of NSString.compare(_:): numerically by character, uppercase before lowercase, prefixes first;
+        // options affect the order like a comparison.
         PredicateCaseGroup(
             "order of strings", on: values,
             """

@@ -67,7 +67,7 @@ extension CaseTable {
             T long ENDSWITH 'abc'
             """),
         // The same: CONTAINS. Reference of NSString.range(of:options:): an empty string is not found; letters with marks
-        // are characters of their own unless diacritics are ignored.
+        // are distinct characters unless diacritics are ignored.
         PredicateCaseGroup(
             "CONTAINS", on: values,
             """

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Manual/None: everything is handwritten, with the types that people use.
+/// Manual/None: everything is handwritten, with commonly used types.
 public class Project: NSManagedObject {
     public enum Stage: Int16 {
         case idea, draft, done

@@ -1,8 +1,8 @@
 public import CoreData
 
-/// A library that only has a container: its classes are generated.
+/// A library that contains only a container: its classes are generated.
 public enum Library {
-    /// A container in memory, with the model of the library's bundle.
+    /// Returns an in-memory container with the model of the library's bundle.
     public static func container() -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Library")
         container.persistentStoreDescriptions.first?.type = NSInMemoryStoreType

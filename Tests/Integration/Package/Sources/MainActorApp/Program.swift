@@ -1,6 +1,6 @@
 import CoreData
 
-// A target whose default isolation is MainActor, as Xcode makes them: nothing here says nonisolated.
+// A target whose default isolation is MainActor, as in Xcode's templates: nothing here is nonisolated.
 
 public class Note: NSManagedObject {
     @NSManaged var text: String?

@@ -6,7 +6,7 @@ import Testing
     @Test func containerFindsTheModelAndItsClasses() throws {
         let context = Library.container().newBackgroundContext()
         try context.performAndWait {
-            // By the names of entities first: nothing of the classes was used before.
+            // Use the entity names first: no class was used before.
             let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
             #expect(author is Author)
             let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
