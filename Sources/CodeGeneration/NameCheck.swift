@@ -9,16 +9,19 @@ struct NameCheck {
     /// Whether generated code uses the names of fetched properties, for properties or cases of an enumeration.
     var usesFetchedProperties = false
 
+    /// Returns the finding about a model name that no file can have.
+    static func invalidModelName(_ source: GenerationSource, _ model: Model) -> ModelFinding {
+        ModelFinding(
+            .error, rule: .invalidName, "the model name “\(source.modelName)” is not a valid file name", at: model.origin,
+            why: "It has control characters or a slash, or begins with a dot.", help: "Rename the model.")
+    }
+
     /// Returns the findings about the names that the files of these entities use.
     func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         if makesModelFile || !entities.isEmpty, !Self.isFileName(source.modelName) || !Self.isFileName(source.fileName)
         {
-            findings.append(
-                ModelFinding(
-                    .error, rule: .invalidName, "the model name “\(source.modelName)”,is not a valid file name",
-                    at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
-                    help: "Rename the model."))
+            findings.append(Self.invalidModelName(source, model))
         }
         let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         var checkedClasses: Set<String> = []

@@ -242,8 +242,7 @@ package struct ManagedCode: Sendable {
         """
     }
 
-    /// Returns the imports of Foundation and Core Data in the sources, each once, public if a source imports the module
-    /// publicly.
+    /// Returns the imports of Foundation and Core Data in the sources, each once, with the highest access level that a source gives it.
     ///
     /// The compiler warns about a public import that nothing public needs. A type alias for a type of the module prevents this, as
     /// in Xcode's files.
@@ -253,6 +252,10 @@ package struct ManagedCode: Sendable {
         let own = "import \(foundation)"
         var texts = [foundation: own]
         let types = [foundation: "NSSet", "CoreData": "NSManagedObject"]
+        let visible = ["public", "package"]
+        func rank(_ text: String) -> Int {
+            visible.firstIndex { text.contains("\($0) ") } ?? visible.count
+        }
         for found in sources.flatMap(\.file.imports) where types[found.module] != nil {
             // The imported module, or declaration of a module. `import CoreData.NSManagedObject` imports the module on
             // Linux.
@@ -262,13 +265,12 @@ package struct ManagedCode: Sendable {
                 key = found.module
                 words[words.count - 1] = key
             }
-            let isKnown = texts[key].map { $0 != own } ?? false
-            if !isKnown || found.text.contains("public ") { texts[key] = words.joined(separator: " ") }
+            let known = texts[key].map { $0 == own ? .max : rank($0) } ?? .max
+            if rank(found.text) < known { texts[key] = words.joined(separator: " ") }
         }
         let names = types.sorted { $0.key < $1.key }.compactMap { module, type -> String? in
-            guard let access = ["public", "package"].first(where: { texts[module]?.contains("\($0) ") ?? false }) else {
-                return nil
-            }
+            guard let access = texts[module].flatMap({ visible.indices.contains(rank($0)) ? visible[rank($0)] : nil })
+            else { return nil }
             return "\(access) typealias _\(moduleName)_managed_\(type) = \(type)"
         }
         return texts.values.sorted() + (names.isEmpty ? [] : [""] + names)

@@ -9,11 +9,7 @@ enum SwiftDataNames {
     static func findings(_ model: Model, source: GenerationSource, isKnown generated: [String]) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         if !NameCheck.isFileName(source.modelName) || !NameCheck.isFileName(source.fileName) {
-            findings.append(
-                ModelFinding(
-                    .error, rule: .invalidName, "the model name “\(source.modelName)”,is not a valid file name",
-                    at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
-                    help: "Rename the model."))
+            findings.append(NameCheck.invalidModelName(source, model))
         }
         for entity in model.entities where !entity.name.isEmpty {
             if let finding = type("entity", entity.name, entity.origin, generated) { findings.append(finding) }

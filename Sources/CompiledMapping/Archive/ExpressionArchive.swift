@@ -1,6 +1,6 @@
 package import CompiledModel
 package import ModelSchema
-internal import PredicateSyntax
+package import PredicateSyntax
 
 /// The reason why an archive contains no valid expression or user info.
 package struct UnreadableExpression: Error {
@@ -52,8 +52,19 @@ package enum ExpressionArchive {
         else { return nil }
         var reader = ArchiveReader(archive)
         guard let value = reader.object(.constantValue, of: archive.root) else { return nil }
-        if case .date(let seconds) = archive.plist(value) { return seconds }
-        return archive.knownClass(of: value) == .date ? reader.real(.time, of: value) : nil
+        return reader.date(value)
+    }
+
+    /// Returns an archived expression as a tree in which a cast of seconds stands for each constant date, to be evaluated; `nil` if
+    /// something else has no format string either.
+    package static func treeCastingDates(of expression: ArchivedExpression) -> PredicateSyntax.Expression? {
+        guard let archive = try? KeyedArchive(expression.bytes) else { return nil }
+        var decoder = ExpressionDecoder(ArchiveReader(archive))
+        decoder.castsDates = true
+        guard let tree = try? decoder.decodeExpression(archive.root), decoder.reader.reporter.findings.isEmpty else {
+            return nil
+        }
+        return tree
     }
 
     /// Writes an expression as a separate archive.

@@ -50,6 +50,12 @@ package struct ArchiveReader {
         return text
     }
 
+    /// Returns the seconds since 2001-01-01 00:00 UTC of a date; `nil` for any other object.
+    package mutating func date(_ object: ObjectID) -> Double? {
+        if case .date(let seconds) = archive.plist(object) { return seconds }
+        return archive.knownClass(of: object) == .date ? real(.time, of: object) : nil
+    }
+
     /// Returns the text of an object, or `nil` if it is not a string.
     package func string(_ object: ObjectID) -> String? {
         switch archive.plist(object) {

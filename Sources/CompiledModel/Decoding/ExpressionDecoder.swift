@@ -7,6 +7,8 @@ package struct ExpressionDecoder {
 
     /// The reader of objects' values, which reports malformed ones.
     package var reader: ArchiveReader
+    /// Whether constant dates are read, as casts of the seconds since 2001: format strings have no dates.
+    package var castsDates = false
     /// The number of nodes that the current predicate may still have; shared nodes could expand to any number.
     private var nodeBudget = 0
 
@@ -157,6 +159,12 @@ package struct ExpressionDecoder {
         default: break
         }
         if let text = reader.string(value) { return .constant(.string(text)) }
+        if castsDates, let seconds = reader.date(value) {
+            return .function(
+                FunctionCall(
+                    selector: FunctionCall.castSelector,
+                    arguments: [.constant(.real(seconds)), .constant(.string("NSDate"))]))
+        }
         throw Unreadable(
             message: "\(reader.describe(object)): a constant that is \(reader.describe(value)) has no text")
     }

@@ -1,6 +1,7 @@
 import CompiledMapping
 import CompiledModel
 import CoreData
+import PredicateSyntax
 import Testing
 
 /// Value expressions of mapping models.
@@ -56,6 +57,49 @@ import Testing
         try context.performAndWait { () throws in
             for person in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) {
                 #expect(person.value(forKey: "born") as? Date == Date(timeIntervalSinceReferenceDate: 86400.5))
+            }
+        }
+        try MappingFixture.close(context)
+    }
+
+    /// A constant date inside of an expression: `TERNARY($source.age > 21, date, nil)`, as an archive has it.
+    @Test func datesWithinArchivedExpressionsAreRead() throws {
+        let fixture = try MappingFixture { second in
+            second.entitiesByName["Person"]?.properties.append(MappingFixture.attribute("born", .dateAttributeType))
+        }
+        var encoder = ExpressionEncoder(KeyedArchiveBuilder(), for: .mappingModel)
+        let condition = encoder.encode(try PredicateParser.parsePredicate("$source.age > 21"))
+        let none = encoder.encode(.constant(.null))
+        let date = encoder.builder.add(.date, [(.time, .real(86400.5))])
+        let constant = encoder.builder.add(
+            .constantExpression, [(.expressionType, .integer(0)), (.constantValue, .reference(date))])
+        let ternary = encoder.builder.add(
+            .ternaryExpression,
+            [
+                (.expressionType, .integer(20)), (.predicate, .reference(condition)),
+                (.trueExpression, .reference(constant)), (.falseExpression, .reference(none)),
+            ])
+        let archived = ArchivedExpression(bytes: encoder.builder.finish(root: ternary), reason: "a date")
+        var entity = CompiledMapping.EntityMapping(name: "PersonToPerson", type: .transform)
+        (entity.sourceEntityName, entity.destinationEntityName) = ("Person", "Person")
+        entity.attributeMappings = [
+            CompiledMapping.PropertyMapping(
+                name: "age", value: .tree(try PredicateParser.parseExpression("$source.age"))),
+            CompiledMapping.PropertyMapping(name: "born", value: .archived(archived)),
+        ]
+        let file = fixture.url("Map.cdm")
+        try Data(CompiledMapping(entityMappings: [entity]).encoded().bytes).write(to: file)
+        let mapping = try #require(NSMappingModel(contentsOf: file))
+        let context = try MappingFixture.open(
+            try fixture.migrate(try fixture.makeStore(), mapping), fixture.second)
+        try context.performAndWait { () throws in
+            let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+            #expect(Set(people.map { $0.value(forKey: "born") == nil }) == [true, false])
+            for person in people {
+                let isOld = person.value(forKey: "age") as? Int ?? 0 > 21
+                #expect(
+                    person.value(forKey: "born") as? Date
+                        == (isOld ? Date(timeIntervalSinceReferenceDate: 86400.5) : nil))
             }
         }
         try MappingFixture.close(context)

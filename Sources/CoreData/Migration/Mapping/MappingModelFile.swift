@@ -45,6 +45,9 @@ enum MappingModelFile {
             if let seconds = ExpressionArchive.date(in: archived) {
                 return NSExpression(forConstantValue: Date(timeIntervalSinceReferenceDate: seconds))
             }
+            if let tree = ExpressionArchive.treeCastingDates(of: archived) {
+                return ExpressionTree(tree).makeExpression()
+            }
             return NSExpression(forConstantValue: UnreadableMappingExpression(reason: archived.reason))
         }
     }

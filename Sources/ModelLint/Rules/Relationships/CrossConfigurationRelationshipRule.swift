@@ -5,7 +5,7 @@ internal import ModelSchema
 struct CrossConfigurationRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .crossConfigurationRelationship, code: "MC2010", group: "relationships",
-        title: "a relationshippoints to an entity of another configuration",
+        title: "a relationship points to an entity of another configuration",
         explanation: """
             Configurations assign entities to different stores, and a relationship cannot cross stores: saving fails. \
             The problem is hidden as long as the app keeps everything in one store with the default configuration.
