@@ -12,7 +12,8 @@ struct NameCheck {
     /// Returns the finding about a model name that no file can have.
     static func invalidModelName(_ source: GenerationSource, _ model: Model) -> ModelFinding {
         ModelFinding(
-            .error, rule: .invalidName, "the model name “\(source.modelName)” is not a valid file name", at: model.origin,
+            .error, rule: .invalidName, "the model name “\(source.modelName)” is not a valid file name",
+            at: model.origin,
             why: "It has control characters or a slash, or begins with a dot.", help: "Rename the model.")
     }
 
