@@ -69,12 +69,8 @@ struct RowBuilder {
         switch object.value(forKey: relationship.name) {
         case let ordered as NSOrderedSet: ordered.array.compactMap { $0 as? NSManagedObject }
         case let members as NSSet:
-            members.allObjects.compactMap { $0 as? NSManagedObject }.sorted {
-                ($0.entity.name ?? "", Int64($0.objectID.keyText) ?? 0) < (
-                    $1.entity.name ?? "", Int64($1.objectID.keyText) ?? 0
-                )
-            }
-        case let members as Set<NSManagedObject>: members.sorted { $0.objectID.uriText < $1.objectID.uriText }
+            members.allObjects.compactMap { $0 as? NSManagedObject }.sorted { $0.objectID.precedes($1.objectID) }
+        case let members as Set<NSManagedObject>: members.sorted { $0.objectID.precedes($1.objectID) }
         default: []
         }
     }

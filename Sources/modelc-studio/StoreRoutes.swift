@@ -25,6 +25,7 @@ struct StoreRoutes: Sendable {
                 let blob = await service.blob(uri: uri, key: key)
             else { return nil }
             return Self.response(blob)
+        case (.POST, "blob"): return await upload(request)
         case (.GET, "export"): return await export(request)
         default: return nil
         }
@@ -32,6 +33,17 @@ struct StoreRoutes: Sendable {
 
     private func query(_ name: String, _ request: HTTPRequest) -> String? {
         request.query.first { $0.name == name }.flatMap { $0.value.removingPercentEncoding ?? $0.value }
+    }
+
+    /// Replaces a binary value by the bytes of a file that the user has picked.
+    private func upload(_ request: HTTPRequest) async -> HTTPResponse? {
+        guard let service, let uri = query("object", request), let key = query("key", request),
+            request.headers[.contentType] == "application/octet-stream",
+            Int(request.headers[.contentLength] ?? "") ?? .max <= StoreService.byteLimit,
+            let body = try? await request.bodyData
+        else { return nil }
+        let reply = await service.replaceBytes(uri: uri, key: key, with: [UInt8](body))
+        return StudioServer.response(Data(reply), type: "application/json")
     }
 
     /// Images are shown, all other bytes are downloaded: nothing of a store is ever a document.

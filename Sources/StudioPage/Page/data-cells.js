@@ -36,7 +36,8 @@ export function sizeText(count) {
   return count < 1048576 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1048576).toFixed(1)} MB`;
 }
 
-export const blobAddress = (uri, key) => `blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`;
+export const blobAddress = (uri, key) =>
+  `blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}&version=${db.bytesVersion}`;
 
 /// The content of a cell. `follow` gets links, `open` to-many relationships, `view` bytes.
 export function cellContent(cell, { follow, open, view, uri, key }) {
