@@ -108,10 +108,14 @@ class GalleryTest(data_tests.DataTest):
 
     def saved(self):
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.notice("Saved")
 
     def notice(self, text):
         self.wait(lambda: text in self.css("#notice").text)
+        self.settle()
+
+    def value(self, selector):
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.value", selector)
 
     def preview_width(self):
         return self.driver.execute_script("return document.querySelector('#panel .preview')?.naturalWidth")
@@ -121,7 +125,7 @@ class ExternalFileTests(GalleryTest):
     def pick_file(self, name, data):
         path = self.folder / name
         path.write_bytes(data)
-        self.css("#edit-file-scan").send_keys(str(path))
+        self.act("#edit-file-scan", lambda element: element.send_keys(str(path)))
         self.settle()
 
     def scan(self, key=1):
@@ -142,6 +146,7 @@ class ExternalFileTests(GalleryTest):
 
     def test_a_missing_file_is_explained(self):
         (self.external / str(uuid.UUID(int=2)).upper()).unlink()
+        self.restart()
         self.show("Picture", 2)
         self.assertIn("missing", self.cells("scan")[1])
         self.assertIn("missing", self.css("#panel").text)
@@ -249,7 +254,7 @@ class CompositeTests(GalleryTest):
         self.assertIn("city: Boston, spot: {floor: 3", self.cells("place")[0])
         self.screenshot("data-composite")
         self.click("#undo")
-        self.wait(lambda: "2001-01-01" in self.css("#edit-place-spot-hung").get_attribute("value"))
+        self.wait(lambda: self.value("#edit-place-spot-hung").startswith("2001-01-01"))
         self.saved()
         values = "SELECT ZCITY, ZZIP, ZFLOOR, ZHUNG, ZTITLE FROM ZPICTURE WHERE Z_PK = 1"
         self.assertEqual(self.sql(values), [("Boston", 60603, 3, 0.5, "Nighthawks")])
@@ -517,7 +522,8 @@ class LockTests(GalleryTest):
         self.assertTrue(self.css("#save").is_enabled())
         self.assertEqual(self.cells("title")[0], "Mine")
         self.unlock()
-        # One that does not: what was read stays in sight.
+        # One that does not: what was read stays in sight, if not all images.
+        self.expected_log = "blob?"
         self.locker.execute("BEGIN EXCLUSIVE")
         self.edit("rank", "7")
         self.wait(lambda: "locked" in self.css("#predicate-problem").text)
@@ -587,7 +593,8 @@ class DeletionTests(GalleryTest):
         self.show("Picture", 2)
         self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
         self.wait(lambda: self.total() == f"{len(PICTURES) - 1} objects")
-        self.assertIn("The Scream", self.css("#edit-title").get_attribute("value"))
+        self.settle()
+        self.assertEqual(self.value("#edit-title"), "The Scream")
         self.assertEqual(self.cells("title"), [title for title in PICTURES if title != "Guernica"])
 
 
@@ -600,7 +607,7 @@ class HistoryTests(data_tests.DataTest):
         original = data_tests.MODEL
         data_tests.MODEL = text
         try:
-            model, store = data_tests.make_store(self.folder, rows=3)
+            model, store = data_tests.make_store(self.folder, rows=9)
         finally:
             data_tests.MODEL = original
         database = sqlite3.connect(store)

@@ -48,7 +48,8 @@ function send(address, type, body) {
   });
 }
 
-function take(state) {
+/// Takes the state of an answer over, and shows it.
+export function take(state) {
   const old = db.state;
   // Most answers leave the entities out.
   db.state = { ...state, entities: state.entities.length ? state.entities : old?.entities ?? [] };

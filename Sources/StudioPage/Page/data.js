@@ -1,7 +1,7 @@
 // The data browser: what is shown when, the toolbar, shortcuts.
 
 import { byID, fill, h } from "./dom.js";
-import { ask, current, db, entityNamed, notify, upload, words } from "./data-store.js";
+import { ask, current, db, entityNamed, notify, take, upload, words } from "./data-store.js";
 import { errorCount, identifier, isTyping, showConflicts } from "./data-edit.js";
 import { showHistory } from "./data-history.js";
 import { DataTable } from "./data-list.js";
@@ -340,8 +340,9 @@ async function watch() {
       db.state.warnings = state.warnings;
       renderToolbar();
     }
-    if (state && state.revision > revision && revision === db.state.revision) {
-      db.state.revision = state.revision;
+    // An answer that is still awaited tells of the own edits.
+    if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {
+      take(state);
       db.bytesVersion += 1;
       if (!isTyping() && !document.querySelector("dialog[open]")) {
         readCounts();
