@@ -116,7 +116,8 @@ package final class StoreService {
         }
         if let problem = session?.refreshProblem {
             warnings.append(
-                "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown.")
+                "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown."
+            )
         }
         return StoreState(
             name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,

@@ -185,7 +185,9 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|history PATH [NUMBER]") }
+guard arguments.count > 2 else {
+    fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|history PATH [NUMBER]")
+}
 if arguments[1] == "lock" {
     var database: OpaquePointer?
     let isLocked =

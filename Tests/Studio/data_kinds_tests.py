@@ -151,11 +151,15 @@ class ExternalFileTests(GalleryTest):
         self.assertIn("missing", self.cells("scan")[1])
         self.assertIn("missing", self.css("#panel").text)
         self.screenshot("data-missing-file")
+        self.assertEqual(self.css("#edit-scan").text, "Choose File…")
         # Other values can be edited; the reference to the file stays, since the file may come back.
         before = self.scan(2)
         self.edit("title", "Guernica (1937)")
         self.saved()
         self.assertEqual(self.scan(2), before)
+        self.pick_file("small.png", data_tests.image(10, 200, 90, size=32))
+        self.saved()
+        self.wait(lambda: self.preview_width() == 32)
 
     def test_a_value_is_replaced_by_a_file(self):
         self.show("Picture")
@@ -623,7 +627,8 @@ class HistoryTests(data_tests.DataTest):
         subprocess.run([tool("StoreWriter"), "history", store, self.mom], check=True)
 
     def transactions(self):
-        return [one.text for one in self.all(".transaction > summary")]
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll('.transaction > summary')].map((one) => one.innerText)")
 
     def test_transactions_are_shown_and_followed(self):
         self.click("#sidebar li[title='History']")

@@ -43,6 +43,7 @@ export const blobAddress = (uri, key) =>
 export function cellContent(cell, { follow, open, view, uri, key }) {
   switch (cell?.kind) {
     case undefined: return "";
+    case "missing": return h("span", { class: "null", title: "The value is in a file that is not in the folder of external data" }, cell.text);
     case "null": return h("span", { class: "null" }, "nil");
     case "date": return dateText(cell.text);
     case "link": return h("button", { class: "link", tabIndex: -1, onclick: (event) => { event.stopPropagation(); follow(cell.uri); } }, cell.text);

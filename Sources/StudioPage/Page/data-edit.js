@@ -20,7 +20,7 @@ export function valueEditor(object, value, description, actions) {
       h("button", { id, onclick: () => pick(description.type, (uri) => actions.onlink(object.uri, value.name, uri)) }, "Choose…"), clear);
   }
   if (description.type === "Binary Data") {
-    return h("div", { class: "line" }, h("span", { class: "null grow" }, "nil"), bytesButtons(object, value, description, actions));
+    return h("div", { class: "line" }, h("span", { class: "null grow" }, value.cell.text ?? "nil"), bytesButtons(object, value, description, actions));
   }
   if (description.type === "Boolean") {
     const select = h("select", { id, "aria-label": value.name, onchange: () => actions.onset(object.uri, value.name, select.value || null) },
@@ -58,8 +58,8 @@ export function bytesButtons(object, value, description, actions) {
     },
   });
   return [input,
-    h("button", { id: identifier(value.name), onclick: () => input.click() }, value.cell.kind === "null" ? "Choose File…" : "Replace…"),
-    value.cell.kind !== "null" && description.isOptional && h("button", {
+    h("button", { id: identifier(value.name), onclick: () => input.click() }, value.cell.kind === "bytes" ? "Replace…" : "Choose File…"),
+    value.cell.kind === "bytes" && description.isOptional && h("button", {
       class: "plain", "aria-label": `Remove ${value.name}`, onclick: () => actions.onset(object.uri, value.name, null),
     }, "Remove")];
 }
