@@ -122,7 +122,9 @@ export function showConflicts(conflicts, resolve) {
       conflict.properties.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Property"), h("th", {}, "Edited here"), h("th", {}, "In the store"))),
         h("tbody", {}, conflict.properties.map((one) => h("tr", {}, h("td", {}, one.name), h("td", {}, one.mine), h("td", {}, one.theirs))))))),
     h("div", { class: "buttons" }, h("button", { id: "keep-mine", onclick: () => choose(true) }, replacesFile ? "Replace the File" : "Keep My Edits"),
-      h("button", { id: "keep-theirs", onclick: () => choose(false) }, replacesFile ? "Discard My Edits" : "Use the Store’s Values"), h("button", { onclick: () => dialog.close() }, "Cancel")));
+      h("button", { id: "keep-theirs", onclick: () => choose(false) }, replacesFile ? "Discard My Edits" : "Use the Store’s Values"),
+      // Either choice loses something: Return must not make it by itself.
+      h("button", { onclick: () => dialog.close(), autofocus: true }, "Cancel")));
   dialog.showModal();
 }
 

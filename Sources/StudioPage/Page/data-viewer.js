@@ -41,7 +41,7 @@ function property(object, value, description, actions) {
   const errors = db.invalid.filter((one) => one.uri === object.uri && one.key?.split(".")[0] === value.name);
   const editable = db.state.isEditable && description.isEditable;
   return [
-    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `to-many ${description.type}` : description.type)),
+    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
     h("dd", { class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
       errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message))),
   ];

@@ -237,10 +237,11 @@ function renderToolbar() {
 }
 
 function showProblem() {
+  const { message } = db.state.problem;
   fill(byID("sidebar"));
   fill(byID("panel"));
   fill(byID("content"), h("div", { class: "explanation", role: "alert" }, h("h1", {}, `“${db.state.name}” cannot be shown`),
-    h("p", {}, `${db.state.problem.message}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
+    h("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
     h("p", { class: "dim" }, "The file was not changed."), h("button", { onclick: () => location.reload() }, "Try Again")));
 }
 
