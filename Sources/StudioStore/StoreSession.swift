@@ -74,7 +74,7 @@ final class StoreSession {
         forgetLists()
     }
 
-    /// Reads the store anew. Its unsaved edits are lost.
+    /// Reopens the store. Its unsaved edits are lost.
     ///
     /// - Returns: Whether it could be read; `refreshProblem` tells why not.
     @discardableResult
