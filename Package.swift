@@ -196,6 +196,7 @@ let package = Package(
                 .embedInCode("Page/data-history.js"),
                 .embedInCode("Page/data-link.js"),
                 .embedInCode("Page/data-list.js"),
+                .embedInCode("Page/data-order.js"),
                 .embedInCode("Page/data-predicate.js"),
                 .embedInCode("Page/data-store.js"),
                 .embedInCode("Page/data-viewer.js"),

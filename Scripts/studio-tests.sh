@@ -12,6 +12,8 @@ fi
 build=(swift build --traits Studio --scratch-path .build/studio -c "$configuration")
 "${build[@]}" --product modelc-studio
 "${build[@]}" --product modelc-store
+# Writes stores for the tests, as another program.
+"${build[@]}" --product StoreWriter
 python3 -c 'import selenium' 2>/dev/null || {
     python3 -m venv .build/studio-venv
     .build/studio-venv/bin/pip install -q selenium

@@ -23,6 +23,7 @@ public enum StudioPage {
             file("data-history.js", "text/javascript", PackageResources.data_history_js),
             file("data-link.js", "text/javascript", PackageResources.data_link_js),
             file("data-list.js", "text/javascript", PackageResources.data_list_js),
+            file("data-order.js", "text/javascript", PackageResources.data_order_js),
             file("data-predicate.js", "text/javascript", PackageResources.data_predicate_js),
             file("data-store.js", "text/javascript", PackageResources.data_store_js),
             file("data-viewer.js", "text/javascript", PackageResources.data_viewer_js),

@@ -12,6 +12,7 @@ final class ObjectList {
     private let sortDescriptors: [NSSortDescriptor]
     private let isSQL: Bool
     private let isPlain: Bool
+    private let isSorted: Bool
     private var ids: [NSManagedObjectID]?
     private var knownCount: Int?
 
@@ -21,21 +22,21 @@ final class ObjectList {
     /// Creates a list.
     ///
     /// - Parameters:
-    ///   - predicate: The filter, which must be valid.
-    ///   - sortKey: The attribute to sort by, which must be valid.
-    ///   - members: The IDs of the objects, if no query finds them.
+    ///   - predicate: The filter, which was checked.
+    ///   - sort: The attributes that are sorted by, which were checked.
+    ///   - members: The IDs of the objects, if a query cannot tell them.
     init(
-        _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sortKey: String?,
-        isDescending: Bool,
+        _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sort: [ListQuery.SortKey],
         members: [NSManagedObjectID]?
     ) {
         self.stack = stack
         self.entity = entity
         self.predicate = predicate
         isSQL = stack.store.type == NSSQLiteStoreType
-        isPlain = predicate == nil && sortKey == nil
-        var descriptors = sortKey.map { [NSSortDescriptor(key: $0, ascending: !isDescending)] } ?? []
-        // Pages are consistent only if the order is total.
+        isSorted = !sort.isEmpty
+        isPlain = predicate == nil && sort.isEmpty
+        var descriptors = sort.map { NSSortDescriptor(key: $0.key, ascending: $0.isDescending != true) }
+        // Pages fit together only if the order is total.
         if isSQL { descriptors.append(NSSortDescriptor(key: "objectID", ascending: true)) }
         sortDescriptors = descriptors
         ids = members
@@ -93,7 +94,9 @@ final class ObjectList {
         let request = NSFetchRequest<NSManagedObjectID>(request())
         request.resultType = .managedObjectIDResultType
         request.includesPropertyValues = false
-        let all = try stack.context.fetch(request)
+        var all = try stack.context.fetch(request)
+        // Other stores return objects in any order.
+        if !isSQL, !isSorted { all.sort { $0.precedes($1) } }
         ids = all
         return all
     }

@@ -10,4 +10,24 @@ extension NSManagedObjectID {
         let last = uriRepresentation().lastPathComponent
         return last.hasPrefix("p") ? String(last.dropFirst()) : last
     }
+
+    /// Whether the object comes first in lists without another order: by entity, then by primary key.
+    func precedes(_ other: NSManagedObjectID) -> Bool {
+        let (name, otherName) = (entity.name ?? "", other.entity.name ?? "")
+        guard name == otherName else { return name < otherName }
+        let (key, otherKey) = (keyText, other.keyText)
+        guard let number = Int64(key), let otherNumber = Int64(otherKey) else { return key < otherKey }
+        return number < otherNumber
+    }
+}
+
+extension NSEntityDescription {
+    /// The attribute with a name, or the element at a key path into a composite attribute; `nil` if there is none.
+    func attribute(at path: String) -> NSAttributeDescription? {
+        let names = path.split(separator: ".").map(String.init)
+        guard let first = names.first else { return nil }
+        return names.dropFirst().reduce(attributesByName[first]) { attribute, name in
+            (attribute as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
+        }
+    }
 }

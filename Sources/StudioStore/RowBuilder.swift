@@ -29,9 +29,7 @@ struct RowBuilder {
     }
 
     private func cell(_ object: NSManagedObject, _ property: NSPropertyDescription) -> Cell {
-        if let attribute = property as? NSAttributeDescription {
-            return CellReader().cell(object.value(forKey: attribute.name), attribute)
-        }
+        if let attribute = property as? NSAttributeDescription { return cell(object, attribute, CellReader()) }
         guard let relationship = property as? NSRelationshipDescription else { return .null }
         guard relationship.isToMany else {
             return link(object.value(forKey: relationship.name) as? NSManagedObject)
@@ -39,6 +37,22 @@ struct RowBuilder {
         var cell = Cell("count")
         cell.count = memberCount(object, relationship)
         return cell
+    }
+
+    private func cell(_ object: NSManagedObject, _ attribute: NSAttributeDescription, _ reader: CellReader) -> Cell {
+        let value = object.value(forKey: attribute.name)
+        return value == nil && isFileMissing(object, attribute) ? .missingFile : reader.cell(value, attribute)
+    }
+
+    /// Whether a value is in a file that is missing: its row has a value, but the runtime reads none.
+    private func isFileMissing(_ object: NSManagedObject, _ attribute: NSAttributeDescription) -> Bool {
+        guard attribute.allowsExternalBinaryDataStorage, stack.store.type == NSSQLiteStoreType,
+            !object.objectID.isTemporaryID, !object.isDeleted, object.changedValues()[attribute.name] == nil
+        else { return false }
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: object.entity.name ?? "")
+        request.predicate = NSPredicate(format: "SELF == %@ AND %K != nil", object.objectID, attribute.name)
+        request.includesPendingChanges = false
+        return (try? stack.context.count(for: request)) == 1
     }
 
     private func memberCount(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) -> Int {
@@ -70,12 +84,8 @@ struct RowBuilder {
         switch object.value(forKey: relationship.name) {
         case let ordered as NSOrderedSet: ordered.array.compactMap { $0 as? NSManagedObject }
         case let members as NSSet:
-            members.allObjects.compactMap { $0 as? NSManagedObject }.sorted {
-                ($0.entity.name ?? "", Int64($0.objectID.keyText) ?? 0) < (
-                    $1.entity.name ?? "", Int64($1.objectID.keyText) ?? 0
-                )
-            }
-        case let members as Set<NSManagedObject>: members.sorted { $0.objectID.uriText < $1.objectID.uriText }
+            members.allObjects.compactMap { $0 as? NSManagedObject }.sorted { $0.objectID.precedes($1.objectID) }
+        case let members as Set<NSManagedObject>: members.sorted { $0.objectID.precedes($1.objectID) }
         default: []
         }
     }
@@ -121,7 +131,7 @@ struct RowBuilder {
         let reader = CellReader(length: CellReader.detailLength)
         if let attribute = property as? NSAttributeDescription {
             let value = object.value(forKey: attribute.name)
-            var result = ObjectDetails.Value(name: attribute.name, cell: reader.cell(value, attribute))
+            var result = ObjectDetails.Value(name: attribute.name, cell: cell(object, attribute, reader))
             if let composite = attribute as? NSCompositeAttributeDescription {
                 result.elements = elements(value as? [String: Any], composite, attribute.name, reader)
             }

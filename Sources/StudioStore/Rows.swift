@@ -1,6 +1,6 @@
 /// The value of a property in a list.
 package struct Cell: Codable, Hashable, Sendable {
-    /// The form in which the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `link` or `count`.
+    /// How the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `missing`, `link` or `count`.
     package var kind: String
     /// The value as text; for a date, the seconds since 2001-01-01 00:00 UTC; for a long text, its start.
     package var text: String?
@@ -21,6 +21,8 @@ package struct Cell: Codable, Hashable, Sendable {
 
     /// No value.
     static let null = Cell("null")
+    /// A value in a file that does not exist.
+    static let missingFile = Cell("missing", "file is missing")
 }
 
 /// An object in a list.

@@ -49,7 +49,7 @@ struct SaveFailure {
         var result = SaveConflict(uri: object.objectID.uriText, message: "", properties: [])
         let name = "\(entity.name ?? "") \(object.objectID.keyText)"
         guard conflict.newVersionNumber != 0, let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot else {
-            result.message = "\(name) was deleted by another program."
+            result.message = "\(name) was deleted by another program. Keeping your edits restores it."
             return result
         }
         result.message =

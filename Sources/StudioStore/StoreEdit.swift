@@ -9,6 +9,8 @@ package enum StoreEdit: Codable, Sendable {
     case addMember(uri: String, key: String, destination: String)
     /// Removes a destination from a to-many relationship.
     case removeMember(uri: String, key: String, destination: String)
+    /// Moves a destination of an ordered relationship towards its end, or its start if the distance is negative; not beyond either.
+    case moveMember(uri: String, key: String, destination: String, distance: Int)
     /// Creates an object with a name that later edits refer to it by.
     case create(entity: String, name: String)
     /// Deletes an object.
@@ -43,4 +45,6 @@ package struct SaveConflict: Codable, Sendable {
     package var message: String
     /// The conflicting properties.
     package var properties: [Property]
+    /// Whether another program has changed the file, which is written as a whole: one side's changes are lost.
+    package var replacesFile: Bool?
 }

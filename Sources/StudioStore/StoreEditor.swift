@@ -77,13 +77,16 @@ final class StoreEditor {
         case .redo where canRedo:
             context.undoManager?.redo()
             append(.redo, &reply)
+        case .save where session.isOutdated: reply.conflicts = [outdatedConflict]
         case .save: try save(policy: .error, &reply)
+        case .resolve(keepsEdits: false) where session.isOutdated: discard()
         case .resolve(let keepsEdits):
             try save(policy: keepsEdits ? .mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump, &reply)
         case .discard: discard()
         default: break
         }
         context.processPendingChanges()
+        session.forgetMemberLists()
         if reply.invalid == nil { reply.invalid = invalidValues() }
     }
 
@@ -139,6 +142,8 @@ final class StoreEditor {
             try changeMembers(try object(uri), key, destination, adds: true)
         case .removeMember(let uri, let key, let destination):
             try changeMembers(try object(uri), key, destination, adds: false)
+        case .moveMember(let uri, let key, let destination, let distance):
+            try moveMember(try object(uri), key, destination, by: distance)
         case .create(let name, let label):
             let entity = try session.entity(name)
             guard !entity.isAbstract else {
@@ -172,6 +177,8 @@ final class StoreEditor {
         case .addMember(let uri, let key, let other): .addMember(uri: name(uri), key: key, destination: name(other))
         case .removeMember(let uri, let key, let other):
             .removeMember(uri: name(uri), key: key, destination: name(other))
+        case .moveMember(let uri, let key, let other, let distance):
+            .moveMember(uri: name(uri), key: key, destination: name(other), distance: distance)
         case .create: edit
         case .delete(let uri): .delete(uri: name(uri))
         }
@@ -242,7 +249,25 @@ final class StoreEditor {
         }
     }
 
+    private func moveMember(_ object: NSManagedObject, _ key: String, _ uri: String, by distance: Int) throws {
+        let relationship = try relationship(key, of: object, isToMany: true)
+        guard relationship.isOrdered else { throw StoreProblem("the relationship “\(key)” has no order") }
+        let members = object.mutableOrderedSetValue(forKey: key)
+        let place = members.index(of: try destination(uri, relationship))
+        guard place != NSNotFound else {
+            throw StoreProblem("the object is no longer in “\(key)”", help: "Reload the list.")
+        }
+        let distance = max(-place, min(members.count - 1 - place, distance))
+        if distance != 0 { members.moveObjects(at: IndexSet(integer: place), to: place + distance) }
+    }
+
     // MARK: Saving
+
+    private var outdatedConflict: SaveConflict {
+        SaveConflict(
+            uri: "", message: "“\(session.url.lastPathComponent)” was changed by another program.", properties: [],
+            replacesFile: true)
+    }
 
     private func save(policy: NSMergePolicy, _ reply: inout StoreReply) throws {
         context.mergePolicy = policy
@@ -274,6 +299,7 @@ final class StoreEditor {
         context.undoManager?.removeAllActions()
         created = [:]
         journal?.clear()
+        if session.isOutdated { session.reopen() }
     }
 
     /// Returns the invalid values of all edited objects.

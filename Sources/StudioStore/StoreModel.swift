@@ -15,6 +15,14 @@ struct StoreModel {
     /// Whether the copy in the store is used although the user named a model.
     let isFallback: Bool
 
+    /// Takes a model as it is.
+    init(model: NSManagedObjectModel, configuration: String?, origin: String, isFallback: Bool) {
+        self.model = model
+        self.configuration = configuration
+        self.origin = origin
+        self.isFallback = isFallback
+    }
+
     /// Finds the model of a store: the version of the given model with the store's hashes, or else the copy in the store.
     ///
     /// - Parameters:

@@ -14,14 +14,26 @@ package struct ListQuery: Codable, Hashable, Sendable {
         }
     }
 
+    /// A column that is sorted by.
+    package struct SortKey: Codable, Hashable, Sendable {
+        /// The name of the attribute.
+        package var key: String
+        /// Whether large values come first.
+        package var isDescending: Bool?
+
+        /// Creates a sort key.
+        package init(_ key: String, isDescending: Bool = false) {
+            self.key = key
+            self.isDescending = isDescending
+        }
+    }
+
     /// The name of the entity.
     package var entity: String
     /// A predicate in `NSPredicate`'s format; `nil` for all objects.
     package var predicate: String?
-    /// The attribute to sort by; `nil` for the order of the primary keys.
-    package var sortKey: String?
-    /// Whether large values come first.
-    package var isDescending: Bool?
+    /// The attributes that are sorted by, the most significant first; `nil` for the order of the primary keys.
+    package var sort: [SortKey]?
     /// Restricts the list to the destinations of a relationship.
     package var scope: Scope?
     /// Restricts the list to one object, by its URI.
@@ -29,14 +41,11 @@ package struct ListQuery: Codable, Hashable, Sendable {
 
     /// Creates a query for all objects of an entity.
     package init(
-        entity: String, predicate: String? = nil, sortKey: String? = nil, isDescending: Bool? = nil,
-        scope: Scope? = nil,
-        object: String? = nil
+        entity: String, predicate: String? = nil, sort: [SortKey]? = nil, scope: Scope? = nil, object: String? = nil
     ) {
         self.entity = entity
         self.predicate = predicate
-        self.sortKey = sortKey
-        self.isDescending = isDescending
+        self.sort = sort
         self.scope = scope
         self.object = object
     }
@@ -141,6 +150,8 @@ package struct StoreState: Codable, Sendable {
         package var isEditable: Bool
         /// Whether it is a to-many relationship.
         package var isToMany: Bool
+        /// Whether the destinations of a to-many relationship have an order.
+        package var isOrdered: Bool
     }
 
     /// An entity.
@@ -185,4 +196,6 @@ package struct StoreState: Codable, Sendable {
     package var recoverableCount: Int
     /// The number of changes so far, in the studio and on disk.
     package var revision: Int
+    /// The size in bytes of the largest file that a value can be replaced by.
+    package var byteLimit: Int
 }

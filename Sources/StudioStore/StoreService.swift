@@ -6,10 +6,16 @@ package import ModelcDriver
 package final class StoreService {
     private let path: String
     private let modelPath: String?
-    private let problem: StoreProblem?
+    private let journalFolder: String?
+    private let isWritable: Bool
     private let isReadOnly: Bool
-    let session: StoreSession?
-    let editor: StoreEditor?
+    private let files: any FileSystem
+    private var problem: StoreProblem?
+    private(set) var session: StoreSession?
+    private(set) var editor: StoreEditor?
+
+    /// The size in bytes of the largest file that a value can be replaced by: edits are kept in memory and in the journal.
+    package static let byteLimit = 32 << 20
 
     /// Opens a store, or records why it cannot be shown.
     ///
@@ -25,25 +31,24 @@ package final class StoreService {
     ) {
         self.path = path
         self.modelPath = modelPath
+        self.journalFolder = isReadOnly ? nil : journalFolder
+        self.isWritable = isWritable && !isReadOnly
         self.isReadOnly = isReadOnly
+        self.files = files
+        open()
+    }
+
+    private func open() {
+        problem = nil
         do throws(StoreProblem) {
-            session = try StoreSession(path: path, modelPath: modelPath, files: files)
+            let session = try StoreSession(path: path, modelPath: modelPath, files: files)
+            self.session = session
+            let editor = StoreEditor(session, journalFolder: journalFolder, files)
+            self.editor = editor
+            if isWritable { try editor.enable() }
         } catch {
-            session = nil
-            editor = nil
             problem = error
-            return
         }
-        editor = session.map { StoreEditor($0, journalFolder: isReadOnly ? nil : journalFolder, files) }
-        var failure: StoreProblem?
-        if isWritable, !isReadOnly {
-            do throws(StoreProblem) {
-                try editor?.enable()
-            } catch {
-                failure = error
-            }
-        }
-        problem = failure
     }
 
     /// Answers a request.
@@ -54,12 +59,18 @@ package final class StoreService {
         } else {
             reply.problem = StoreProblem("the request is not valid", help: "Reload the page.")
         }
-        return (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
+        return Self.encoded(reply)
+    }
+
+    private static func encoded(_ reply: StoreReply) -> [UInt8] {
+        (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
     }
 
     /// Answers a request.
     package func reply(to request: StoreRequest) -> StoreReply {
         var reply = StoreReply()
+        // A store that was locked may be free by now.
+        if session == nil, case .open = request { open() }
         guard let session else {
             reply.state = state()
             return reply
@@ -103,6 +114,11 @@ package final class StoreService {
         if let session, session.model.isFallback {
             warnings.append("The store is shown with \(session.model.origin).")
         }
+        if let problem = session?.refreshProblem {
+            warnings.append(
+                "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown."
+            )
+        }
         return StoreState(
             name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
             modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
@@ -111,7 +127,7 @@ package final class StoreService {
             canEnableEditing: session != nil && !isReadOnly && session?.stack.isWritable == false,
             isEdited: session?.stack.context.hasChanges ?? false, canUndo: editor?.canUndo ?? false,
             canRedo: editor?.canRedo ?? false, recoverableCount: editor?.recoverableCount ?? 0,
-            revision: (session?.diskRevision ?? 0) + (editor?.revision ?? 0))
+            revision: (session?.diskRevision ?? 0) + (editor?.revision ?? 0), byteLimit: Self.byteLimit)
     }
 
     private func counts(_ session: StoreSession) throws -> [String: Int] {
@@ -146,18 +162,41 @@ package final class StoreService {
         return RowPage(offset: offset, total: try list.count() + inserted.count, rows: rows)
     }
 
-    /// Returns the bytes of a binary or transformable attribute, for the viewer and for images.
+    /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for images.
     private func bytes(_ uri: String, _ key: String) throws -> Data {
         guard let session else { throw StoreProblem("there is no store") }
         let object = try session.stack.object(uri)
         let types: [NSAttributeType] = [.binaryDataAttributeType, .transformableAttributeType]
-        guard let attribute = object.entity.attributesByName[key], types.contains(attribute.attributeType) else {
+        guard let attribute = object.entity.attribute(at: key), types.contains(attribute.attributeType) else {
             throw StoreProblem("“\(key)” has no bytes")
         }
-        guard let data = object.value(forKey: key) as? Data else {
+        let names = key.split(separator: ".").map(String.init)
+        let value = names.dropFirst().reduce(object.value(forKey: names[0])) { ($0 as? [String: Any])?[$1] }
+        guard let data = value as? Data else {
             throw StoreProblem("there is no value, or its file is missing", help: "Check the folder of external data.")
         }
         return data
+    }
+
+    /// Replaces the value of a binary attribute, as an edit that can be undone.
+    ///
+    /// - Returns: The answer in JSON.
+    package func replaceBytes(uri: String, key: String, with bytes: [UInt8]) -> [UInt8] {
+        var reply = StoreReply()
+        let type = session.flatMap { session in
+            session.stack.context.performAndWait {
+                (try? session.stack.object(uri))?.entity.attribute(at: key)?.attributeType
+            }
+        }
+        if bytes.count > Self.byteLimit {
+            reply.problem = StoreProblem("the file is larger than \(Self.byteLimit >> 20) MB")
+        } else if type != .binaryDataAttributeType {
+            reply.problem = StoreProblem(
+                "“\(key)” is no binary attribute of an object in the store", help: "Reload the list.")
+        } else {
+            reply = self.reply(to: .edit(.set(uri: uri, key: key, text: Data(bytes).base64EncodedString())))
+        }
+        return Self.encoded(reply)
     }
 
     /// Returns an image or the bytes of an attribute for a download.

@@ -13,6 +13,10 @@ final class StoreSession {
     private var stamp = ""
     /// The number of changes of the file so far.
     private(set) var diskRevision = 0
+    /// Whether another program has replaced the file of a store that is read and written as a whole, and there are unsaved edits.
+    private(set) var isOutdated = false
+    /// Why the store's current state cannot be read; what was read before is shown.
+    private(set) var refreshProblem: StoreProblem?
 
     /// The maximum number of lists that are kept.
     private static let listLimit = 8
@@ -20,10 +24,19 @@ final class StoreSession {
     /// Opens a store for reading.
     ///
     /// - Throws: `StoreProblem` if the file cannot be shown.
-    init(path: String, modelPath: String?, files: any FileSystem) throws(StoreProblem) {
-        url = URL(fileURLWithPath: files.systemPath(path))
-        kind = try StoreKind(path, files)
-        model = try StoreModel(store: path, kind, modelPath: modelPath, files)
+    convenience init(path: String, modelPath: String?, files: any FileSystem) throws(StoreProblem) {
+        let kind = try StoreKind(path, files)
+        let model = try StoreModel(store: path, kind, modelPath: modelPath, files)
+        try self.init(url: URL(fileURLWithPath: files.systemPath(path)), kind: kind, model: model)
+    }
+
+    /// Opens a store with its model for reading.
+    ///
+    /// - Throws: `StoreProblem` if the file cannot be shown.
+    init(url: URL, kind: StoreKind, model: StoreModel) throws(StoreProblem) {
+        self.url = url
+        self.kind = kind
+        self.model = model
         stack = try StoreStack(url: url, kind, model, isWritable: false)
         stamp = fileStamp()
     }
@@ -42,24 +55,47 @@ final class StoreSession {
     func refresh() {
         let now = fileStamp()
         guard now != stamp else { return }
+        let hasChanges = stack.context.hasChanges
+        // A connection without a log does not see what others write, and stores without SQL are read as a whole.
+        if !stack.isWritable || kind != .sqlite && !hasChanges {
+            // Repeated with the next request: the file may be locked for a while.
+            guard reopen() else { return }
+        } else if kind != .sqlite {
+            isOutdated = true
+        } else if hasChanges {
+            // Edited objects keep what they were read as, so that a save notices the conflict.
+            for object in stack.context.registeredObjects where !object.hasChanges {
+                stack.context.refresh(object, mergeChanges: false)
+            }
+        } else {
+            stack.context.reset()
+        }
         stamp = now
         diskRevision += 1
         forgetLists()
-        guard stack.isWritable else {
-            // A connection without a write-ahead log does not see the changes of other programs.
-            if let fresh = try? StoreStack(url: url, kind, model, isWritable: false) { stack = fresh }
-            return
+    }
+
+    /// Reopens the store. Its unsaved edits are lost.
+    ///
+    /// - Returns: Whether it could be read; `refreshProblem` tells why not.
+    @discardableResult
+    func reopen() -> Bool {
+        do throws(StoreProblem) {
+            stack = try StoreStack(url: url, kind, model, isWritable: stack.isWritable)
+        } catch {
+            refreshProblem = error
+            return false
         }
-        guard stack.context.hasChanges else { return stack.context.reset() }
-        // Edited objects keep their snapshots, so that a save detects the conflict.
-        for object in stack.context.registeredObjects where !object.hasChanges {
-            stack.context.refresh(object, mergeChanges: false)
-        }
+        refreshProblem = nil
+        isOutdated = false
+        forgetLists()
+        return true
     }
 
     /// Records the state of the file after a save by this program.
     func noteOwnSave() {
         stamp = fileStamp()
+        isOutdated = false
         forgetLists()
     }
 
@@ -74,6 +110,12 @@ final class StoreSession {
     private func forgetLists() {
         lists = [:]
         listOrder = []
+    }
+
+    /// Forgets the lists of destinations, which contain unsaved edits.
+    func forgetMemberLists() {
+        lists = lists.filter { $0.key.scope == nil }
+        listOrder.removeAll { $0.scope != nil }
     }
 
     // MARK: Lists
@@ -97,7 +139,9 @@ final class StoreSession {
         if let scope = query.scope { (predicates, members) = try scoped(scope, entity) }
         if let uri = query.object { members = [try stack.object(uri).objectID] }
         if let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity) { predicates.append(predicate) }
-        if let ids = members, !predicates.isEmpty || query.sortKey != nil {
+        let sort = query.sort ?? []
+        for part in sort { try checkSortKey(part.key, entity) }
+        if let ids = members, !predicates.isEmpty || !sort.isEmpty {
             predicates.append(NSPredicate(format: "SELF IN %@", ids))
             members = nil
         }
@@ -107,8 +151,7 @@ final class StoreSession {
                 ? nil
                 : predicates.count == 1
                     ? predicates[0] : NSCompoundPredicate(andPredicateWithSubpredicates: predicates),
-            sortKey: try query.sortKey.map { try sortKey($0, entity) }, isDescending: query.isDescending ?? false,
-            members: members)
+            sort: sort, members: members)
         if let refused = try explanationProblem(list) { throw refused }
         lists[query] = list
         listOrder.append(query)
@@ -151,11 +194,10 @@ final class StoreSession {
         return ([predicate], nil)
     }
 
-    private func sortKey(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) -> String {
+    private func checkSortKey(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) {
         guard let attribute = entity.attributesByName[key], Self.isSortable(attribute) else {
             throw StoreProblem("“\(entity.name ?? "")” cannot be sorted by “\(key)”")
         }
-        return key
     }
 
     private static func isSortable(_ attribute: NSAttributeDescription) -> Bool {
@@ -180,11 +222,12 @@ final class StoreSession {
     private static func property(_ property: NSPropertyDescription) -> StoreState.Property {
         var result = StoreState.Property(
             name: property.name, kind: "attribute", type: "", isOptional: property.isOptional, isSortable: false,
-            isEditable: false, isToMany: false)
+            isEditable: false, isToMany: false, isOrdered: false)
         if let relationship = property as? NSRelationshipDescription {
             result.kind = "relationship"
             result.type = relationship.destinationEntity?.name ?? ""
             result.isToMany = relationship.isToMany
+            result.isOrdered = relationship.isToMany && relationship.isOrdered
             result.isEditable = true
         } else if let attribute = property as? NSAttributeDescription {
             result.type = CellReader.typeName(attribute)

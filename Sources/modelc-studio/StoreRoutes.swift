@@ -25,6 +25,7 @@ struct StoreRoutes: Sendable {
                 let blob = await service.blob(uri: uri, key: key)
             else { return nil }
             return Self.response(blob)
+        case (.POST, "blob"): return await upload(request)
         case (.GET, "export"): return await export(request)
         default: return nil
         }
@@ -34,8 +35,18 @@ struct StoreRoutes: Sendable {
         request.query.first { $0.name == name }.flatMap { $0.value.removingPercentEncoding ?? $0.value }
     }
 
-    /// Returns a response that shows images and downloads all other bytes: content of a store is never opened as a
-    /// document.
+    /// Replaces a binary value by the bytes of a file that the user has picked.
+    private func upload(_ request: HTTPRequest) async -> HTTPResponse? {
+        guard let service, let uri = query("object", request), let key = query("key", request),
+            request.headers[.contentType] == "application/octet-stream",
+            Int(request.headers[.contentLength] ?? "") ?? .max <= StoreService.byteLimit,
+            let body = try? await request.bodyData
+        else { return nil }
+        let reply = await service.replaceBytes(uri: uri, key: key, with: [UInt8](body))
+        return StudioServer.response(Data(reply), type: "application/json")
+    }
+
+    /// Images are shown, all other bytes are downloaded: nothing of a store is ever a document.
     private static func response(_ blob: (bytes: [UInt8], type: String)) -> HTTPResponse {
         var response = StudioServer.response(Data(blob.bytes), type: blob.type)
         response.headers[HTTPHeader("Content-Security-Policy")] = "default-src 'none'; sandbox"

@@ -23,7 +23,12 @@ actor StoreServiceActor {
     /// Returns the bytes of an attribute and their media type.
     func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
 
-    /// Returns part of an export.
+    /// Replaces the value of a binary attribute, and returns the answer in JSON.
+    func replaceBytes(uri: String, key: String, with bytes: [UInt8]) -> [UInt8] {
+        service.replaceBytes(uri: uri, key: key, with: bytes)
+    }
+
+    /// Returns a part of an export.
     func export(
         _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
     ) throws(StoreProblem) -> String? {

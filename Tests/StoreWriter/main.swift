@@ -14,7 +14,10 @@ import Foundation
 //     StoreWriter migrate PATH MODEL [N [TYPE]]  migrates the store to a model, and says how that went; no file may have more than
 //                                   N bytes; the store is a SQLite store unless a type is given
 
-/// Returns the model of this program and of the tests that examine its stores.
+//     StoreWriter copy PATH MODEL TYPE DESTINATION  writes a SQLite store's objects into a new store of another type
+//     StoreWriter history PATH MODEL  inserts, changes and deletes an object of “Author” in a store that keeps a history from then on
+
+/// The model of this program and of the tests that look at what it has left.
 func makeModel() -> NSManagedObjectModel {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
@@ -182,7 +185,9 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill|lock|migrate PATH [NUMBER]") }
+guard arguments.count > 2 else {
+    fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|history PATH [NUMBER]")
+}
 if arguments[1] == "lock" {
     var database: OpaquePointer?
     let isLocked =
@@ -197,6 +202,10 @@ if arguments[1] == "migrate", arguments.count > 3 {
     migrate(
         arguments[2], to: arguments[3], limit: arguments.count > 4 ? Int(arguments[4]) : nil,
         type: arguments.count > 5 ? arguments[5] : NSSQLiteStoreType)
+    exit(0)
+}
+if ["copy", "history"].contains(arguments[1]), arguments.count > 3 {
+    try writeStudioStore(arguments)
     exit(0)
 }
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())

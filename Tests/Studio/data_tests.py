@@ -146,7 +146,7 @@ class DataTest(run.StudioTest):
         """The texts of a column in sight."""
         return self.driver.execute_script("""
             const heads = [...document.querySelectorAll('.data-head [role=columnheader]')];
-            const index = heads.findIndex((one) => one.textContent.replace(/ [▲▼]/, '') === arguments[0]);
+            const index = heads.findIndex((one) => one.textContent.replace(/ [▲▼]\d*/, '') === arguments[0]);
             return [...document.querySelectorAll('.data-row')].map((row) => row.children[index]?.textContent)""", name)
 
     def filter(self, text):

@@ -7,12 +7,14 @@ final class BookStore {
     let url: URL
     let model: NSManagedObjectModel
 
-    /// Creates a store with a few objects and the given number of plain books.
-    init(_ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false) throws {
+    /// Makes a store with a few objects, and as many plain books as are wanted, of which an author has every third.
+    init(
+        _ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false, isOrdered: Bool = false
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("StudioStoreTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Books.store")
-        model = Self.makeModel()
+        model = Self.makeModel(isOrdered: isOrdered)
         try write(type, books, tracksHistory)
     }
 
@@ -87,7 +89,7 @@ final class BookStore {
         return attribute
     }
 
-    private static func makeModel() -> NSManagedObjectModel {
+    private static func makeModel(isOrdered: Bool) -> NSManagedObjectModel {
         let (author, book, novel) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
         author.name = "Author"
         book.name = "Book"
@@ -98,6 +100,7 @@ final class BookStore {
         books.inverseRelationship = writer
         books.isOptional = true
         books.maxCount = 0
+        books.isOrdered = isOrdered
         writer.name = "author"
         writer.destinationEntity = author
         writer.inverseRelationship = books

@@ -117,6 +117,126 @@ import Testing
         #expect(try books(second).count == 1)
     }
 
+    private func bookKeys(_ store: BookStore) throws -> [String] {
+        let context = try store.stack()
+        return try context.performAndWait {
+            let author = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first
+            return try #require(author).mutableOrderedSetValue(forKey: "books").map {
+                ($0 as? NSManagedObject)?.objectID.uriRepresentation().lastPathComponent ?? ""
+            }
+        }
+    }
+
+    @Test func membersAreMovedWithinTheirOrder() throws {
+        let store = try BookStore(books: 9, isOrdered: true)
+        let before = try bookKeys(store)
+        let service = service(store)
+        let author = try #require(
+            service.reply(to: .rows(query: ListQuery(entity: "Author"), offset: 0, limit: 1)).page?.rows.first?.uri)
+        let scope = ListQuery(entity: "Book", scope: .init(object: author, relationship: "books"))
+        func shown() throws -> [String] {
+            try #require(service.reply(to: .rows(query: scope, offset: 0, limit: 50)).page).rows.map { "p" + $0.key }
+        }
+        func move(_ key: String, _ distance: Int) -> StoreReply {
+            let uri = author.replacingOccurrences(of: "/Author/p1", with: "/Book/\(key)")
+            return service.reply(
+                to: .edit(.moveMember(uri: author, key: "books", destination: uri, distance: distance)))
+        }
+        #expect(try before.count == 4 && shown() == before)
+        #expect(move(before[0], 2).problem == nil)
+        #expect(try shown() == [before[1], before[2], before[0], before[3]])
+        // Neither beyond the ends nor over the largest number.
+        #expect(move(before[0], .max).problem == nil)
+        #expect(try shown() == [before[1], before[2], before[3], before[0]])
+        #expect(move(before[3], .min).problem == nil)
+        #expect(try shown() == [before[3], before[1], before[2], before[0]])
+        #expect(move(before[3], -1).state?.canRedo == false)
+        _ = service.reply(to: .undo)
+        #expect(try shown() == [before[1], before[2], before[3], before[0]])
+        #expect(move("p3", 1).problem != nil)
+        #expect(service.reply(to: .save).notice == "Saved")
+        #expect(try bookKeys(store) == [before[1], before[2], before[3], before[0]])
+    }
+
+    @Test func membersWithoutAnOrderAreNotMoved() throws {
+        let store = try BookStore(books: 3)
+        let service = service(store)
+        let author = try #require(
+            service.reply(to: .rows(query: ListQuery(entity: "Author"), offset: 0, limit: 1)).page?.rows.first?.uri)
+        let book = try books(service)[0].uri
+        let reply = service.reply(to: .edit(.moveMember(uri: author, key: "books", destination: book, distance: 1)))
+        #expect(reply.problem?.message == "the relationship “books” has no order")
+    }
+
+    @Test func bytesAreReplacedAsAnEdit() throws {
+        let store = try BookStore()
+        let service = service(store)
+        let uri = try books(service)[0].uri
+        func replace(_ key: String, _ bytes: [UInt8]) throws -> StoreReply {
+            try JSONDecoder().decode(StoreReply.self, from: Data(service.replaceBytes(uri: uri, key: key, with: bytes)))
+        }
+        #expect(try replace("cover", [1, 2, 3]).problem == nil)
+        #expect(service.blob(uri: uri, key: "cover")?.bytes == [1, 2, 3])
+        _ = service.reply(to: .undo)
+        #expect(service.blob(uri: uri, key: "cover")?.bytes == [UInt8](BookStore.png))
+        for key in ["title", "tags", "author", "nothing", "cover.x", ""] {
+            #expect(try replace(key, [1]).problem?.message.contains("no binary attribute") == true, "\(key)")
+        }
+        let large = [UInt8](repeating: 0, count: StoreService.byteLimit + 1)
+        #expect(try replace("cover", large).problem?.message == "the file is larger than 32 MB")
+        #expect(service.reply(to: .open).state?.isEdited == false)
+    }
+
+    @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
+    func aFileThatIsWrittenAsAWholeIsNotReplacedUnasked(type: String) throws {
+        let store = try BookStore(type)
+        let session = try StoreSession(
+            url: store.url, kind: type == NSXMLStoreType ? .xml : .binary,
+            model: StoreModel(model: store.model, configuration: nil, origin: "", isFallback: false))
+        let editor = StoreEditor(session, journalFolder: nil, POSIXFileSystem())
+        func perform(_ request: StoreRequest) throws -> StoreReply {
+            var reply = StoreReply()
+            session.refresh()
+            try session.stack.context.performAndWait { try editor.perform(request, isReadOnly: false, &reply) }
+            return reply
+        }
+        func pages(_ context: NSManagedObjectContext) throws -> [Int?] {
+            try context.performAndWait {
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).map {
+                    ($0.value(forKey: "pages") as? NSNumber)?.intValue
+                }
+            }
+        }
+        func edit(_ value: Int) throws {
+            let uri = try session.stack.context.performAndWait {
+                try session.stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))[0].objectID.uriText
+            }
+            _ = try perform(.edit(.set(uri: uri, key: "pages", text: "\(value)")))
+        }
+        func changeElsewhere(_ value: Int) throws {
+            try store.change(type) { context in
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).first?.setValue(
+                    value, forKey: "pages")
+            }
+        }
+        _ = try perform(.enableEditing)
+        try edit(5)
+        try changeElsewhere(1234)
+        #expect(try perform(.save).conflicts?.map(\.replacesFile) == [true])
+        #expect(try pages(store.stack(type)) == [1234])
+        _ = try perform(.resolve(keepsEdits: false))
+        #expect(try pages(session.stack.context) == [1234])
+        try edit(6)
+        try changeElsewhere(12345)
+        #expect(try perform(.save).conflicts != nil)
+        #expect(try perform(.resolve(keepsEdits: true)).notice == "Saved")
+        #expect(try pages(store.stack(type)) == [6])
+        // Without unsaved edits, what others write is shown.
+        try changeElsewhere(77)
+        #expect(try perform(.undo).conflicts == nil)
+        #expect(try pages(session.stack.context) == [77])
+    }
+
     @Test func readOnlyRejectsEverything() throws {
         let store = try BookStore()
         let service = service(store, isReadOnly: true)

@@ -64,9 +64,9 @@ import Testing
         let store = try BookStore(books: 2500)
         let service = service(store.url.path)
         for query in [
-            ListQuery(entity: "Book"), ListQuery(entity: "Book", sortKey: "pages"),
-            ListQuery(entity: "Book", sortKey: "pages", isDescending: true),
-            ListQuery(entity: "Book", predicate: "pages < 500", sortKey: "title"),
+            ListQuery(entity: "Book"), ListQuery(entity: "Book", sort: [.init("pages")]),
+            ListQuery(entity: "Book", sort: [.init("pages", isDescending: true)]),
+            ListQuery(entity: "Book", predicate: "pages < 500", sort: [.init("title")]),
         ] {
             var uris: [String] = []
             var values: [Int] = []
@@ -78,12 +78,59 @@ import Testing
                 values += page.compactMap { Int($0.cells[pages].text ?? "") }
             }
             #expect(Set(uris).count == total && uris.count == total)
-            if query.sortKey == "pages" {
-                #expect(values == (query.isDescending == true ? values.sorted(by: >) : values.sorted()))
+            if let sort = query.sort?.first, sort.key == "pages" {
+                #expect(values == (sort.isDescending == true ? values.sorted(by: >) : values.sorted()))
             }
             // A jump reads the same rows as paging does.
             #expect(try rows(service, query, from: total - 3, limit: 3).map(\.uri) == Array(uris.suffix(3)))
         }
+    }
+
+    @Test func severalColumnsAreSortedBy() throws {
+        let store = try BookStore(books: 40)
+        try store.change { context in
+            for (number, book) in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")).enumerated() {
+                book.setValue(number % 4, forKey: "pages")
+            }
+        }
+        let service = service(store.url.path)
+        let columns = try names(service, "Book")
+        let (title, pages) = (
+            try #require(columns.firstIndex(of: "title")), try #require(columns.firstIndex(of: "pages"))
+        )
+        let found = try rows(
+            service, ListQuery(entity: "Book", sort: [.init("pages", isDescending: true), .init("title")]), limit: 100
+        ).map { row in (pages: Int(row.cells[pages].text ?? "") ?? -1, title: row.cells[title].text ?? "") }
+        #expect(found.count == 41)
+        for (one, next) in zip(found, found.dropFirst()) {
+            #expect(one.pages > next.pages || one.pages == next.pages && one.title <= next.title)
+        }
+        let unknown = ListQuery(entity: "Book", sort: [.init("pages"), .init("tags")])
+        #expect(
+            service.reply(to: .rows(query: unknown, offset: 0, limit: 1)).problem?.message
+                == "“Book” cannot be sorted by “tags”")
+    }
+
+    @Test func aStoreThatAppearsLaterIsOpened() throws {
+        let store = try BookStore()
+        let hidden = store.folder.appendingPathComponent("hidden")
+        try FileManager.default.moveItem(at: store.url, to: hidden)
+        let service = service(store.url.path)
+        #expect(service.reply(to: .open).state?.problem != nil)
+        try FileManager.default.moveItem(at: hidden, to: store.url)
+        #expect(service.reply(to: .open).state?.problem == nil)
+        #expect(service.reply(to: .counts).counts?["Author"] == 1)
+    }
+
+    @Test func aStoreThatCannotBeReadAgainIsShownAsItWas() throws {
+        let store = try BookStore()
+        let service = service(store.url.path)
+        let original = try Data(contentsOf: store.url)
+        try Data("not a store any more".utf8).write(to: store.url)
+        let warnings = try #require(service.reply(to: .poll).state).warnings
+        #expect(warnings.first?.contains("cannot be read now") == true)
+        try original.write(to: store.url)
+        #expect(service.reply(to: .poll).state?.warnings == [])
     }
 
     @Test func relationshipsLeadBothWays() throws {
@@ -106,7 +153,7 @@ import Testing
             let service = service(store.url.path)
             _ = service.reply(to: .open)
             _ = service.reply(to: .counts)
-            _ = try rows(service, ListQuery(entity: "Book", predicate: "title CONTAINS \"1\"", sortKey: "title"))
+            _ = try rows(service, ListQuery(entity: "Book", predicate: "title CONTAINS \"1\"", sort: [.init("title")]))
             _ = service.reply(to: .history(before: nil, limit: 10))
             #expect(service.reply(to: .edit(.create(entity: "Author", name: "x"))).problem != nil)
         }
@@ -142,7 +189,7 @@ import Testing
     @Test func exportsFollowFilterAndSort() throws {
         let store = try BookStore(books: 30)
         let service = service(store.url.path)
-        let query = ListQuery(entity: "Book", predicate: "pages > 300", sortKey: "pages")
+        let query = ListQuery(entity: "Book", predicate: "pages > 300", sort: [.init("pages")])
         var text = ""
         var offset = 0
         while let part = try service.export(query, as: .json, from: offset, limit: 7) {

@@ -45,6 +45,9 @@ export function send(request) {
   });
 }
 
+/// Calls a function after the answers to all requests so far.
+export const afterAnswers = (body) => queue.then(body);
+
 function take(reply) {
   if (reply.vocabulary) app.vocabulary = reply.vocabulary;
   if (reply.state) {

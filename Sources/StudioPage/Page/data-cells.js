@@ -36,12 +36,14 @@ export function sizeText(count) {
   return count < 1048576 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1048576).toFixed(1)} MB`;
 }
 
-export const blobAddress = (uri, key) => `blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`;
+export const blobAddress = (uri, key) =>
+  `blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}&version=${db.bytesVersion}`;
 
 /// The content of a cell. `follow` gets links, `open` to-many relationships, `view` bytes.
 export function cellContent(cell, { follow, open, view, uri, key }) {
   switch (cell?.kind) {
     case undefined: return "";
+    case "missing": return h("span", { class: "null", title: "The value is in a file that is not in the folder of external data" }, cell.text);
     case "null": return h("span", { class: "null" }, "nil");
     case "date": return dateText(cell.text);
     case "link": return h("button", { class: "link", tabIndex: -1, onclick: (event) => { event.stopPropagation(); follow(cell.uri); } }, cell.text);

@@ -1,10 +1,10 @@
 // Editing: fields for values, picking destinations, conflicts.
 
 import { byID, commits, debounce, fill, h } from "./dom.js";
-import { ask, db, entityNamed, words } from "./data-store.js";
-import { editText } from "./data-cells.js";
+import { ask, db, entityNamed, notify, words } from "./data-store.js";
+import { editText, sizeText } from "./data-cells.js";
 
-const identifier = (text) => `edit-${text.replaceAll(/[^A-Za-z0-9]/g, "-")}`;
+export const identifier = (text) => `edit-${text.replaceAll(/[^A-Za-z0-9]/g, "-")}`;
 
 /// A field for a value or a to-one relationship.
 export function valueEditor(object, value, description, actions) {
@@ -18,6 +18,9 @@ export function valueEditor(object, value, description, actions) {
       value.cell.kind === "link" ? h("button", { class: "link grow", onclick: () => actions.onfollow(value.cell.uri) }, value.cell.text)
         : h("span", { class: "null grow" }, "nil"),
       h("button", { id, onclick: () => pick(description.type, (uri) => actions.onlink(object.uri, value.name, uri)) }, "Choose…"), clear);
+  }
+  if (description.type === "Binary Data") {
+    return h("div", { class: "line" }, h("span", { class: "null grow" }, value.cell.text ?? "nil"), bytesButtons(object, value, description, actions));
   }
   if (description.type === "Boolean") {
     const select = h("select", { id, "aria-label": value.name, onchange: () => actions.onset(object.uri, value.name, select.value || null) },
@@ -38,6 +41,27 @@ export function valueEditor(object, value, description, actions) {
     byID("grid")?.focus();
   });
   return h("div", { class: "line" }, input, clear);
+}
+
+/// The buttons that replace and remove bytes.
+export function bytesButtons(object, value, description, actions) {
+  const input = h("input", {
+    type: "file", hidden: true, id: identifier(`file ${value.name}`), "aria-label": `File for ${value.name}`, tabIndex: -1,
+    onchange: () => {
+      const [file] = input.files;
+      // The same file can be picked again.
+      input.value = "";
+      if (!file) return;
+      const limit = db.state.byteLimit;
+      if (file.size > limit) notify(`“${file.name}” has ${sizeText(file.size)}; values can have at most ${sizeText(limit)}`, true);
+      else actions.onfile(object.uri, value.name, file);
+    },
+  });
+  return [input,
+    h("button", { id: identifier(value.name), onclick: () => input.click() }, value.cell.kind === "bytes" ? "Replace…" : "Choose File…"),
+    value.cell.kind === "bytes" && description.isOptional && h("button", {
+      class: "plain", "aria-label": `Remove ${value.name}`, onclick: () => actions.onset(object.uri, value.name, null),
+    }, "Remove")];
 }
 
 /// The button that adds a destination to a to-many relationship.
@@ -89,13 +113,18 @@ export function showConflicts(conflicts, resolve) {
   const choose = (keepsEdits) => { dialog.close(); resolve(keepsEdits); };
   dialog.className = "conflicts";
   dialog.setAttribute("aria-label", "Conflicts");
+  const replacesFile = conflicts.some((conflict) => conflict.replacesFile);
   fill(dialog, h("h2", {}, "Changed by Another Program"),
-    h("p", {}, "Nothing was saved. Choose which values are kept where both were changed; all other edits are saved in either case."),
+    h("p", {}, replacesFile
+      ? `Nothing was saved. ${db.state.kind} stores are written as a whole: your edits replace all that the other program has written, or are discarded.`
+      : "Nothing was saved. Choose which values are kept where both were changed; all other edits are saved in either case."),
     conflicts.map((conflict) => h("section", {}, h("p", { class: "message" }, conflict.message),
       conflict.properties.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Property"), h("th", {}, "Edited here"), h("th", {}, "In the store"))),
         h("tbody", {}, conflict.properties.map((one) => h("tr", {}, h("td", {}, one.name), h("td", {}, one.mine), h("td", {}, one.theirs))))))),
-    h("div", { class: "buttons" }, h("button", { id: "keep-mine", onclick: () => choose(true) }, "Keep My Edits"),
-      h("button", { id: "keep-theirs", onclick: () => choose(false) }, "Use the Store’s Values"), h("button", { onclick: () => dialog.close() }, "Cancel")));
+    h("div", { class: "buttons" }, h("button", { id: "keep-mine", onclick: () => choose(true) }, replacesFile ? "Replace the File" : "Keep My Edits"),
+      h("button", { id: "keep-theirs", onclick: () => choose(false) }, replacesFile ? "Discard My Edits" : "Use the Store’s Values"),
+      // Either choice loses something: Return must not make it by itself.
+      h("button", { onclick: () => dialog.close(), autofocus: true }, "Cancel")));
   dialog.showModal();
 }
 

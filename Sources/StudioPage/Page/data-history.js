@@ -6,19 +6,22 @@ import { dateText } from "./data-cells.js";
 
 const pageSize = 50;
 
-/// Shows the newest transactions.
+/// Shows the newest transactions; those that were open before stay open.
 export async function showHistory(content, actions) {
+  const old = [...content.querySelectorAll(".transaction")];
+  const open = old.length ? new Set(old.filter((one) => one.open).map((one) => one.dataset.number)) : null;
   const list = h("div", { class: "history" });
   fill(content, h("div", { class: "list-head" }, h("h1", {}, "History")), list);
-  await more(list, null, actions);
+  await more(list, null, actions, open);
 }
 
-async function more(list, before, actions) {
+async function more(list, before, actions, open = null) {
   const reply = await ask({ history: { ...(before === null ? {} : { before }), limit: pageSize } });
   if (reply.problem) return list.append(h("p", { class: "placeholder" }, words(reply.problem)));
   const { transactions, hasMore, note } = reply.history;
   if (note) list.append(h("p", { class: "placeholder" }, note));
-  list.append(...transactions.map((one, index) => transaction(one, before === null && index < 3, actions)));
+  const isOpen = (one, index) => (open ? open.has(String(one.number)) : before === null && index < 3);
+  list.append(...transactions.map((one, index) => transaction(one, isOpen(one, index), actions)));
   const last = transactions[transactions.length - 1];
   if (hasMore && last) {
     list.append(h("button", { onclick: (event) => { event.target.remove(); more(list, last.number, actions); } }, "Older Transactions"));
@@ -28,7 +31,7 @@ async function more(list, before, actions) {
 
 function transaction(one, isOpen, actions) {
   const facts = [one.author && `author ${one.author}`, one.context && `context ${one.context}`, one.bundle, one.process].filter(Boolean);
-  return h("details", { class: "transaction", open: isOpen }, h("summary", {},
+  return h("details", { class: "transaction", open: isOpen, "data-number": String(one.number) }, h("summary", {},
     h("span", { class: "number" }, `#${one.number}`), h("span", {}, dateText(one.date)), h("span", { class: "dim" }, facts.join(" · ")),
     h("span", { class: "dim count" }, `${one.changeCount} ${one.changeCount === 1 ? "change" : "changes"}`)),
   h("table", { class: "changes" }, h("tbody", {}, one.changes.map((change) => h("tr", {},

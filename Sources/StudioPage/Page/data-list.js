@@ -49,6 +49,11 @@ export class DataTable {
     const page = Math.floor((isFirst ? this.row : this.first()) / pageSize);
     const reply = await ask({ rows: { query: this.query, offset: page * pageSize, limit: pageSize } });
     if (generation !== this.generation) return reply;
+    // A store that is locked for a while leaves what was read in sight.
+    if (reply.problem && !isFirst && this.pages) {
+      this.actions.onproblem(reply.problem);
+      return reply;
+    }
     this.pages = new Map();
     this.waiting = new Set();
     if (reply.problem) {
@@ -74,12 +79,20 @@ export class DataTable {
     this.header.style.gridTemplateColumns = this.template;
     this.scroller.setAttribute("aria-rowcount", String(this.total + 1));
     this.header.replaceChildren(...this.columns.map((column) => {
-      const isSorted = column.kind !== "key" ? this.query.sortKey === column.name : !this.query.sortKey;
-      const sort = isSorted ? (this.query.isDescending ? "descending" : "ascending") : null;
+      const keys = this.query.sort ?? [];
+      const place = keys.findIndex((one) => one.key === column.name);
+      const isSorted = column.kind === "key" ? keys.length === 0 : place >= 0;
+      const direction = isSorted && keys[place]?.isDescending ? "descending" : "ascending";
       const canSort = column.isSortable || column.kind === "key";
-      return h("div", { role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": sort, title: column.type ?? column.name },
-        h("button", { tabIndex: -1, disabled: !canSort, onclick: () => this.actions.onsort(column) },
-          column.name, sort && h("span", { class: "arrow" }, this.query.isDescending ? " ▼" : " ▲")));
+      // ARIA has a sort direction for one column; the others tell theirs in words.
+      return h("div", {
+        role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": isSorted && place < 1 ? direction : null,
+        title: column.type ?? column.name,
+      }, h("button", {
+        tabIndex: -1, disabled: !canSort, onclick: (event) => this.actions.onsort(column, event.shiftKey),
+        title: canSort ? "Sort; with Shift, sort by this column, too" : null,
+        "aria-label": place > 0 ? `${column.name}, sort column ${place + 1}, ${direction}` : null,
+      }, column.name, isSorted && h("span", { class: "arrow" }, direction === "descending" ? " ▼" : " ▲", keys.length > 1 && String(place + 1))));
     }));
   }
 
@@ -224,7 +237,7 @@ export class DataTable {
         return this.enter(row, this.selectedColumn, event.key === "F2");
       }
       case "Delete": if (this.selectedRow) this.actions.ondelete(this.selectedRow); return;
-      case "s": case "S": if (!command && !event.altKey && this.selectedColumn) this.actions.onsort(this.selectedColumn); return;
+      case "s": case "S": if (!command && !event.altKey && this.selectedColumn) this.actions.onsort(this.selectedColumn, event.shiftKey); return;
       default:
     }
   }

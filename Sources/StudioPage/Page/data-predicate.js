@@ -3,8 +3,8 @@
 import { debounce, fill, h } from "./dom.js";
 import { ask } from "./data-store.js";
 
-/// Makes the field. `run` gets the predicate.
-export function predicateField(query, run) {
+/// Makes the field. `run` gets the predicate; `retry` reads the list again after a problem that has nothing to do with the predicate.
+export function predicateField(query, run, retry) {
   const list = h("ul", { class: "completions", role: "listbox", id: "completions", hidden: true });
   const problem = h("div", { class: "predicate-problem", id: "predicate-problem", role: "alert", hidden: true });
   const input = h("input", {
@@ -73,13 +73,18 @@ export function predicateField(query, run) {
   });
   const show = (error) => {
     problem.hidden = !error;
-    if (!error) { fill(problem); return; }
-    input.setAttribute("aria-invalid", "true");
+    if (!error) {
+      fill(problem);
+      input.removeAttribute("aria-invalid");
+      return;
+    }
+    if (error.range || query.predicate) input.setAttribute("aria-invalid", "true");
     const [from, to] = error.range ?? [0, 0];
     const text = input.value;
     fill(problem,
       h("div", { class: "message" }, error.message), error.help && h("div", { class: "dim" }, error.help),
-      error.range && h("code", {}, text.slice(0, from), h("mark", {}, text.slice(from, Math.max(to, from + 1)) || "⌃"), text.slice(Math.max(to, from + 1))));
+      error.range && h("code", {}, text.slice(0, from), h("mark", {}, text.slice(from, Math.max(to, from + 1)) || "⌃"), text.slice(Math.max(to, from + 1))),
+      !error.range && h("button", { id: "retry", onclick: retry }, "Try Again"));
     if (error.range) {
       input.focus();
       input.setSelectionRange(from, Math.max(to, from));

@@ -12,6 +12,8 @@ export const db = {
   invalid: [],
   zone: localStorage.getItem("modelc-zone") ?? "UTC",
   view: "list",
+  /// The number of changes that may have been of bytes: browsers keep images in memory by their address.
+  bytesVersion: 0,
   listeners: [],
 };
 
@@ -19,10 +21,19 @@ let queue = Promise.resolve();
 
 /// Sends a request; requests are answered in their order.
 export function ask(request) {
+  if (["undo", "redo", "discard", "resolve", "recover"].some((name) => name in request)) db.bytesVersion += 1;
+  return send("store", "application/json", JSON.stringify(request));
+}
+
+/// Replaces a binary value by the bytes of a file.
+export function upload(uri, key, file) {
+  db.bytesVersion += 1;
+  return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
+}
+
+function send(address, type, body) {
   const result = queue.then(async () => {
-    const response = await fetch("store", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),
-    });
+    const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body });
     if (!response.ok) throw new Error("the studio rejected the request; reload the page");
     const reply = await response.json();
     if (reply.state) take(reply.state);
@@ -37,7 +48,8 @@ export function ask(request) {
   });
 }
 
-function take(state) {
+/// Takes the state of an answer over, and shows it.
+export function take(state) {
   const old = db.state;
   // Most answers leave the entities out.
   db.state = { ...state, entities: state.entities.length ? state.entities : old?.entities ?? [] };

@@ -3,7 +3,8 @@
 import { fill, h, refill } from "./dom.js";
 import { ask, db, entityNamed, words } from "./data-store.js";
 import { blobAddress, cellContent, sizeText } from "./data-cells.js";
-import { memberButtons, valueEditor } from "./data-edit.js";
+import { bytesButtons, memberButtons, valueEditor } from "./data-edit.js";
+import { acceptMembers, orderControl } from "./data-order.js";
 
 let latest = 0;
 
@@ -40,7 +41,7 @@ function property(object, value, description, actions) {
   const errors = db.invalid.filter((one) => one.uri === object.uri && one.key?.split(".")[0] === value.name);
   const editable = db.state.isEditable && description.isEditable;
   return [
-    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `to-many ${description.type}` : description.type)),
+    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
     h("dd", { class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
       errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message))),
   ];
@@ -56,7 +57,7 @@ function content(object, value, description, editable, actions) {
   if (shown.tagName === "BUTTON") shown.tabIndex = 0;
   const isBytes = value.cell.kind === "bytes";
   return [h("div", { class: `value-text${description.type === "String" ? " long" : ""}` }, shown),
-    isBytes && editable && h("button", { class: "plain", onclick: () => actions.onset(object.uri, value.name, null) }, "Remove"),
+    isBytes && editable && h("div", { class: "buttons" }, bytesButtons(object, value, description, actions)),
     isBytes && value.cell.media && h("img", { class: "preview", src: blobAddress(object.uri, value.name), alt: value.cell.text })];
 }
 
@@ -65,15 +66,22 @@ function elements(object, value, editable, actions) {
     const name = element.name.split(".").pop();
     return [h("dt", {}, name, h("span", { class: "type" }, element.type)),
       h("dd", {}, element.elements ? elements(object, element, editable, actions)
-        : editable ? valueEditor(object, element, { type: element.type, isOptional: true }, actions)
-          : cellContent(element.cell, { uri: object.uri, key: element.name, follow: () => {}, open: () => {}, view: () => {} }))];
+        : content(object, element, { type: element.type, isOptional: true }, editable, actions))];
   }));
 }
 
 function members(object, value, description, editable, actions) {
   const rest = value.cell.count - value.members.length;
+  const isMovable = editable && description.isOrdered && value.cell.count > 1;
+  const list = `${object.uri} ${value.name}`;
+  const line = (index, ...parts) => {
+    const element = h("li", {}, ...parts);
+    return isMovable ? acceptMembers(element, list, index, (from, distance) =>
+      actions.onmove(object.uri, value.name, value.members[from].uri, distance)) : element;
+  };
   return [
-    h("ul", { class: "members" }, value.members.map((member) => h("li", {},
+    h(description.isOrdered ? "ol" : "ul", { class: "members" }, value.members.map((member, index) => line(index,
+      isMovable && orderControl(list, index, { object: object.uri, name: value.name, member, count: value.cell.count }, actions),
       h("button", { class: "link", onclick: () => actions.onfollow(member.uri) }, member.text),
       editable && h("button", {
         class: "plain", "aria-label": `Remove ${member.text}`, title: "Remove from the relationship",

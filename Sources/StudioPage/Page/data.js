@@ -1,8 +1,8 @@
 // The data browser: what is shown when, the toolbar, shortcuts.
 
 import { byID, fill, h } from "./dom.js";
-import { ask, current, db, entityNamed, notify, words } from "./data-store.js";
-import { errorCount, isTyping, showConflicts } from "./data-edit.js";
+import { ask, current, db, entityNamed, notify, take, upload, words } from "./data-store.js";
+import { errorCount, identifier, isTyping, showConflicts } from "./data-edit.js";
 import { showHistory } from "./data-history.js";
 import { DataTable } from "./data-list.js";
 import { predicateField, sqlView } from "./data-predicate.js";
@@ -38,7 +38,7 @@ async function show() {
     place.query = { ...rest, ...(predicate ? { predicate } : {}) };
     place.row = 0;
     show().then(() => { if (db.trail.includes(place) && !document.querySelector("#predicate[aria-invalid]")) byID("grid").focus(); });
-  });
+  }, () => redraw());
   host = h("div", { class: "grid-host" });
   const crumbs = db.trail.map((one, index) => (index === db.trail.length - 1 ? h("span", { "aria-current": "page" }, one.title)
     : [h("button", { class: "link", onclick: () => back(index) }, one.title), h("span", { class: "dim", "aria-hidden": "true" }, "›")]));
@@ -56,26 +56,28 @@ async function show() {
     field.element, sqlView(query), host);
   table = new DataTable(host, {
     onselect: (row) => showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions),
-    onsort: (column) => sort(column),
+    onsort: sort,
     onfollow: follow,
     onopen: (row, column) => open(row, column),
     onview: (row, column) => showValue(row.uri, column.name),
     onedit: (row, column) => edit(row, column),
     ondelete: (row) => { if (db.state.isEditable) remove(row); },
     onproblem: (problem) => { field.show(problem); byID("total").textContent = ""; if (!problem.range) notify(words(problem), true); },
-    ontotal: (total) => { byID("total").textContent = numberTitle(total); },
+    ontotal: (total) => { byID("total").textContent = numberTitle(total); field.show(null); },
   });
   renderSidebar();
   await table.show(place.query, place.row, place.column);
 }
 
-function sort(column) {
+/// Sorts by a column: ascending, then descending, then not; `extends` keeps the columns that are sorted by already.
+function sort(column, extend = false) {
   const place = current();
-  const { sortKey, isDescending, ...rest } = place.query;
-  if (column.kind === "key") place.query = sortKey === undefined ? place.query : rest;
-  else if (!column.isSortable) return;
-  else if (sortKey !== column.name) place.query = { ...rest, sortKey: column.name };
-  else place.query = isDescending ? rest : { ...rest, sortKey, isDescending: true };
+  const { sort: keys = [], ...rest } = place.query;
+  if (column.kind === "key" ? keys.length === 0 : !column.isSortable) return;
+  const old = keys.find((one) => one.key === column.name);
+  const next = old?.isDescending ? [] : [{ key: column.name, ...(old ? { isDescending: true } : {}) }];
+  const all = column.kind === "key" ? [] : !extend ? next : old ? keys.flatMap((one) => (one === old ? next : [one])) : [...keys, ...next];
+  place.query = all.length ? { ...rest, sort: all } : rest;
   place.row = 0;
   const hadFocus = document.activeElement === byID("grid") || byID("grid").contains(document.activeElement);
   show().then(() => { if (hadFocus) byID("grid").focus(); });
@@ -103,12 +105,17 @@ function edit(row, column) {
     notify(db.state.canEnableEditing ? "Press Edit to request write access." : "The store is open for reading only.");
     return;
   }
-  document.getElementById(`edit-${column.name.replaceAll(/[^A-Za-z0-9]/g, "-")}`)?.focus();
+  const id = identifier(column.name);
+  // Composite values have a field for each element, to-many relationships a button that adds.
+  (byID(id) ?? byID("panel").querySelector(`[id^="${id}-"]`) ?? byID(identifier(`add ${column.name}`)))?.focus();
 }
 
 /// Sends an edit and shows what follows from it.
 async function change(operation, request = { edit: { _0: operation } }) {
-  const reply = await ask(request);
+  return showReply(await ask(request));
+}
+
+async function showReply(reply) {
   if (reply.invalid) db.invalid = reply.invalid;
   if (reply.problem) notify(words(reply.problem), true);
   else if (!reply.notice) notify(errorCount() ? `${errorCount()} ${errorCount() === 1 ? "object has" : "objects have"} values that are not valid` : "", errorCount() > 0);
@@ -118,7 +125,10 @@ async function change(operation, request = { edit: { _0: operation } }) {
 }
 
 async function redraw() {
-  if (db.view === "history") return;
+  if (db.view === "history") {
+    await showHistory(byID("content"), { onfollow: follow });
+    return;
+  }
   await table.reload();
   await showObject(byID("panel"), table.selectedRow?.uri, panelActions);
 }
@@ -136,7 +146,12 @@ const panelActions = {
   onfollow: follow,
   onopen: open,
   onvalue: showValue,
-  onset: (uri, key, text) => change({ set: { uri, key, ...(text === null ? {} : { text }) } }),
+  onset: (uri, key, text) => {
+    if (text === null) db.bytesVersion += 1;
+    return change({ set: { uri, key, ...(text === null ? {} : { text }) } });
+  },
+  onfile: async (uri, key, file) => showReply(await upload(uri, key, file)),
+  onmove: (uri, key, destination, distance) => change({ moveMember: { uri, key, destination, distance } }),
   onlink: (uri, key, destination) => change({ link: { uri, key, ...(destination === null ? {} : { destination }) } }),
   onadd: (uri, key, destination) => change({ addMember: { uri, key, destination } }),
   onremove: (uri, key, destination) => change({ removeMember: { uri, key, destination } }),
@@ -222,10 +237,11 @@ function renderToolbar() {
 }
 
 function showProblem() {
+  const { message } = db.state.problem;
   fill(byID("sidebar"));
   fill(byID("panel"));
   fill(byID("content"), h("div", { class: "explanation", role: "alert" }, h("h1", {}, `“${db.state.name}” cannot be shown`),
-    h("p", {}, `${db.state.problem.message}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
+    h("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
     h("p", { class: "dim" }, "The file was not changed."), h("button", { onclick: () => location.reload() }, "Try Again")));
 }
 
@@ -264,7 +280,7 @@ byID("save").addEventListener("click", save);
 
 const shortcuts = [
   ["↑ ↓ ← → PgUp PgDn", "Select another cell"], ["Home End, Ctrl+Home Ctrl+End", "First and last column, row"],
-  ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S", "Sort by the column"], ["Alt+←", "Back"],
+  ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S, Shift+S", "Sort by the column, by this column too"], ["Alt+←", "Back"],
   ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"],
   ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Alt+N", "New object"], ["Delete", "Delete the object"], ["?", "This list"],
 ];
@@ -321,8 +337,14 @@ async function watch() {
   if (!response?.ok) notify("the studio does not answer; unsaved edits are in its journal", true);
   else {
     const { state } = await response.json();
-    if (state && state.revision > revision && revision === db.state.revision) {
-      db.state.revision = state.revision;
+    if (state && String(state.warnings) !== String(db.state.warnings)) {
+      db.state.warnings = state.warnings;
+      renderToolbar();
+    }
+    // An answer that is still awaited tells of the own edits.
+    if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {
+      take(state);
+      db.bytesVersion += 1;
       if (!isTyping() && !document.querySelector("dialog[open]")) {
         readCounts();
         await redraw();

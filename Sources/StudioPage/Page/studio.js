@@ -1,6 +1,6 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
-import { add, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
+import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
 import { byID, debounce, h, refill } from "./dom.js";
 import { renameInGraph, renderGraph, setView } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
@@ -288,11 +288,15 @@ document.addEventListener("paste", (event) => {
 function listen() {
   const socket = new WebSocket(new URL("events", location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {
-    if (!app.state || JSON.parse(event.data).revision <= app.state.revision) return;
-    const read = () => send({ open: { version: app.version } });
-    // What is being typed is not redrawn.
-    if (isTyping()) document.activeElement.addEventListener("blur", () => setTimeout(read), { once: true });
-    else read();
+    const { revision } = JSON.parse(event.data);
+    // The news of an edit that was made here may come before the answer to it.
+    afterAnswers(() => {
+      if (!app.state || revision <= app.state.revision) return;
+      const read = () => send({ open: { version: app.version } });
+      // What is being typed is not redrawn.
+      if (isTyping()) document.activeElement.addEventListener("blur", () => setTimeout(read), { once: true });
+      else read();
+    });
   });
   socket.addEventListener("close", () => {
     notify("the studio has ended; unsaved edits are in its journal", true);

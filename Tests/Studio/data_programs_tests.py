@@ -1,0 +1,192 @@
+"""The data browser beside other programs: locks, conflicts with deleted objects, and the history of a store."""
+
+import sqlite3
+import subprocess
+
+import data_kinds_tests
+import data_tests
+from selenium.webdriver.common.keys import Keys
+
+
+class LockTests(data_kinds_tests.GalleryTest):
+    def make(self):
+        model, store = data_kinds_tests.make_gallery(self.folder)
+        database = sqlite3.connect(store)
+        # Without a log, a writer locks out readers.
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.close()
+        self.locker = sqlite3.connect(store, isolation_level=None)
+        self.locker.execute("BEGIN EXCLUSIVE")
+        return model, store
+
+    def tearDown(self):
+        self.locker.close()
+        super().tearDown()
+
+    def unlock(self):
+        self.locker.execute("ROLLBACK")
+
+    def test_a_store_that_was_locked_opens_later(self):
+        self.assertIn("locked", self.css(".explanation").text)
+        self.screenshot("data-locked")
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.choose("Picture")
+        self.assertEqual(self.total(), f"{len(data_kinds_tests.PICTURES)} objects")
+
+    def test_a_lock_loses_neither_rows_nor_edits(self):
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.show("Picture")
+        self.edit("title", "Mine")
+        # A writer that leaves readers alone.
+        self.locker.execute("BEGIN IMMEDIATE")
+        self.keys((Keys.CONTROL, "s"))
+        self.notice("locked")
+        self.assertTrue(self.css("#save").is_enabled())
+        self.assertEqual(self.cells("title")[0], "Mine")
+        self.unlock()
+        # One that does not: what was read stays in sight, if not all images.
+        self.expected_log = "blob?"
+        self.locker.execute("BEGIN EXCLUSIVE")
+        self.edit("rank", "7")
+        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
+        self.assertEqual(len(self.cells("title")), len(data_kinds_tests.PICTURES))
+        self.screenshot("data-locked-list")
+        self.unlock()
+        self.click("#retry")
+        self.settle()
+        self.assertEqual(self.css("#predicate-problem").text, "")
+        self.saved()
+        self.assertEqual(self.sql("SELECT ZTITLE, ZRANK FROM ZPICTURE WHERE Z_PK = 1"), [("Mine", 7)])
+
+    def test_a_list_is_read_when_the_lock_is_gone(self):
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.locker.execute("BEGIN EXCLUSIVE")
+        self.choose("Room")
+        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
+        self.unlock()
+        self.click("#retry")
+        self.settle()
+        self.assertEqual(self.cells("name"), ["East"])
+
+
+class DeletionTests(data_kinds_tests.GalleryTest):
+    def conflict(self):
+        self.show("Picture", 2)
+        self.edit("title", "Mine")
+        self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: self.all("dialog[open].conflicts"))
+        self.assertIn("Picture 2 was deleted by another program", self.css("dialog[open]").text)
+        self.screenshot("data-deleted")
+
+    def test_an_object_that_another_program_deleted_is_restored(self):
+        self.conflict()
+        self.click("#keep-mine")
+        self.notice("Saved")
+        self.assertEqual(self.sql("SELECT ZTITLE, ZGENRE, ZROOM FROM ZPICTURE WHERE Z_PK = 2"), [("Mine", "old", 1)])
+        self.assertEqual(self.total(), f"{len(data_kinds_tests.PICTURES)} objects")
+        self.assertFalse(self.css("#save").is_enabled())
+
+    def test_an_object_that_another_program_deleted_stays_deleted(self):
+        self.conflict()
+        self.click("#keep-theirs")
+        self.notice("Saved")
+        self.assertEqual(self.sql("SELECT 1 FROM ZPICTURE WHERE Z_PK = 2"), [])
+        self.wait(lambda: self.total() == f"{len(data_kinds_tests.PICTURES) - 1} objects")
+        self.assertNotIn("Mine", self.cells("title"))
+        self.assertFalse(self.css("#save").is_enabled())
+        # The page goes on with the others.
+        self.show("Picture", 2)
+        self.edit("title", "Edited")
+        self.saved()
+        self.assertEqual(self.sql("SELECT ZTITLE FROM ZPICTURE WHERE Z_PK = 3"), [("Edited",)])
+
+    def test_what_both_deleted_is_gone(self):
+        self.show("Picture", 2)
+        self.click("#delete")
+        self.wait(lambda: self.all(".data-row.deleted"))
+        self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
+        self.saved()
+        self.assertEqual(len(self.cells("title")), len(data_kinds_tests.PICTURES) - 1)
+
+    def test_an_object_is_not_shown_after_its_deletion_elsewhere(self):
+        self.show("Picture", 2)
+        self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
+        self.wait(lambda: self.total() == f"{len(data_kinds_tests.PICTURES) - 1} objects")
+        self.settle()
+        self.assertEqual(self.value("#edit-title"), "The Scream")
+        self.assertEqual(self.cells("title"), [title for title in data_kinds_tests.PICTURES if title != "Guernica"])
+
+
+class HistoryTests(data_tests.DataTest):
+    arguments = ["--writable"]
+
+    def make(self):
+        text = data_tests.MODEL.replace('<attribute name="name" attributeType="String"',
+                                        '<attribute name="name" attributeType="String" preserveAfterDeletion="YES"')
+        original = data_tests.MODEL
+        data_tests.MODEL = text
+        try:
+            model, store = data_tests.make_store(self.folder, rows=9)
+        finally:
+            data_tests.MODEL = original
+        database = sqlite3.connect(store)
+        # The transformer's class is not in the program that writes the history.
+        database.execute("UPDATE ZBOOK SET ZSETTINGS = NULL")
+        database.commit()
+        database.close()
+        self.mom = data_kinds_tests.compiled_model(store, self.folder / "Library.mom")
+        self.write(store)
+        return model, store
+
+    def write(self, store):
+        subprocess.run([data_kinds_tests.tool("StoreWriter"), "history", store, self.mom], check=True)
+
+    def transactions(self):
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll('.transaction > summary')].map((one) => one.innerText)")
+
+    def test_transactions_are_shown_and_followed(self):
+        self.click("#sidebar li[title='History']")
+        self.wait(lambda: len(self.transactions()) == 3)
+        texts = self.transactions()
+        self.assertEqual([text.split()[0] for text in texts], ["#3", "#2", "#1"])
+        for text, author, count in zip(texts, ["the app", "the widget", "the app"], ["1 change", "1 change", "2 changes"]):
+            self.assertIn(f"author {author}", text)
+            self.assertIn(count, text)
+        self.assertEqual(self.names(".change"), ["delete", "update", "insert", "insert"])
+        self.assertEqual(self.names(".tombstone"), ["name: No One"])
+        self.assertIn("name", self.css(".transaction:nth-child(2) .changes").text)
+        self.screenshot("data-history")
+        # Only what still exists is a link.
+        links = self.all(".history .changes .link")
+        self.assertEqual(len(links), 1)
+        links[0].click()
+        self.settle()
+        self.assertEqual(self.cells("name"), ["Somebody"])
+
+    def test_saves_of_the_studio_and_others_appear(self):
+        self.choose("Author")
+        self.click(".data-row:nth-child(1) > [role=gridcell]:nth-child(1)")
+        self.wait(lambda: self.all("#edit-name"))
+        self.click("#edit-name")
+        self.keys((Keys.CONTROL, "a"), "Edited", Keys.ENTER)
+        self.settle()
+        self.click("#sidebar li[title='History']")
+        self.wait(lambda: len(self.transactions()) == 3)
+        self.click(".transaction:nth-child(2) > summary")
+        # Saved while the history is in sight.
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: len(self.transactions()) == 4)
+        self.assertIn("author modelc studio", self.transactions()[0])
+        self.assertIn("Author 1", self.css(".transaction .changes").get_attribute("textContent"))
+        self.assertIsNone(self.css(".transaction[data-number='2']").get_attribute("open"))
+        self.write(self.store)
+        self.wait(lambda: len(self.transactions()) == 7)
+        self.assertIn("author the app", self.transactions()[0])
