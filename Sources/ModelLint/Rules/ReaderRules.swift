@@ -136,7 +136,7 @@ enum ReaderRules {
             id: .noVersions, code: "MC1015", group: "structure",
             title: "the bundle holds no model version",
             explanation: """
-                An `.xcdatamodeld` holds one `.xcdatamodel` folder for each version.
+                An `.xcdatamodeld` contains one `.xcdatamodel` folder for each version.
                 """,
             remedy: "Restore the versions from version control.", defaultSeverity: .error),
         RuleDescription(

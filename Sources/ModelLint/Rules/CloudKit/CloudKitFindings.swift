@@ -23,7 +23,7 @@ enum CloudKitFindings {
         rule(
             .cloudkitNotDeployed, "MC0611", "production lacks a record type or field of the model",
             """
-            CloudKit's production environment never creates record types and fields by itself. Until they are deployed, \
+            CloudKit's production environment never creates record types and fields automatically. Until they are deployed, \
             saving an object fails on users' devices (“Cannot create or modify field”), and synchronization stops.
             """,
             fix: """
