@@ -33,7 +33,7 @@ enum CommandFindings {
         finding(
             .keywordName, "MC0102", "a property has the name of a Swift keyword",
             "The property is declared in backticks, as Xcode does. Code that uses it may need the backticks too.",
-            fix: "No action is needed. Rename the property to avoid the quotes.", .note, in: generators),
+            fix: "No action is needed. Rename the property to avoid the backticks.", .note, in: generators),
         finding(
             .invalidType, "MC0103", "the custom class of an attribute is not a Swift type",
             """
@@ -43,7 +43,9 @@ enum CommandFindings {
             fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
         finding(
             .sourceLanguage, "MC0104", "the model asks for Objective-C",
-            "modelc generates Swift unless `--language objc` is given, whatever language the model is set to.",
+            """
+            modelc generates Swift unless `--language objc` is given, regardless of the language that is set in the model.
+            """,
             fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
             .note, in: generators),
         finding(
@@ -53,30 +55,33 @@ enum CommandFindings {
         finding(
             .brokenTemplate, "MC0106", "a template cannot be parsed",
             "A tag is not closed, a section does not match its end, a name is unknown, or the file is larger than 1 MiB.",
-            fix: "Correct the template; `modelc templates context MODEL` prints the names it can use.",
+            fix: "Correct the template; `modelc templates context MODEL` prints the available names.",
             in: "commands with `--templates`"),
         finding(
             .noTemplates, "MC0107", "the template folder has no templates",
             "Templates are files that end in `.mustache`.",
-            fix: "Copy the built-in templates there with `modelc templates eject FOLDER`.",
+            fix: "Copy the built-in templates to the folder with `modelc templates eject FOLDER`.",
             in: "commands with `--templates`"),
         finding(
             .invalidCodeOption, "MC0109", "an option or a userInfo key for generated code cannot be applied",
             """
-            A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, stands on an element that it does \
-            not apply to, has an invalid value, contradicts another key, or names a type that the sources do not declare or \
-            declare more than once. The keys are read only when a feature is asked for with `--with` or in `.modelc.yml`.
+            A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, is set on an element that it \
+            does not apply to, has an invalid value, contradicts another key, or names a type that the sources do not \
+            declare or declare more than once. The keys are read only when a feature is requested with `--with` or in \
+            `.modelc.yml`.
             """,
             fix: "Correct or remove the key.", in: generators),
         finding(
             .codeNameCollision, "MC0110", "an option for generated code gives two declarations the same name",
-            "What a feature of `--with` declares would have the name of another declaration, and the code would not compile.",
+            """
+            A declaration that a feature of `--with` adds would have the name of another one, so the code would not compile.
+            """,
             fix: "Rename the property, or generate without the feature.", in: generators),
         finding(
             .untypedVariable, "MC0111", "a variable of a fetch request template has no known type",
             """
-            The type of a parameter is that of the attribute that the variable is compared with. Without one, or with several \
-            of different types, the parameter has the type `Any`.
+            A parameter has the type of the attribute that its variable is compared with. If there is no such attribute, or \
+            several of different types, the parameter has the type `Any`.
             """,
             fix: "No action is needed. Compare the variable with one attribute to give it a type.", .note,
             in: generators),
@@ -98,12 +103,12 @@ enum CommandFindings {
             fix: "Choose an existing composite type, and remove the cycle.", in: compilers),
         finding(
             .unsupportedPredicate, "MC0202", "a predicate has a part that a compiled model cannot express",
-            "The archive form of the part is not known, and a guess could fail when the app loads the model.",
+            "The archive format of the part is unknown, and a guess could fail when the app loads the model.",
             fix: "Rewrite the predicate, or set it in code.", in: compilers),
         finding(
             .lostWhenCompiled, "MC0203", "a part of the model is not compiled",
             """
-            The archive form of the flag is not known, or a default does not fit its attribute's type. The compiled model \
+            The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled model \
             works without it.
             """,
             fix: "Correct the default. Flags can be set in code when the model is loaded.", .warning, in: compilers),
@@ -117,7 +122,9 @@ enum CommandFindings {
             fix: "Index a property instead.", .warning, in: compilers),
         finding(
             .malformedArchive, "MC0206", "a compiled model is damaged",
-            "An object of the archive is missing, has another class, or refers to something that does not fit.",
+            """
+            An object of the archive is missing, has an unexpected class, or refers to an object of the wrong kind.
+            """,
             fix: "Compile the model again.", in: archiveReaders),
         finding(
             .unsupportedArchivePart, "MC0207", "a part of a compiled model cannot be represented in a source",
@@ -125,15 +132,17 @@ enum CommandFindings {
             fix: "Set it in code when the model is loaded.", .warning, in: archiveReaders),
         finding(
             .unknownArchivePart, "MC0208", "a compiled model has a part that modelc does not know",
-            "It was probably written by a newer compiler. The part is ignored.",
-            fix: "Look for a newer modelc.", .note, in: archiveReaders),
+            "The part was probably written by a newer compiler. It is ignored.",
+            fix: "Check for a newer version of modelc.", .note, in: archiveReaders),
         finding(
             .notAStore, "MC0209", "the file is not an intact SQLite store of Core Data",
             "The database cannot be opened, or has no Core Data metadata.",
             fix: "Specify a store that Core Data wrote.", in: archiveReaders),
         finding(
             .noModelInStore, "MC0210", "the store does not hold the model it was written with",
-            "Stores of macOS 10.15, iOS 13 and later cache their model; older ones hold only the version hashes.",
+            """
+            Stores of macOS 10.15, iOS 13 and later cache their model; older ones contain only the version hashes.
+            """,
             fix: "Use `modelc hash` for the version hashes, or the `.xcdatamodeld` of the app.", in: archiveReaders),
         finding(
             .unreadableModelCache, "MC0211", "the model cached in a store cannot be read",
@@ -142,23 +151,26 @@ enum CommandFindings {
         finding(
             .unsatisfiableModel, "MC0212", "no valid store can be made for the model",
             """
-            The rules of an entity contradict each other, or leave no value for a required property. An app cannot save an \
+            The rules of an entity contradict each other, or allow no value for a required property. An app cannot save an \
             object of that entity either.
             """,
             fix: "Make the property optional, or change its rules.", in: "`store make`"),
         finding(
             .missingExternalData, "MC0213", "a file with a store's external data is missing",
-            "The row names a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that is not there. Core Data returns nil for the value.",
+            """
+            The row refers to a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that does not exist. Core Data returns nil for the \
+            value.
+            """,
             fix: "Copy the support folder together with the store.", in: "`store diff`"),
         finding(
             .ambiguousKey, "MC0215", "two objects of a store have the same key",
-            "Objects of two stores are matched by the values of an attribute, so each value may occur once.",
+            "Objects of two stores are matched by the values of an attribute, so each value may occur only once.",
             fix: "Choose an attribute with unique values.", in: "`store diff`"),
         finding(
             .migrationFailed, "MC0216", "a store cannot be migrated",
             """
-            The migration was started and failed: values do not fit the new version, must be unique and are not, or the file \
-            cannot be written. The store is as it was. An app that opens the store fails in the same way.
+            The migration was started and failed: values do not fit the new version or violate a uniqueness constraint, or \
+            the file cannot be written. The store is unchanged. An app that opens the store fails in the same way.
             """,
             fix: "Follow the message.", in: "`store migrate`"),
         finding(
@@ -171,8 +183,8 @@ enum CommandFindings {
         finding(
             .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
             """
-            A compiled mapping model names its entities but does not hold the two models, which Xcode copies into a source; and \
-            the copies have no word for some kinds of attributes.
+            A compiled mapping model contains the names of its entities but not the two models, which Xcode copies into a \
+            source. These copies cannot represent some kinds of attributes.
             """,
             fix:
                 "Specify the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
@@ -197,7 +209,7 @@ enum CommandFindings {
             fix: "Rename one of them.", in: plugin),
         finding(
             .duplicateSource, "MC0303", "the target excludes two sources with the same name",
-            "The copies that modelc compiles in their place would be the same file.",
+            "The copies that modelc compiles instead would be the same file.",
             fix: "Rename one of them.", in: plugin),
         finding(
             .unknownManagedProperty, "MC0304", "an `@NSManaged` property is not in the model",
@@ -216,7 +228,7 @@ enum CommandFindings {
             fix: "Exclude the source from the target, or implement the function.", in: plugin),
         finding(
             .objectiveCAttribute, "MC0308", "a source uses an Objective-C attribute",
-            "`@objc` and its relatives do not compile on Linux.",
+            "`@objc` and related attributes do not compile on Linux.",
             fix: "Exclude the source from the target; modelc compiles a copy without the attribute.", in: plugin),
         finding(
             .overrideInExtension, "MC0309", "a member in an extension overrides one of the class's superclass",
@@ -227,42 +239,48 @@ enum CommandFindings {
             fix: "Exclude both sources from the target, or move the member into the class.", in: plugin),
         finding(
             .sourceStaysExcluded, "MC0310", "an excluded source is not copied",
-            "It needs a framework that Linux does not have, or code in it cannot be rewritten.",
-            fix: "Make the named edit, or leave the source to Apple's platforms.", .note, in: plugin),
+            """
+            The source needs a framework that is not available on Linux, or contains code that cannot be rewritten.
+            """,
+            fix: "Make the edit that the message names, or compile the source on Apple's platforms only.", .note,
+            in: plugin),
         finding(
             .needsManualEdit, "MC0311", "a source that the model needs has code that cannot be rewritten for Linux",
             "Target/action selectors, optional protocol requirements and Apple-only frameworks have no counterpart on Linux.",
             fix: "Edit the line, or put it between `#if canImport(ObjectiveC)` and `#endif`.", in: plugin),
         finding(
             .fetchRequestCast, "MC0312", "a fetch request is cast to one of another result type",
-            "Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` gives `nil`.",
+            """
+            Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns `nil`.
+            """,
             fix: "Create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
             .warning,
             in: plugin),
         finding(
             .uncalledKeyMethod, "MC0313", "a `validate<Key>` or `keyPathsForValuesAffecting<Key>` member is not called",
             """
-            The build plugin registers these members for the runtime, but cannot refer to private ones, those of local classes, \
-            and those with other parameters.
+            The build plugin registers these members for the runtime, but cannot refer to private members, members of local \
+            classes, or members with other parameters.
             """,
             fix: "Make the member internal, with the parameters that Core Data documents.", .warning, in: plugin),
         finding(
             .manifestNotEditable, "MC0314", "a package manifest cannot be edited safely",
             """
-            `prepare-for-linux` changes the `Package` that the manifest makes, and has to know its constant and its targets. \
-            Nothing was written.
+            `prepare-for-linux` modifies the `Package` that the manifest creates, and needs to find its constant and its \
+            targets. Nothing was written.
             """,
             fix: "Add the printed lines to the manifest.", in: "`prepare-for-linux`"),
         finding(
             .packageSetup, "MC0316", "a package is not set up to use modelc",
             """
-            A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on Linux; building             needs a toolchain and system libraries that modelc supports.
+            A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on Linux; \
+            building needs a toolchain and system libraries that modelc supports.
             """,
             fix: "Make the change that the message names.", in: "`doctor`"),
         finding(
             .noSuchTarget, "MC0317", "the manifest does not declare the target",
             "Targets are read from the literals in Package.swift.",
-            fix: "Correct the name, or name a target with `--target`.", in: "`init`"),
+            fix: "Correct the name, or specify a target with `--target`.", in: "`init`"),
         finding(
             .noSources, "MC0315", "there are no Swift files or models at the given path",
             "Hidden folders, Pods, Carthage and DerivedData are skipped.",
@@ -278,7 +296,7 @@ enum CommandFindings {
         finding(
             .noModels, "MC0402", "there are no models at the given paths",
             "Folders are searched for `.xcdatamodeld` and `.xcdatamodel`; Pods, Carthage and DerivedData are skipped.",
-            fix: "Specify a folder that holds a model, or the model itself.", in: "`lint` and `format`"),
+            fix: "Specify a folder that contains a model, or the model itself.", in: "`lint` and `format`"),
         finding(
             .noSuchVersion, "MC0403", "the model has no version of the requested name",
             "Version names are case-sensitive and may be given with or without `.xcdatamodel`.",
@@ -290,28 +308,28 @@ enum CommandFindings {
         finding(
             .rewriteMismatch, "MC0410", "a rewritten file would not have the same content",
             """
-            Every rewritten file is read back and compared with the original before it replaces it. This finding is a bug in \
-            modelc; the file was left as it is.
+            Every rewritten file is read back and compared with the original before it replaces it. This finding indicates a \
+            bug in modelc; the file was not changed.
             """,
             fix: "Report it with the file.", in: "`format`, `lint --fix` and `merge-driver`"),
         finding(
             .cannotEncode, "MC0411", "the file's encoding lacks a character that would be written",
-            "Files are written back in their own encoding. The file was left as it is.",
+            "Files keep their encoding when they are rewritten. The file was not changed.",
             fix: "Convert the file to UTF-8.", in: "`format`, `lint --fix` and `merge-driver`"),
         finding(
             .sourceMismatch, "MC0412", "a source cannot express everything in the compiled model",
             """
-            The reconstructed source is read back before it is written. It did not compile to the same model: a name or a text \
-            may have characters that XML does not allow.
+            The reconstructed source is read back before it is written. It did not compile to the same model: a name or \
+            string may contain characters that XML does not allow.
             """,
-            fix: "Look at the compiled model with `modelc inspect`.", in: "`decompile`"),
+            fix: "Inspect the compiled model with `modelc inspect`.", in: "`decompile`"),
         finding(
             .configuration, "MC0405", "the settings file is invalid",
             """
             `.modelc.yml` is a mapping with the keys that `modelc lint --help` lists. It may use the YAML subset that \
-            `Documentation/ContinuousIntegration.md` describes; anything else is rejected at its place.
+            `Documentation/ContinuousIntegration.md` describes; anything else is an error.
             """,
-            fix: "Correct the place that the message names.", in: "`lint`, `format` and `build-target`"),
+            fix: "Correct the line that the message points to.", in: "`lint`, `format` and `build-target`"),
         finding(
             .unknownRule, "MC0406", "the rule does not exist",
             "Rules are named by identifier or code, case-insensitively.", fix: "`modelc rules` lists the rules.",
@@ -319,14 +337,14 @@ enum CommandFindings {
         finding(
             .malformedBaseline, "MC0407", "the baseline is invalid",
             "A baseline is written by `modelc lint --write-baseline` and merges line by line.",
-            fix: "Write it again with `--write-baseline`.", in: "`lint`"),
+            fix: "Rewrite it with `--write-baseline`.", in: "`lint`"),
         finding(
             .format, "MC0408", "a file is not laid out as Xcode saves it",
-            "Xcode rewrites the file with the next change, which produces unrelated differences.",
+            "Xcode reformats the file with the next change, which produces unrelated differences.",
             fix: "Run `modelc format`; `--diff` shows the changes.", in: "`format --check`"),
         finding(
             .mergeConflict, "MC0409", "both sides of a merge changed the same part of a model",
-            "Both are in the file, between conflict markers.", fix: "Choose between them in the file.",
+            "The file contains both versions, between conflict markers.", fix: "Resolve the conflict in the file.",
             in: "`merge-driver`"),
     ]
 }

@@ -26,7 +26,7 @@ enum MappingRules {
             .missingMappedModel, "MC0333", "the source or destination model of a mapping model cannot be found",
             """
             Xcode keeps a copy of both models in a mapping model, and the paths of the models. If there is no copy and no \
-            model at the path, the version hashes of the entities are not known.
+            model at the path, the version hashes of the entities are unknown.
             """,
             fix: "Open the mapping model in Xcode, and choose Editor ▸ Refresh Data Models."),
         rule(
@@ -43,10 +43,10 @@ enum MappingRules {
         rule(
             .unreadableMappingExpression, "MC0336", "an expression of a mapping model cannot be read",
             """
-            Expressions are kept as archives. One that is malformed is an error; one that has no format string, such as a \
-            constant date, is kept as it is and noted.
+            Expressions are kept as archives. A malformed one is an error; one without a format string, such as a constant \
+            date, is kept unchanged and reported as a note.
             """,
-            fix: "Write the expression again in Xcode."),
+            fix: "Enter the expression again in Xcode."),
         rule(
             .unknownMappedEntity, "MC0337", "an entity mapping refers to an entity that does not exist",
             "The entity is not in the source or destination model, so it has no version hash and cannot be migrated.",
@@ -65,14 +65,14 @@ enum MappingRules {
         rule(
             .mappingWithoutExpression, "MC0340", "a relationship has no automatic expression",
             """
-            The automatic expression of a relationship refers to the entity mapping from its source destination to its new \
-            destination. Without that mapping the relationship stays empty.
+            The automatic expression of a relationship refers to the entity mapping from its destination in the source model \
+            to its destination in the destination model. Without that mapping the relationship stays empty.
             """,
             fix: "Add the entity mapping, or write a value expression.", .warning),
         rule(
             .duplicateMapping, "MC0341", "two entity mappings have the same name or number",
             """
-            Expressions refer to entity mappings by name and find only one of several. Numbers decide the order of the \
+            Expressions refer to entity mappings by name and find only one of several. Numbers determine the order of the \
             migration.
             """,
             fix: "Rename one of the mappings."),
@@ -90,8 +90,8 @@ enum MappingRules {
         rule(
             .policyClassPlaceholder, "MC0344", "the name of a migration policy has a placeholder",
             """
-            Core Data looks up the class of a policy by name. `PRODUCT_MODULE.Policy` is not replaced by Xcode; the app has to \
-            do it before it migrates.
+            Core Data looks up the class of a policy by name. Xcode does not replace the placeholder in \
+            `PRODUCT_MODULE.Policy`; the app has to replace it before migration.
             """,
             fix: "Write the module's name, or give the class an Objective-C name with `@objc(Name)`.", .warning),
     ]

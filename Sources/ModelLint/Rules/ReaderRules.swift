@@ -19,7 +19,7 @@ enum ReaderRules {
                 Neither Xcode nor `momc` reads a file that is not well-formed XML. modelc checks the parts that it can \
                 still read.
                 """,
-            remedy: "Correct the place, or restore the file from version control.", defaultSeverity: .error),
+            remedy: "Correct the XML, or restore the file from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .truncated, code: "MC1003", group: "structure",
             title: "the file ends before the model does",
@@ -35,20 +35,22 @@ enum ReaderRules {
                 branch's side and checks the rest.
                 """,
             remedy:
-                "Resolve the conflict. `modelc` reads models with conflicts too, so it can check them before and after.",
+                """
+                Resolve the conflict. `modelc` also reads models with conflicts, so it can check them before and after.
+                """,
             defaultSeverity: .error),
         RuleDescription(
             id: .entityDeclaration, code: "MC1005", group: "structure",
             title: "the file declares XML entities",
             explanation: """
-                Models need no entity declarations, which are a vehicle for XML attacks. They are never expanded.
+                Models need no entity declarations, which can be used for XML attacks. modelc never expands them.
                 """,
-            remedy: "Remove the document type.", defaultSeverity: .error),
+            remedy: "Remove the document type declaration.", defaultSeverity: .error),
         RuleDescription(
             id: .tooDeep, code: "MC1006", group: "structure",
             title: "elements are nested too deeply",
             explanation: """
-                No model nests elements this deeply; the file is generated, or an attack.
+                No real model nests elements this deeply; the file was generated, or is an attack.
                 """,
             remedy: """
                 Check where the file comes from.
@@ -57,7 +59,7 @@ enum ReaderRules {
             id: .tooManyAttributes, code: "MC1007", group: "structure",
             title: "a tag has more attributes than any element of a model",
             explanation: """
-                No element of a model has that many attributes; the file is generated, or an attack.
+                No element of a model has that many attributes; the file was generated, or is an attack.
                 """,
             remedy: """
                 Check where the file comes from.
@@ -66,7 +68,7 @@ enum ReaderRules {
             id: .unknownXML, code: "MC1008", group: "structure",
             title: "an element or attribute is unknown",
             explanation: """
-                It was written by a newer Xcode or another tool, or is misspelled. Xcode drops unknown elements and \
+                A newer Xcode or another tool wrote the name, or it is misspelled. Xcode drops unknown elements and \
                 attributes when it saves.
                 """,
             remedy: """
@@ -77,7 +79,7 @@ enum ReaderRules {
             id: .malformedValue, code: "MC1009", group: "structure",
             title: "a value does not fit its XML attribute",
             explanation: """
-                A flag is neither YES nor NO, or a number is invalid: the value is ignored, or read as NO.
+                A flag is neither YES nor NO, or a number is invalid. The value is ignored or read as NO.
                 """,
             remedy: "Correct the value.", defaultSeverity: .warning),
         RuleDescription(
@@ -86,7 +88,7 @@ enum ReaderRules {
             explanation: """
                 Core Data looks up everything by name.
                 """,
-            remedy: "Give it a name.", defaultSeverity: .error),
+            remedy: "Name the entity or property.", defaultSeverity: .error),
         RuleDescription(
             id: .duplicateName, code: "MC1011", group: "structure",
             title: "two entities of the model, or two properties of an entity, have the same name",
@@ -134,7 +136,7 @@ enum ReaderRules {
             id: .noVersions, code: "MC1015", group: "structure",
             title: "the bundle holds no model version",
             explanation: """
-                An `.xcdatamodeld` holds one `.xcdatamodel` folder for each version.
+                An `.xcdatamodeld` contains one `.xcdatamodel` folder for each version.
                 """,
             remedy: "Restore the versions from version control.", defaultSeverity: .error),
         RuleDescription(
@@ -143,7 +145,7 @@ enum ReaderRules {
             explanation: """
                 The version that the app is built with is unknown; `momc` rejects the bundle too.
                 """,
-            remedy: "Choose one (File inspector ▸ Model Version ▸ Current).", defaultSeverity: .error),
+            remedy: "Choose the current version (File inspector ▸ Model Version ▸ Current).", defaultSeverity: .error),
         RuleDescription(
             id: .currentVersionMissingFile, code: "MC1017", group: "structure",
             title: "the current version does not exist",
@@ -155,7 +157,7 @@ enum ReaderRules {
             id: .malformedCurrentVersion, code: "MC1018", group: "structure",
             title: "`.xccurrentversion` cannot be read",
             explanation: """
-                The file is not a property list with a dictionary.
+                The file is not a property list that contains a dictionary.
                 """,
             remedy: "Choose the current version in Xcode again.", defaultSeverity: .error),
         RuleDescription(
@@ -181,7 +183,8 @@ enum ReaderRules {
                 inverse, deleted objects stay in the relationships of other objects, and CloudKit rejects the model. \
                 `momc` warns about it too.
                 """,
-            remedy: "Add a relationship back, and choose it as the inverse.", defaultSeverity: .warning),
+            remedy: "Add a relationship in the opposite direction, and choose it as the inverse.",
+            defaultSeverity: .warning),
         RuleDescription(
             id: .noActionDeleteRule, code: "MC2004", group: "relationships",
             title: "a relationship has the delete rule No Action",
@@ -194,7 +197,7 @@ enum ReaderRules {
             id: .transientInverse, code: "MC2013", group: "relationships",
             title: "a relationship is transient and its inverse is not",
             explanation: """
-                One end would be saved and the other not. `momc` refuses it.
+                Only one end would be saved. `momc` rejects the model.
                 """,
             remedy: "Make both transient, or neither.", defaultSeverity: .error),
         RuleDescription(
@@ -215,7 +218,7 @@ enum ReaderRules {
             id: .fileTooLarge, code: "MC1024", group: "structure",
             title: "a file is larger than any model",
             explanation: """
-                The largest real models have a few hundred kilobytes.
+                The largest real models are a few hundred kilobytes in size.
                 """,
             remedy: """
                 Check where the file comes from.
@@ -227,27 +230,30 @@ enum ReaderRules {
                 Xcode 3 saved models as the binary files `elements` and `layout`; only Xcode 4 to 13 can read them. The version \
                 is skipped and the others are used. If it is the current version, or the only one, this is an error.
                 """,
-            remedy: "Open and save the version with an Xcode from 4 to 13, or remove it if no store of it is left.",
+            remedy: """
+                Open and save the version with an Xcode from 4 to 13, or remove it if no stores of that version are left.
+                """,
             defaultSeverity: .warning),
         RuleDescription(
             id: .notUTF8, code: "MC1027", group: "structure", title: "the file is not valid text in its encoding",
             explanation: """
-                Xcode writes models in UTF-8. From the first byte that is not valid text on, nothing can be read.
+                Xcode writes models in UTF-8. Nothing after the first invalid byte can be read.
                 """,
             remedy: "Save the file as UTF-8, or restore it from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .unsupportedEncoding, code: "MC1028", group: "structure",
             title: "the file is not text in the encoding that it declares, or modelc does not know that encoding",
             explanation: """
-                modelc reads UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII, and keeps a file's encoding when it rewrites the file. \
-                Of other encodings it reads the ASCII characters, and reports the first byte that is not one.
+                modelc reads UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII, and keeps a file's encoding when it rewrites \
+                the file. In other encodings it reads the ASCII characters and reports the first non-ASCII byte.
                 """,
             remedy: "Convert the file to UTF-8 and change its XML declaration.", defaultSeverity: .error),
         RuleDescription(
             id: .unusedSuppression, code: "MC1025", group: "structure",
             title: "a suppression suppresses nothing",
             explanation: """
-                The `userInfo` entry `modelc.ignore` names a rule that finds nothing there, or that does not exist. Left alone it would hide the next real finding.
+                The `userInfo` entry `modelc.ignore` names a rule that reports nothing there, or that does not exist. An \
+                entry that is left in place hides the next real finding.
                 """,
             remedy: "Remove the entry, or correct the rule's name.", defaultSeverity: .warning),
     ]

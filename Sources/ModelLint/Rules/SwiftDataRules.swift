@@ -6,30 +6,33 @@ enum SwiftDataRules {
     static let descriptions = [
         reading(
             .swiftSourceUnreadable, "MC0701", "a Swift source cannot be read",
-            "A model is never read from a part of a class: its version hashes would be wrong.",
+            "modelc never reads a model from part of a class, because its version hashes would be wrong.",
             fix: "Fix the file so that it compiles, or leave it out."),
         reading(
             .swiftDataUnsupported, "MC0702", "a SwiftData model cannot be read from its source",
             """
-            modelc reads models from the text of their sources, without a compiler. Where the text does not decide what \
-            SwiftData stores, or where no store of SwiftData proves it, the model is rejected: a wrong version hash would be \
-            worse than none.
+            modelc reads models from the text of their sources, without a compiler. If the text does not determine what \
+            SwiftData stores, or no SwiftData store confirms it, the model is rejected: a wrong version hash would be worse \
+            than none.
             """,
-            fix: "Follow the message: write the type or the inverse, or add the file that declares a type."),
+            fix: "Follow the message: specify the type or the inverse, or add the file that declares a type."),
         generating(
             .swiftDataLimit, "MC0703", "the model has something that SwiftData cannot express",
             """
-            The generated `@Model` classes leave it out, or express it with another meaning. The message says which. The files \
-            are written all the same.
+            The generated `@Model` classes omit it, or express it with another meaning, as the message states. The files are \
+            written nevertheless.
             """,
-            fix: "Follow the message. Keep such a model in Core Data if the app depends on what is lost."),
+            fix: "Follow the message. Keep such a model in Core Data if the app depends on what would be lost."),
         generating(
             .swiftDataHash, "MC0704", "a generated SwiftData model has another version hash than the Core Data model",
             """
-            SwiftData opens a store only if a version of its schema has the store's version hashes. Where the hash of one entity \
-            differs, or cannot be told, stores that Core Data wrote with this version have to be copied into a new store.
+            SwiftData opens a store only if a version of its schema has the store's version hashes. If the hash of an entity \
+            differs, or cannot be determined, stores that Core Data wrote with this version have to be copied into a new \
+            store.
             """,
-            fix: "Add a version of the Core Data model without what differs, and let Core Data migrate to it first."),
+            fix: """
+                Add a version of the Core Data model without the differences, and let Core Data migrate to it first.
+                """),
         linting(
             .swiftDataRequiredInverse, "MC0705", "a required to-one relationship of a SwiftData model gets no inverse",
             """
@@ -37,27 +40,30 @@ enum SwiftDataRules {
             side has an inverse: changing one does not change the other, and a deleted object leaves references behind.
             """,
             fix:
-                "Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either one moves version hashes."
+                """
+                Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either change affects version \
+                hashes.
+                """
         ),
         linting(
             .swiftDataAmbiguousInverse, "MC0706", "several relationships of a SwiftData model could be the inverse",
             """
-            If two relationships of a model lead to the same model, SwiftData does not choose one as the inverse of the \
-            relationship that leads back: none of them has an inverse.
+            If two relationships of a model have the same destination, SwiftData chooses neither as the inverse of the \
+            relationship in the opposite direction: none of them has an inverse.
             """,
-            fix: "Name the inverse in `@Relationship(inverse:)`. This moves the version hashes of both models."),
+            fix: "Name the inverse in `@Relationship(inverse:)`. This changes the version hashes of both models."),
         linting(
             .swiftDataUnnamedInverse, "MC0707", "two relationships with `@Relationship` name no inverse",
             """
             SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the argument \
             `inverse:`.
             """,
-            fix: "Name the inverse on one side. This moves the version hashes of both models."),
+            fix: "Name the inverse on one side. This changes the version hashes of both models."),
         linting(
             .swiftDataLiveDeclaration, "MC0708", "an old version of a SwiftData schema has a declaration outside of it",
             """
-            A released version of a schema must not change. A model or value that it shares with the current code moves its \
-            version hashes with the next edit, and a staged migration fails with error 134504 for its stores.
+            A released version of a schema must not change. The next edit of a model or value that it shares with the \
+            current code changes its version hashes, and a staged migration fails with error 134504 for its stores.
             """,
             fix:
                 "Freeze the version with `modelc swiftdata freeze`, and check them with `modelc lock check`."
@@ -65,23 +71,23 @@ enum SwiftDataRules {
         linting(
             .swiftDataSharedValue, "MC0709", "a Codable structure is stored by several properties",
             """
-            SwiftData stores a Codable structure as a composite attribute, whose elements go into the version hash of the \
-            model. A new property of the structure changes the hash of every model that stores it.
+            SwiftData stores a Codable structure as a composite attribute, whose elements contribute to the version hash of \
+            the model. A new property of the structure changes the hash of every model that stores it.
             """,
             fix: "No action is needed as long as the structure changes only with a new version of the schema.",
             severity: .note),
         linting(
             .swiftDataUnlistedModel, "MC0710", "a SwiftData model belongs to no version of the schema",
             """
-            A `ModelContainer` of a `VersionedSchema` stores only the models of its list and those that their relationships \
-            lead to.
+            A `ModelContainer` of a `VersionedSchema` stores only the models in its list and those that are reachable \
+            through their relationships.
             """,
             fix: "Add the class to `models`, or remove it."),
         linting(
             .swiftDataDuplicateModel, "MC0711", "a SwiftData model of a schema has an unused namesake",
             """
-            The name of an entity is the name of the class without the types around it. Two `@Model` classes with the same name are \
-            the same entity, of which a version of the schema can have only one.
+            An entity has the name of its class without the enclosing types. Two `@Model` classes with the same name are the \
+            same entity, which a version of the schema can contain only once.
             """,
             fix: "Remove the class that no version lists."),
     ]

@@ -7,8 +7,8 @@ struct DecimalLimitsRule: LintRule {
         id: .decimalMinmax, code: "MC3013", group: "attributes",
         title: "a limit of a decimal attribute has a fraction",
         explanation: """
-            Apple's `momc` cuts the limits of Decimal attributes to whole numbers (rdar 13677527): a smallest value of 0.5 is \
-            compiled as 0. modelc does the same, so that both make the same model.
+            Apple's `momc` truncates the limits of Decimal attributes to whole numbers (rdar 13677527): a minimum of 0.5 is \
+            compiled as 0. modelc does the same, so that both produce the same model.
             """,
         remedy: "Check the limit in `validateValue` or in code.", defaultSeverity: .note)
 

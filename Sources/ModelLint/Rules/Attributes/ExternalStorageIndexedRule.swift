@@ -7,8 +7,8 @@ struct ExternalStorageIndexedRule: LintRule {
         id: .externalStorageIndexed, code: "MC3010", group: "attributes",
         title: "an attribute with external storage is indexed",
         explanation: """
-            Large values of such an attribute are stored in separate files, and the column only holds the file names. \
-            An index on them speeds up no fetch and slows every change.
+            Large values of such an attribute are stored in separate files, and the column contains only the file names. An \
+            index on them does not speed up any fetch, and slows down every change.
             """,
         remedy: "Remove the index.", defaultSeverity: .warning)
 

@@ -7,10 +7,10 @@ struct InsecureTransformerRule: LintRule {
         id: .insecureTransformer, code: "MC3004", group: "attributes",
         title: "a transformable attribute does not use secure coding",
         explanation: """
-            Without a transformer, or with `NSKeyedUnarchiveFromData`, Core Data instantiates whatever classes the \
-            bytes name. Since iOS 13 it logs a fault for each such attribute at launch, without saying which one. The \
-            secure transformer reads what the old one wrote if the class supports `NSSecureCoding`; the entity's \
-            version hash does not change.
+            Without a transformer, or with `NSKeyedUnarchiveFromData`, Core Data instantiates whatever classes the bytes \
+            name. Since iOS 13 it logs a fault for each such attribute at launch, without naming the attribute. The secure \
+            transformer reads values that the old one wrote if the class supports `NSSecureCoding`; the entity's version \
+            hash does not change.
             """,
         remedy: """
             Set the transformer to `NSSecureUnarchiveFromData`. It allows the property list types and collections of \

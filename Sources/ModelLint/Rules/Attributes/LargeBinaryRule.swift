@@ -7,9 +7,9 @@ struct LargeBinaryRule: LintRule {
         id: .largeBinaryWithoutExternalStorage, code: "MC3011", group: "attributes",
         title: "a binary attribute is kept inside the store",
         explanation: """
-            Images and documents inside the store are read by every fetch of their entity. With external storage, Core \
-            Data keeps large values in separate files. Setting it changes the version hash. Off by default, because \
-            only the app's authors know how large the values are.
+            Images and documents inside the store are read by every fetch of their entity. With external storage, Core Data \
+            keeps large values in separate files. Enabling it changes the version hash. Off by default, because only the \
+            app's authors know how large the values are.
             """,
         remedy: "Allow external storage, or move the data to a separate entity.", defaultSeverity: nil)
 

@@ -7,8 +7,8 @@ struct RegexInvalidRule: LintRule {
         id: .regexInvalid, code: "MC3009", group: "attributes",
         title: "the regular expression of an attribute cannot be read",
         explanation: """
-            The pattern is compiled when an object is saved. One that ICU cannot read raises an exception then. Found here: \
-            brackets and parentheses that are not closed, a quantifier without anything before it, a backslash at the end.
+            The pattern is compiled when an object is saved. If ICU cannot parse it, an exception is raised. The rule finds \
+            unclosed brackets and parentheses, a quantifier without an operand, and a trailing backslash.
             """,
         remedy: "Correct the pattern.", defaultSeverity: .warning)
 

@@ -6,8 +6,8 @@ struct UndefinedTypeRule: LintRule {
     let description = RuleDescription(
         id: .undefinedType, code: "MC3006", group: "attributes", title: "a persistent attribute has no type",
         explanation: """
-            Only transient attributes may be of the type Undefined. A store cannot be created for a saved one: Core Data stops \
-            with an exception when it loads the store.
+            Only transient attributes may have the type Undefined. With a persistent one, no store can be created: Core Data \
+            raises an exception when it loads the store.
             """,
         remedy: "Choose a type, or make the attribute transient.", defaultSeverity: .error)
 

@@ -6,7 +6,7 @@ struct CloudKitAttributeTypeRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitAttributeType, code: "MC9002", group: "cloudkit",
         title: "an attribute of CloudKit has the type Undefined or Object ID",
-        explanation: "CloudKit records hold neither untyped values nor object IDs; the store does not load.",
+        explanation: "CloudKit records can contain neither untyped values nor object IDs; the store does not load.",
         remedy: "Choose another type, or make the attribute transient.", defaultSeverity: .error, profile: "cloudkit")
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

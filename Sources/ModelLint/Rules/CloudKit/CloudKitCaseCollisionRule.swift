@@ -8,7 +8,7 @@ struct CloudKitCaseCollisionRule: LintRule {
         id: .cloudkitCaseCollision, code: "MC9007", group: "cloudkit",
         title: "two record types or fields differ in case only",
         explanation: """
-            CloudKit's names are case-sensitive, but people and tools easily confuse names that differ in case only, and \
+            CloudKit's names are case-sensitive, but people and tools easily confuse names that differ only in case, and \
             record types and fields can never be renamed. All entities of an inheritance tree share a record type.
             """,
         remedy: "Rename one of them.", defaultSeverity: .warning, profile: "cloudkit")

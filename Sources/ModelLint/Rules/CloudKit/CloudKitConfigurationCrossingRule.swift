@@ -9,9 +9,9 @@ struct CloudKitConfigurationCrossingRule: LintRule {
         title: "a relationship leads out of a configuration that is used with CloudKit",
         explanation: """
             A configuration used with CloudKit is a separate store. Its entities must not have relationships to entities \
-            outside of it, which the store does not have.
+            outside of it, because the store does not contain them.
             """,
-        remedy: "Add the other entity to the configuration, or replace the relationship by a fetched property.",
+        remedy: "Add the other entity to the configuration, or replace the relationship with a fetched property.",
         defaultSeverity: .error, profile: "cloudkit")
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

@@ -7,9 +7,9 @@ struct CloudKitEncryptionRule: LintRule {
         id: .cloudkitEncryption, code: "MC9010", group: "cloudkit",
         title: "“Allows Cloud Encryption” has no effect",
         explanation: """
-            CloudKit encrypts the values of persistent attributes. Relationships cannot be encrypted, and a derived attribute \
-            is computed from values that are not. Whether a field is encrypted can never change once it is in production; \
-            `modelc cloudkit check` compares with the production schema.
+            CloudKit encrypts the values of persistent attributes. Relationships cannot be encrypted, and a derived \
+            attribute is computed from unencrypted values. The encryption of a field in production can never change; `modelc \
+            cloudkit check` compares with the production schema.
             """,
         remedy: "Remove the setting.", defaultSeverity: .warning, profile: "cloudkit")
 

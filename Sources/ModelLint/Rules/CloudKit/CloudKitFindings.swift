@@ -23,7 +23,7 @@ enum CloudKitFindings {
         rule(
             .cloudkitNotDeployed, "MC0611", "production lacks a record type or field of the model",
             """
-            CloudKit's production environment never creates record types and fields by itself. Until they are deployed, \
+            CloudKit's production environment never creates record types and fields automatically. Until they are deployed, \
             saving an object fails on users' devices (“Cannot create or modify field”), and synchronization stops.
             """,
             fix: """
@@ -36,33 +36,34 @@ enum CloudKitFindings {
             The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. The \
             schema of the model can never be deployed.
             """,
-            fix: "Give the attribute back its type, and add one of another name for the new type."),
+            fix: "Restore the type of the attribute, and add an attribute with another name for the new type."),
         rule(
             .cloudkitRenamed, "MC0613", "an element of production was renamed in the model",
             """
-            A renaming identifier names a record type or field that production has, and that the model no longer has. CloudKit \
-            renames nothing: the records keep their data under the old name.
+            A renaming identifier refers to a record type or field that exists in production but no longer in the model. \
+            CloudKit never renames elements: the records keep their data under the old name.
             """,
             fix: "Keep the old name, or keep the old property beside the new one and copy the values in code."),
         rule(
             .cloudkitOrphan, "MC0614", "production has a record type or field that the model lacks",
             """
-            What was deployed stays forever, and older versions of the app go on using it. A later property of the name must \
-            have the same type.
+            Deployed record types and fields are permanent, and older versions of the app continue to use them. A property \
+            that is added later under the same name must have the same type.
             """,
             fix: "No action is needed.", .note),
         rule(
             .cloudkitLargeValue, "MC0615", "production lacks the asset for large values of an attribute",
             """
-            A record holds at most 1 MB without its assets. Core Data moves large values of String, Binary and Transformable \
-            attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger cannot be saved.
+            A record holds at most 1 MB, not counting its assets. Core Data moves large values of String, Binary and \
+            Transformable attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger cannot \
+            be saved.
             """,
             fix: "Deploy the field.", .warning),
         rule(
             .cloudkitIncomplete, "MC0616", "production lacks a part that some features of Core Data need",
             """
-            `CD_moveReceipt` is needed when objects move between zones, which sharing does; `CDMR` holds many-to-many \
-            relationships; `cloudkit.share` holds shares. A schema that was made by saving objects in the development \
+            `CD_moveReceipt` is needed when objects move between zones, as in sharing; `CDMR` holds many-to-many \
+            relationships; `cloudkit.share` holds shares. A schema that was created by saving objects in the development \
             environment has them only if the objects needed them.
             """,
             fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.",
@@ -87,12 +88,14 @@ enum CloudKitFindings {
         file(
             .cloudkitSyntax, "MC0601", "a CloudKit schema cannot be parsed",
             "The file is truncated, is in another language, or breaks the grammar of the schema language.",
-            fix: "Correct the place that the message names, or export the schema again with `cktool export-schema`."),
+            fix: """
+                Correct the line that the message points to, or export the schema again with `cktool export-schema`.
+                """),
         file(
             .cloudkitUnknownElement, "MC0602", "a CloudKit schema has an element that modelc does not know",
             """
-            An unknown statement, option or permission is kept as it is, with a warning. An unknown type, or a role that the \
-            schema does not create, is an error.
+            An unknown statement, option or permission is kept unchanged, with a warning. An unknown type, or a role that \
+            the schema does not create, is an error.
             """,
             fix: "Check the spelling."),
         file(
@@ -102,19 +105,21 @@ enum CloudKitFindings {
         file(
             .cloudkitInvalidField, "MC0604", "a field of a CloudKit schema is invalid",
             """
-            A system field has another type than CloudKit gives it, or a type that CloudKit does not encrypt is ENCRYPTED. An \
-            index on an encrypted field is a warning.
+            A system field does not have the type that CloudKit defines for it, or ENCRYPTED is used with a type that \
+            CloudKit cannot encrypt. An index on an encrypted field is a warning.
             """,
             fix: "Correct the type of the field."),
         file(
             .cloudkitUnproven, "MC0605", "it is not known what Core Data makes of an attribute",
             """
-            No schema with a derived or composite attribute is known. Derived attributes get a field of their type; composite \
-            attributes are left out. A compiled model does not say which attributes are encrypted, nor which configurations are \
-            used with CloudKit.
+            No schema with a derived or composite attribute is known. Derived attributes get a field of their type; \
+            composite attributes are left out. A compiled model does not record which attributes are encrypted or which \
+            configurations are used with CloudKit.
             """,
             fix:
-                "Compare with a schema that was initialized on a Mac, and name the source instead of a compiled model.",
+                """
+                Compare with a schema that was initialized on a Mac, and specify the source instead of a compiled model.
+                """,
             .warning,
             in: "`cloudkit export` and `cloudkit check`"),
         file(

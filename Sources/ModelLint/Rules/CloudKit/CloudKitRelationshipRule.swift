@@ -7,11 +7,13 @@ struct CloudKitRelationshipRule: LintRule {
         id: .cloudkitRelationship, code: "MC9004", group: "cloudkit",
         title: "a relationship of CloudKit is required, ordered, without inverse, or denies deletion",
         explanation: """
-            Objects arrive one at a time, so relationships must be optional. CloudKit keeps no order, needs the \
-            inverse to restore the other end, and cannot deny a deletion that another device made. Otherwise the store \
-            does not load.
+            Objects arrive one at a time, so relationships must be optional. CloudKit keeps no order, needs the inverse to \
+            restore the other end, and cannot deny a deletion that another device made. A store that violates one of these \
+            rules does not load.
             """,
-        remedy: "Make the relationship optional and unordered, give it an inverse, and use another rule than Deny.",
+        remedy: """
+            Make the relationship optional and unordered, give it an inverse, and choose a delete rule other than Deny.
+            """,
         defaultSeverity: .error, fix: .unsafe, profile: "cloudkit")
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

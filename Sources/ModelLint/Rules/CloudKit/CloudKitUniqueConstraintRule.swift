@@ -7,10 +7,11 @@ struct CloudKitUniqueConstraintRule: LintRule {
         id: .cloudkitUniqueConstraint, code: "MC9001", group: "cloudkit",
         title: "an entity of CloudKit has a uniqueness constraint",
         explanation: """
-            CloudKit cannot keep values unique across devices. `NSPersistentCloudKitContainer` refuses to load a store \
-            with a uniqueness constraint (134060) on devices with an iCloud account, so tests never see it.
+            CloudKit cannot keep values unique across devices. `NSPersistentCloudKitContainer` refuses to load a store with \
+            a uniqueness constraint (134060) on devices with an iCloud account, so tests do not detect it.
             """,
-        remedy: "Remove the constraint, and merge duplicates in code when changes come in.", defaultSeverity: .error,
+        remedy: "Remove the constraint, and merge duplicates in code when changes are imported.",
+        defaultSeverity: .error,
         profile: "cloudkit")
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

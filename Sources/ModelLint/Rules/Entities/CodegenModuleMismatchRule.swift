@@ -8,9 +8,9 @@ struct CodegenModuleMismatchRule: LintRule {
         title: "Xcode generates a class under another name than the model expects",
         explanation: """
             A class name without a module (`Book`) is looked up under its Objective-C name; with a leading dot (Current \
-            Product Module) in the app's own module; with a module by name in that one. A class that Xcode generates belongs to \
-            the target that compiles the model, so that a module by name only works as long as no other target compiles it: \
-            tests and extensions then get plain `NSManagedObject`s.
+            Product Module) in the app's own module; with an explicit module, in that module. A class that Xcode generates \
+            belongs to the target that compiles the model, so an explicit module works only as long as no other target \
+            compiles the model: tests and extensions then get plain `NSManagedObject`s.
             """,
         remedy: "Choose Current Product Module (Entity ▸ Data Model inspector ▸ Class ▸ Module).",
         defaultSeverity: .warning, fix: .unsafe)

@@ -7,8 +7,8 @@ struct SingleTableWidthRule: LintRule {
         id: .singleTableInheritanceWidth, code: "MC5002", group: "entities",
         title: "a hierarchy of entities has a very wide table",
         explanation: """
-            All subentities of an entity share one table with the columns of all of them. With more than 100 columns, most of \
-            them empty in most rows, every fetch and every change of any of them is slow.
+            All subentities of an entity share one table with the columns of all of them. With more than 100 columns, most \
+            of them empty in most rows, every fetch and every change of these entities is slow.
             """,
         remedy: "Give the subentities a common class in code instead of a common parent in the model.",
         defaultSeverity: .warning)

@@ -7,10 +7,10 @@ struct UnusedEntityRule: LintRule {
         id: .unusedEntity, code: "MC5003", group: "entities",
         title: "nothing in the model or its classes refers to an entity",
         explanation: """
-            An entity without a class, relationships, fetch requests, parent or children is often left over. Off by \
+            An entity without a class, relationships, fetch requests, parent or children is often a leftover. Off by \
             default, because code may use it by name.
             """,
-        remedy: "Remove it, if no code uses it by name. Removing an entity needs a migration.", defaultSeverity: nil)
+        remedy: "Remove it, if no code uses it by name. Removing an entity requires a migration.", defaultSeverity: nil)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         var used: Set<String> = []

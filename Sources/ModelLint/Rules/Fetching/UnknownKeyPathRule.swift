@@ -8,9 +8,9 @@ struct UnknownKeyPathRule: LintRule {
         id: .unknownKeyPath, code: "MC7003", group: "fetching",
         title: "a predicate refers to a property that does not exist",
         explanation: """
-            Follows the key paths in the predicates of fetch requests, fetched properties and partial indexes. Apple's compiler \
-            does not check them: the app starts, and the fetch raises an exception when it is executed. Most of them are left \
-            behind by renaming a property.
+            The rule checks the key paths in the predicates of fetch requests, fetched properties and partial indexes. \
+            Apple's compiler does not check them: the app starts, and the fetch raises an exception when it is executed. \
+            Most invalid key paths result from renaming a property.
             """,
         remedy: "Correct the key path.", defaultSeverity: .warning)
 
@@ -37,8 +37,8 @@ struct UnknownDerivationKeyPathRule: LintRule {
         id: .unknownDerivationKeyPath, code: "MC7005", group: "fetching",
         title: "a derivation refers to a property that does not exist",
         explanation: """
-            Core Data resolves the key paths of derived attributes when it creates the tables and triggers of a store: one that \
-            leads nowhere raises an exception when the store is loaded, so the app cannot work.
+            Core Data resolves the key paths of derived attributes when it creates the tables and triggers of a store: an \
+            invalid one raises an exception when the store is loaded, so the app cannot work.
             """,
         remedy: "Correct the key path.", defaultSeverity: .error)
 

@@ -7,8 +7,8 @@ struct ConstraintUnknownAttributeRule: LintRule {
         id: .constraintUnknownAttribute, code: "MC4006", group: "indexes",
         title: "a uniqueness constraint refers to a property that the entity does not have, or that cannot be unique",
         explanation: """
-            Core Data raises an exception when it loads a store whose constraint names a property that does not exist, or one \
-            without a column of its own: a transient or derived attribute, a to-many relationship.
+            Core Data raises an exception when it loads a store whose constraint names a property that does not exist, or \
+            one without its own column: a transient or derived attribute, or a to-many relationship.
             """,
         remedy: "Correct the name, or remove the constraint.", defaultSeverity: .error)
 

@@ -7,8 +7,8 @@ struct DuplicateIndexRule: LintRule {
         id: .duplicateIndex, code: "MC4002", group: "indexes",
         title: "an entity has two fetch indexes with the same name or the same columns",
         explanation: """
-            A second index on the same columns speeds up no fetch and costs time and space with every change. Of two \
-            indexes with the same name, the store has only one.
+            A second index on the same columns does not speed up any fetch, and costs time and space with every change. Of \
+            two indexes with the same name, the store has only one.
             """,
         remedy: "Remove or rename one of them.", defaultSeverity: .warning)
 

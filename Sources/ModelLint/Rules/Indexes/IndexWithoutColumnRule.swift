@@ -8,8 +8,9 @@ struct IndexWithoutColumnRule: LintRule {
         title: "an index contains a to-many relationship, a transient attribute or a fetched property",
         explanation: """
             The table of an entity has no column for such a property: a to-many relationship is stored in the table of its \
-            destination or in a join table, which Core Data indexes by itself, and transient and fetched properties are not \
-            stored at all. Apple's compiler accepts the index, and the app works, but the index speeds nothing up.
+            destination or in a join table, which Core Data indexes automatically, and transient and fetched properties are \
+            not stored at all. Apple's compiler accepts the index, and the app works, but the index does not speed up any \
+            fetch.
             """,
         remedy: "Remove the property from the index.", defaultSeverity: .warning)
 

@@ -7,8 +7,8 @@ struct PropertyNameCaseRule: LintRule {
         id: .propertyNameCase, code: "MC6002", group: "naming",
         title: "the name of a property starts with an uppercase letter",
         explanation: """
-            Core Data derives accessor names from property names: `setTitle:`, `addTitleObject:`. `Title` and `title` \
-            give the same accessors, so Xcode's editor rejects names that start with an uppercase letter.
+            Core Data derives accessor names from property names: `setTitle:`, `addTitleObject:`. `Title` and `title` result \
+            in the same accessors, so Xcode's editor rejects names that start with an uppercase letter.
             """,
         remedy: "Rename the property, with a renaming identifier for migration.", defaultSeverity: .warning)
 

@@ -7,10 +7,10 @@ struct CascadeManyToManyRule: LintRule {
         id: .cascadeToManyToMany, code: "MC2006", group: "relationships",
         title: "a many-to-many relationship has the delete rule Cascade",
         explanation: """
-            Objects at the far end of a many-to-many relationship belong to several objects. With Cascade, deleting one of \
-            those deletes the shared objects under all the others: removing a playlist removes its songs from every playlist.
+            The destination objects of a many-to-many relationship can belong to several objects. With Cascade, deleting one \
+            owner deletes the shared objects of all the others: removing a playlist removes its songs from every playlist.
             """,
-        remedy: "Choose Nullify, and delete objects that nothing refers to any more in code.", defaultSeverity: .warning
+        remedy: "Choose Nullify, and delete unreferenced objects in code.", defaultSeverity: .warning
     )
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

@@ -10,7 +10,7 @@ struct CrossConfigurationRelationshipRule: LintRule {
             Configurations assign entities to different stores, and a relationship cannot cross stores: saving fails. \
             The problem is hidden as long as the app keeps everything in one store with the default configuration.
             """,
-        remedy: "Put both entities into one configuration, or replace the relationship by a fetched property.",
+        remedy: "Put both entities into one configuration, or replace the relationship with a fetched property.",
         defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

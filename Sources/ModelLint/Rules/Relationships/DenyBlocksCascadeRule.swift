@@ -7,9 +7,9 @@ struct DenyBlocksCascadeRule: LintRule {
         id: .denyBlocksCascade, code: "MC2007", group: "relationships",
         title: "a cascade reaches an entity whose inverse denies deletion",
         explanation: """
-            Deleting an object deletes the objects of a Cascade relationship with it. If their own relationship back has the \
-            rule Deny, each of them refuses to be deleted as long as it has its owner - which it has - and the whole save fails \
-            with error 1600.
+            Deleting an object deletes the objects of a Cascade relationship with it. If the inverse relationship has the \
+            delete rule Deny, none of them can be deleted while it still has an owner, so the whole save fails with error \
+            1600.
             """,
         remedy: "Choose Nullify for the inverse of a cascading relationship.", defaultSeverity: .warning)
 

@@ -7,9 +7,10 @@ struct InverseDestinationMismatchRule: LintRule {
         id: .inverseDestinationMismatch, code: "MC2003", group: "relationships",
         title: "the inverse entity of a relationship is not its destination",
         explanation: """
-            Xcode writes the entity of the inverse beside its name, and it is always the destination. Another entity comes \
-            from manual editing or a merge. Apple's compiler accepts the model and looks for the inverse in the destination; \
-            if it is not there, the relationship is compiled without an inverse, and Core Data keeps only one end up to date.
+            Xcode writes the entity of the inverse beside its name, and it is always the destination. A different entity \
+            results from manual editing or a merge. Apple's compiler accepts the model and looks for the inverse in the \
+            destination; if the destination does not have it, the relationship is compiled without an inverse, and Core Data \
+            keeps only one end up to date.
             """,
         remedy: "Choose the destination and then the inverse again.", defaultSeverity: .warning)
 

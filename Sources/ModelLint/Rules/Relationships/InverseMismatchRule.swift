@@ -8,9 +8,9 @@ struct InverseMismatchRule: LintRule {
         title: "the inverse of a relationship does not lead back",
         explanation: """
             If `Book.author` names `Author.books` as its inverse, `Author.books` has to name `Book.author`. Apple's compiler \
-            accepts a model in which it names another relationship, none, or does not exist. Core Data then keeps one end up to \
-            date and not the other: objects appear in one relationship and are missing in its inverse, deletions leave stale \
-            references, and `NSPersistentCloudKitContainer` rejects a relationship without an inverse.
+            accepts a model in which it names another relationship, has no inverse, or does not exist. Core Data then keeps \
+            one end up to date and not the other: objects appear in one relationship and are missing in its inverse, \
+            deletions leave stale references, and `NSPersistentCloudKitContainer` rejects a relationship without an inverse.
             """,
         remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .warning,
         fix: .unsafe)

@@ -7,8 +7,8 @@ struct ToolsVersionMismatchRule: LintRule {
         id: .toolsVersionMismatch, code: "MC1020", group: "structure",
         title: "the model uses features that its minimum Xcode version lacks",
         explanation: """
-            `minimumToolsVersion` says which Xcode the model can be opened with. Fetch indexes need Xcode 9, derived attributes \
-            Xcode 11, composite attributes Xcode 15; an older one drops them when it saves.
+            `minimumToolsVersion` is the minimum version of Xcode that can open the model. Fetch indexes need Xcode 9, \
+            derived attributes Xcode 11, composite attributes Xcode 15; older versions drop them when they save.
             """,
         remedy: "Set Tools Version to Automatic (File inspector ▸ Core Data Model ▸ Tools Version).",
         defaultSeverity: .note, fix: .safe)
