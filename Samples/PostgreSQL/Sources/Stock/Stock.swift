@@ -40,6 +40,11 @@ public enum Stock {
         return model
     }
 
+    /// Prints a line at once, even if the output is a pipe.
+    public static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
     /// All items, by name.
     public static var request: NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
