@@ -25,6 +25,10 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         package var port: Int?
         /// The server to copy and follow as a hot standby.
         package var primary: PostgreSQLCluster?
+        /// The size in bytes that no file of the server may exceed, a multiple of 512 of at least 2 MB.
+        package var fileSizeLimit: Int?
+        /// The network namespace in which the server runs, and its address there.
+        package var network: (namespace: String, address: String)?
 
         /// Creates the options of an empty server that trusts its clients.
         package init() {}
@@ -112,17 +116,22 @@ package final class PostgreSQLCluster: @unchecked Sendable {
     /// Starts the server, and waits until it accepts connections.
     package func start() throws(Unavailable) {
         var settings = [
-            "unix_socket_directories": folder.path, "listen_addresses": options.port == nil ? "" : "127.0.0.1",
+            "unix_socket_directories": folder.path,
+            "listen_addresses": options.network?.address ?? (options.port == nil ? "" : "127.0.0.1"),
             "port": "\(options.port ?? 5432)", "fsync": options.isDurable ? "on" : "off",
             "full_page_writes": options.isDurable ? "on" : "off", "shared_buffers": "32MB",
             "max_connections": "100", "wal_level": "replica", "lc_messages": "C",
         ]
         settings.merge(options.settings) { $1 }
         let arguments = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(Shell.quoted($0.value))" }
-        let started = try ServerProcess(
-            command: ServerPrograms.command("postgres", in: programs)
-                + " -D \(Shell.quoted(data.path)) \(arguments.joined(separator: " "))",
-            folder: folder)
+        var command =
+            ServerPrograms.command("postgres", in: programs)
+            + " -D \(Shell.quoted(data.path)) \(arguments.joined(separator: " "))"
+        if let network = options.network { command = "ip netns exec \(network.namespace) \(command)" }
+        if let limit = options.fileSizeLimit {
+            command = "/bin/sh -c \(Shell.quoted("ulimit -f \(limit / 512); exec \(command)"))"
+        }
+        let started = try ServerProcess(command: command, folder: folder)
         server.withLock { $0 = started }
         let end = Date(timeIntervalSinceNow: 120)
         while Date() < end, started.isRunning {
@@ -178,6 +187,13 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         return (String(fields[0]), parent)
     }
 
+    /// The processes that serve clients and the server's own.
+    package var processes: [Int32] {
+        let pidFile = data.appendingPathComponent("postmaster.pid")
+        let line = (try? String(contentsOf: pidFile, encoding: .utf8))?.split(separator: "\n").first
+        return line.flatMap { Int32($0) }.map(Self.children) ?? []
+    }
+
     /// Makes the standby accept writes.
     package func promote() throws(Unavailable) {
         try Shell.run(ServerPrograms.command("pg_ctl", in: programs) + " promote -w -D \(Shell.quoted(data.path))")
@@ -202,6 +218,11 @@ package final class PostgreSQLCluster: @unchecked Sendable {
             ServerPrograms.command("initdb", in: programs)
                 + " -D \(Shell.quoted(data.path)) -U \(Self.user) --no-sync --no-instructions -E UTF8 --locale=C"
                 + " --pwfile=\(Shell.quoted(passwordFile.path))"
+                + (options.fileSizeLimit == nil ? "" : " --wal-segsize=1")
                 + " --auth=\(options.needsPassword ? "scram-sha-256" : "trust")")
+        guard options.network != nil else { return }
+        // initdb lets in clients on the same machine only.
+        let rules = Shell.quoted(data.appendingPathComponent("pg_hba.conf").path)
+        try Shell.run("echo 'host all all all trust' >>\(rules)")
     }
 }
