@@ -155,6 +155,8 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         {
             // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it answers its
             // client, and no other server starts on its data.
+            // Meanwhile the server must not start another one.
+            if signal == SIGKILL { Self.suspend(pid) }
             let backends = signal == SIGKILL ? Self.children(of: pid) : []
             Foundation.kill(pid, signal)
             for backend in backends { Foundation.kill(backend, signal) }
@@ -163,6 +165,15 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         }
         process.waitUntilExit()
         if signal == SIGKILL { try? FileManager.default.removeItem(at: pidFile) }
+    }
+
+    /// Stops a process until it is killed.
+    private static func suspend(_ process: Int32) {
+        guard Foundation.kill(process, SIGSTOP) == 0 else { return }
+        let end = Date(timeIntervalSinceNow: 10)
+        while status(of: process).map({ $0.state != "T" && $0.state != "Z" }) ?? false, Date() < end {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
     }
 
     /// Returns the processes that a process has started.

@@ -19,6 +19,11 @@ package final class ServerDisk: Sendable {
         if let owner = ServerPrograms.owner { try Shell.run("chown \(owner) \(path)") }
     }
 
+    /// Gives the file system another size.
+    package func grow(megabytes: Int) throws(PostgreSQLCluster.Unavailable) {
+        try Shell.run("mount -o remount,size=\(megabytes)m \(Shell.quoted(folder.path))")
+    }
+
     /// Unmounts the file system.
     package func remove() { try? Shell.run("umount -l \(Shell.quoted(folder.path))") }
 }
