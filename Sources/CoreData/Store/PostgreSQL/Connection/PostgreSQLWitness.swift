@@ -35,20 +35,36 @@ extension PostgreSQLStore {
         "SELECT concat(pg_postmaster_start_time(), ' ', (SELECT string_agg(pid::text, ',' ORDER BY pid) "
             + "FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))")
 
+    /// The time in seconds for which the outcome of a transaction is asked for.
+    private static let patience: TimeInterval = 30
+
     /// Returns the outcome of a transaction whose connection was lost while it committed.
     func outcome(
         ofTransaction number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool
     ) -> PostgreSQLOutcome {
-        let outcome = pool.outcome(ofTransaction: number)
-        guard outcome == .committed else { return outcome }
-        do {
-            let run = try pool.withSession { try $0.run([Self.serverRunCommand]) }[0].text(0, 0)
-            guard run == nil || run != connections.serverRun else { return .committed }
-            connections.serverRun = run
-            guard let witness else { return .unknown }
-            return witness.outcome(try pool.withSession { try $0.run([witness.command(transaction: number)]) }[0])
-        } catch {
-            return .unknown
-        }
+        let end = Date(timeIntervalSinceNow: Self.patience)
+        repeat {
+            let outcome = pool.outcome(ofTransaction: number)
+            guard outcome == .committed else { return outcome }
+            if let checked = try? checkedOutcome(ofTransaction: number, witness, pool) { return checked }
+            // The server was lost again.
+            Thread.sleep(forTimeInterval: 0.05)
+        } while Date() < end
+        return .unknown
+    }
+
+    /// Returns the outcome of a transaction whose number the server has for a committed one.
+    private func checkedOutcome(
+        ofTransaction number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool
+    ) throws -> PostgreSQLOutcome {
+        let run = try pool.withSession { try $0.run([Self.serverRunCommand]) }[0].text(0, 0)
+        guard run == nil || run != connections.serverRun else { return .committed }
+        let outcome =
+            try witness.map { witness in
+                witness.outcome(try pool.withSession { try $0.run([witness.command(transaction: number)]) }[0])
+            } ?? .unknown
+        // Only after the row was read: until then, another attempt has to read it.
+        connections.serverRun = run
+        return outcome
     }
 }
