@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A proxy for a server's Unix socket that cuts a connection when it commits.
+/// A relay before a server's Unix socket that cuts a connection when it commits, or after a number of bytes.
 package final class CuttingProxy: Sendable {
     /// The handling of the next COMMIT.
     package enum Cut: Sendable {
@@ -11,6 +11,8 @@ package final class CuttingProxy: Sendable {
         case beforeCommit
         /// The client does not receive the server's response.
         case afterCommit
+        /// It does not reach the server, and something happens before the client notices.
+        case during(@Sendable () -> Void)
     }
 
     /// The folder of the socket to which clients connect.
@@ -18,6 +20,7 @@ package final class CuttingProxy: Sendable {
     private let server: String
     private let listener: Int32
     private let cut = Mutex(Cut.none)
+    private let bytesLeft = Mutex<Int?>(nil)
 
     /// Starts a proxy.
     ///
@@ -47,14 +50,20 @@ package final class CuttingProxy: Sendable {
     /// Sets where to cut the connection of the next COMMIT.
     package func cutNextCommit(_ cut: Cut) { self.cut.withLock { $0 = cut } }
 
-    /// Stops the proxy.
+    /// Cuts the connection that transmits the last of a number of bytes, in whichever direction.
+    package func cut(afterBytes count: Int) { bytesLeft.withLock { $0 = count } }
+
+    /// Whether the connection was cut that was to be cut after a number of bytes.
+    package var hasCut: Bool { bytesLeft.withLock { $0 == nil } }
+
+    /// Ends the relay.
     package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix(107)) }
@@ -91,19 +100,34 @@ package final class CuttingProxy: Sendable {
                     defer { cut = .none }
                     return cut
                 }
-                if cut == .beforeCommit { return }
-                if cut == .afterCommit { state.swallows.withLock { $0 = true } }
+                switch cut {
+                case .none: break
+                case .beforeCommit: return
+                case .afterCommit: state.swallows.withLock { $0 = true }
+                case .during(let body): return body()
+                }
             }
             // The response has been received, so the server has committed.
             if !isClient, state.swallows.withLock({ $0 }) { return }
+            let (passed, isLast) = passedBytes(count)
             var sent = 0
-            while sent < count {
+            while sent < passed {
                 let part = buffer.withUnsafeBytes {
-                    write(destination, $0.baseAddress?.advanced(by: sent), count - sent)
+                    write(destination, $0.baseAddress?.advanced(by: sent), passed - sent)
                 }
                 guard part > 0 else { return }
                 sent += part
             }
+            if isLast { return }
+        }
+    }
+
+    /// Returns how many of some bytes may pass, and whether the connection is cut after them.
+    private func passedBytes(_ count: Int) -> (count: Int, isLast: Bool) {
+        bytesLeft.withLock { left in
+            guard let limit = left else { return (count, false) }
+            left = limit > count ? limit - count : nil
+            return (min(limit, count), limit <= count)
         }
     }
 

@@ -25,6 +25,10 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         package var port: Int?
         /// The server that this server copies and follows as a hot standby.
         package var primary: PostgreSQLCluster?
+        /// The size in bytes that no file of the server may exceed, a multiple of 512 of at least 2 MB.
+        package var fileSizeLimit: Int?
+        /// The network namespace in which the server runs, and its address there.
+        package var network: (namespace: String, address: String)?
 
         /// Creates the options of an empty server that trusts its clients.
         package init() {}
@@ -67,7 +71,8 @@ package final class PostgreSQLCluster: @unchecked Sendable {
     }
 
     deinit {
-        stop()
+        // Nobody needs the data: without a checkpoint, and without waiting for a server that recovers from a crash.
+        signal(SIGQUIT)
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -112,17 +117,22 @@ package final class PostgreSQLCluster: @unchecked Sendable {
     /// Starts the server, and waits until it accepts connections.
     package func start() throws(Unavailable) {
         var settings = [
-            "unix_socket_directories": folder.path, "listen_addresses": options.port == nil ? "" : "127.0.0.1",
+            "unix_socket_directories": folder.path,
+            "listen_addresses": options.network?.address ?? (options.port == nil ? "" : "127.0.0.1"),
             "port": "\(options.port ?? 5432)", "fsync": options.isDurable ? "on" : "off",
             "full_page_writes": options.isDurable ? "on" : "off", "shared_buffers": "32MB",
             "max_connections": "100", "wal_level": "replica", "lc_messages": "C",
         ]
         settings.merge(options.settings) { $1 }
         let arguments = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(Shell.quoted($0.value))" }
-        let started = try ServerProcess(
-            command: ServerPrograms.command("postgres", in: programs)
-                + " -D \(Shell.quoted(data.path)) \(arguments.joined(separator: " "))",
-            folder: folder)
+        var command =
+            ServerPrograms.command("postgres", in: programs)
+            + " -D \(Shell.quoted(data.path)) \(arguments.joined(separator: " "))"
+        if let network = options.network { command = "ip netns exec \(network.namespace) \(command)" }
+        if let limit = options.fileSizeLimit {
+            command = "/bin/sh -c \(Shell.quoted("ulimit -f \(limit / 512); exec \(command)"))"
+        }
+        let started = try ServerProcess(command: command, folder: folder)
         server.withLock { $0 = started }
         let end = Date(timeIntervalSinceNow: 120)
         while Date() < end, started.isRunning {
@@ -144,8 +154,10 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         if let text = try? String(contentsOf: pidFile, encoding: .utf8), let line = text.split(separator: "\n").first,
             let pid = Int32(line)
         {
-            // A backend exits when it notices that its server is gone, which a busy machine delays. Until then it responds
-            // to its client, and no other server can start with its data.
+            // A backend ends when it notices that its server is gone, which a busy machine delays. Until then it answers its
+            // client, and no other server starts on its data.
+            // Meanwhile the server must not start another one.
+            if signal == SIGKILL { Self.suspend(pid) }
             let backends = signal == SIGKILL ? Self.children(of: pid) : []
             Foundation.kill(pid, signal)
             for backend in backends { Foundation.kill(backend, signal) }
@@ -156,7 +168,16 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         if signal == SIGKILL { try? FileManager.default.removeItem(at: pidFile) }
     }
 
-    /// Returns the child processes of a process.
+    /// Stops a process until it is killed.
+    private static func suspend(_ process: Int32) {
+        guard Foundation.kill(process, SIGSTOP) == 0 else { return }
+        let end = Date(timeIntervalSinceNow: 10)
+        while status(of: process).map({ $0.state != "T" && $0.state != "Z" }) ?? false, Date() < end {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
+
+    /// Returns the processes that a process has started.
     private static func children(of process: Int32) -> [Int32] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap(Int32.init).filter { status(of: $0)?.parent == process }
@@ -176,6 +197,13 @@ package final class PostgreSQLCluster: @unchecked Sendable {
         let fields = text[text.index(after: name)...].split(separator: " ")
         guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
         return (String(fields[0]), parent)
+    }
+
+    /// The processes that serve clients and the server's own.
+    package var processes: [Int32] {
+        let pidFile = data.appendingPathComponent("postmaster.pid")
+        let line = (try? String(contentsOf: pidFile, encoding: .utf8))?.split(separator: "\n").first
+        return line.flatMap { Int32($0) }.map(Self.children) ?? []
     }
 
     /// Makes the standby accept writes.
@@ -202,6 +230,11 @@ package final class PostgreSQLCluster: @unchecked Sendable {
             ServerPrograms.command("initdb", in: programs)
                 + " -D \(Shell.quoted(data.path)) -U \(Self.user) --no-sync --no-instructions -E UTF8 --locale=C"
                 + " --pwfile=\(Shell.quoted(passwordFile.path))"
+                + (options.fileSizeLimit == nil ? "" : " --wal-segsize=1")
                 + " --auth=\(options.needsPassword ? "scram-sha-256" : "trust")")
+        guard options.network != nil else { return }
+        // initdb lets in clients on the same machine only.
+        let rules = Shell.quoted(data.appendingPathComponent("pg_hba.conf").path)
+        try Shell.run("echo 'host all all all trust' >>\(rules)")
     }
 }

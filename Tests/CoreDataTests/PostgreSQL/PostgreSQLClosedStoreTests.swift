@@ -152,31 +152,31 @@ import Testing
         let stack = try PostgreSQLStack()
         let fixture = try CompiledFixture()
         let stores = URL(fileURLWithPath: corpus).appendingPathComponent("stores")
-        var copied = 0
+        var (found, copied) = (0, 0)
         let names = FileManager.default.enumerator(atPath: stores.path)?.compactMap { $0 as? String } ?? []
         for name in names.sorted() where [".sqlite", ".store", ".db"].contains(where: name.hasSuffix) {
             let url = stores.appendingPathComponent(name)
-            let file = folder.appendingPathComponent("\(copied).sqlite")
-            for suffix in ["", "-wal"] {
-                try? FileManager.default.copyItem(atPath: url.path + suffix, toPath: file.path + suffix)
+            let file = folder.appendingPathComponent("\(found).sqlite")
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: url.path + suffix) {
+                try FileManager.default.copyItem(atPath: url.path + suffix, toPath: file.path + suffix)
+                let writable: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
+                try FileManager.default.setAttributes(writable, ofItemAtPath: file.path + suffix)
             }
-            guard let model = try StoreCorpusTests.models(of: StoreFile(path: file.path), fixture).first else {
-                continue
-            }
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            guard
-                (try? coordinator.addPersistentStore(
-                    ofType: NSSQLiteStoreType, configurationName: nil, at: file,
-                    options: [NSReadOnlyPersistentStoreOption: true])) != nil
-            else { continue }
+            found += 1
             do {
-                try expectEqualCopies(coordinator, stack, folder, schema: "s\(copied)")
+                let models = try StoreCorpusTests.models(of: StoreFile(path: file.path), fixture)
+                let model = try #require(models.first, "\(name): no model of the corpus has its version hashes")
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+                try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType, configurationName: nil, at: file,
+                    options: [NSPersistentHistoryTrackingKey: true])
+                try expectEqualCopies(coordinator, stack, folder, schema: "s\(found)")
+                copied += 1
             } catch {
                 Issue.record(error, "\(name)")
             }
-            copied += 1
         }
-        print("copied \(copied) stores of the corpus")
+        print("copied \(copied) of \(found) stores of the corpus")
         #expect(copied > 0)
     }
 }

@@ -2,6 +2,7 @@ import CoreDataPostgreSQL
 import Foundation
 import PostgreSQLClient
 import PostgreSQLTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +14,13 @@ import Testing
     private static let isLong = ProcessInfo.processInfo.environment["MODELC_KILLS"] != nil
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 3
 
-    /// Returns the numbers of the groups, and checks that each was saved with three items.
+    /// Prints the figures of a long run.
+    private static func report(_ what: String, _ kills: Int, _ saved: Int, failed: Int?) {
+        guard isLong else { return }
+        print("killed \(what): \(kills), saves: \(saved)" + (failed.map { ", failed: \($0)" } ?? ""))
+    }
+
+    /// The numbers of the groups, each of which has been saved with three items.
     private func groups(_ connection: PostgreSQLConnection) throws -> [Int64] {
         guard try connection.execute("SELECT 1 WHERE to_regclass('coredata._metadata') IS NOT NULL").count == 1 else {
             return []
@@ -55,6 +62,7 @@ import Testing
             #expect(count == last || count == last + 1)
             last = count
         }
+        Self.report("programs", Self.kills, last, failed: nil)
     }
 
     /// Saves while backends are killed now and then: no successful save is lost, and none is applied partially.
@@ -94,10 +102,67 @@ import Testing
             }
         }
         group.wait()
+        Self.report("connections", Self.kills * 2, saved, failed: failed)
         #expect(try stack.text("SELECT count(*)::text FROM coredata.\"Author\"") == "\(saved)", "\(failed) failed")
         #expect(
             try stack.text("SELECT count(*)::text FROM coredata.\"Book\" WHERE \"author\" IS NOT NULL")
                 == "\(saved * 3)")
+    }
+
+    /// A backend that is killed makes the server end all others and recover, as it may have damaged the memory they share.
+    @Test(.randomized) func backendsKilledAtOnceLoseNoSave() throws {
+        let seed = Seeds.generator()
+        var options = PostgreSQLCluster.Options()
+        options.isDurable = true
+        let cluster = try PostgreSQLCluster(options)
+        let stack = try PostgreSQLStack(cluster: cluster)
+        let context = try stack.context()
+        let kills = Self.isLong ? Self.kills : 1
+        let isDone = Flag()
+        let group = DispatchGroup()
+        group.enter()
+        Thread {
+            var random = seed
+            var killed = 0
+            while killed < kills {
+                Thread.sleep(forTimeInterval: .random(in: 0.01...0.15, using: &random))
+                // The title of a process has the name of the database.
+                let backends = cluster.processes.filter { process in
+                    (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?
+                        .contains(" \(stack.database) ") == true
+                }
+                guard let backend = backends.randomElement(using: &random) else { continue }
+                if kill(backend, SIGKILL) == 0 { killed += 1 }
+            }
+            isDone.set()
+            group.leave()
+        }.start()
+        var (saved, failed, unknown) = (0, 0, 0)
+        context.performAndWait {
+            while !isDone.isSet || saved == 0 {
+                let author = context.make("Author", ["name": "\(saved)"])
+                _ = context.make("Book", ["author": author])
+                do {
+                    try context.save()
+                    saved += 1
+                } catch {
+                    #expect((error as NSError).domain == NSCocoaErrorDomain, "\(error)")
+                    context.rollback()
+                    failed += 1
+                    if "\(error)".contains("could not be determined") { unknown += 1 }
+                }
+            }
+        }
+        group.wait()
+        Self.report("backends", kills, saved, failed: failed)
+        let (authors, books) = try context.performAndWait {
+            (
+                try context.all("Author").count,
+                try context.all("Book").filter { $0.value(forKey: "author") != nil }.count
+            )
+        }
+        #expect((saved...(saved + unknown)).contains(authors), "\(authors) of \(saved), \(unknown) of unknown outcome")
+        #expect(books == authors)
     }
 
     private final class Flag: @unchecked Sendable {
@@ -119,7 +184,9 @@ import Testing
         let stack = try PostgreSQLStack(cluster: cluster)
         let context = try stack.context()
         var saved = 0
-        for _ in 0..<max(1, Self.kills / 3) {
+        let kills = Self.isLong ? Self.kills : 1
+        defer { Self.report("servers", kills, saved, failed: nil) }
+        for _ in 0..<kills {
             let delay = Double.random(in: 0.01...0.2, using: &random)
             let restart = DispatchGroup()
             restart.enter()
@@ -154,16 +221,84 @@ import Testing
         }
     }
 
+    /// Several programs save while the server is killed; none takes the transaction of another for its own.
+    @Test(.randomized) func killedServersLoseNoSaveOfSeveralPrograms() throws {
+        let seed = Seeds.generator()
+        var options = PostgreSQLCluster.Options()
+        options.isDurable = true
+        let cluster = try PostgreSQLCluster(options)
+        let stack = try PostgreSQLStack(cluster: cluster)
+        _ = try stack.coordinator()
+        let kills = Self.isLong ? Self.kills : 1
+        let isDone = Flag()
+        let outcomes = Mutex((returned: [String](), unknown: [String](), failed: 0))
+        try onThreads(6) { number in
+            guard number > 0 else {
+                var random = seed
+                defer { isDone.set() }
+                for _ in 0..<kills {
+                    Thread.sleep(forTimeInterval: .random(in: 0.02...0.2, using: &random))
+                    cluster.kill()
+                    try cluster.start()
+                }
+                return
+            }
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.performAndWait {
+                var round = 0
+                while !isDone.isSet {
+                    // The server may be down when the program starts.
+                    if context.persistentStoreCoordinator == nil {
+                        context.persistentStoreCoordinator = try? stack.coordinator()
+                        continue
+                    }
+                    round += 1
+                    let name = "\(number).\(round)"
+                    let author = context.make("Author", ["name": name])
+                    _ = context.make("Book", ["author": author])
+                    do {
+                        try context.save()
+                        outcomes.withLock { $0.returned.append(name) }
+                    } catch {
+                        let isUnknown = "\(error)".contains("could not be determined")
+                        outcomes.withLock { outcomes in
+                            if isUnknown { outcomes.unknown.append(name) } else { outcomes.failed += 1 }
+                        }
+                        context.rollback()
+                    }
+                }
+            }
+        }
+        let all = outcomes.withLock { $0 }
+        if Self.isLong {
+            print(
+                "killed servers with five programs: \(kills), saves: \(all.returned.count), failed: \(all.failed), "
+                    + "of unknown outcome: \(all.unknown.count)")
+        }
+        let connection = try PostgreSQLConnection(cluster.parameters(database: stack.database))
+        let rows = try connection.execute(
+            "SELECT a.\"name\", count(b._pk) FROM coredata.\"Author\" a LEFT JOIN coredata.\"Book\" b ON b.\"author\" = a._pk GROUP BY 1"
+        )
+        var stored: Set<String> = []
+        for row in 0..<rows.count {
+            stored.insert(try #require(try rows.text(row, 0)))
+            #expect(try rows.int(row, 1) == 1)
+        }
+        #expect(Set(all.returned).subtracting(stored).isEmpty)
+        #expect(stored.subtracting(all.returned).subtracting(all.unknown).isEmpty)
+    }
+
     @Test func fourProgramsCountWithoutLostUpdates() throws {
+        let times = Self.isLong ? 500 : 15
         let stack = try PostgreSQLStack()
         let first = try WriterProcess("count", stack.url.absoluteString, "0")
         _ = first.finish()
         try stack.run(
             "INSERT INTO coredata.\"Counter\" (_entity, _version, \"value\") SELECT number, 1, 0 FROM coredata._entities WHERE name = 'Counter'"
         )
-        let writers = try (0..<4).map { _ in try WriterProcess("count", stack.url.absoluteString, "15") }
+        let writers = try (0..<4).map { _ in try WriterProcess("count", stack.url.absoluteString, "\(times)") }
         for writer in writers { #expect(writer.finish().code == 0) }
-        #expect(try stack.text("SELECT \"value\"::text FROM coredata.\"Counter\"") == "60")
+        #expect(try stack.text("SELECT \"value\"::text FROM coredata.\"Counter\"") == "\(4 * times)")
     }
 
     // MARK: Poolers and standbys

@@ -24,6 +24,6 @@ for delivery in 1...10 {
         context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         try context.save()
     }
-    print("delivery \(delivery)")
+    Stock.say("delivery \(delivery)")
     Thread.sleep(forTimeInterval: 1)
 }

@@ -8,10 +8,9 @@ import Stock
 func show(_ context: NSManagedObjectContext) {
     let items = (try? context.fetch(Stock.request)) ?? []
     let line = items.map { "\($0.value(forKey: "name") as? String ?? "") \($0.value(forKey: "count") as? Int ?? 0)" }
-    print(line.isEmpty ? "nothing in stock" : line.joined(separator: ", "))
+    Stock.say(line.isEmpty ? "nothing in stock" : line.joined(separator: ", "))
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let container = try Stock.open(author: "list")
 let context = container.newBackgroundContext()
 context.automaticallyMergesChangesFromParent = true

@@ -40,7 +40,12 @@ public enum Stock {
         return model
     }
 
-    /// A request for all items, sorted by name.
+    /// Prints a line at once, even if the output is a pipe.
+    public static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    /// All items, by name.
     public static var request: NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

@@ -13,7 +13,9 @@ extension PostgreSQLStore {
             let results = try runAlone([
                 PostgreSQLCommand("SELECT current_setting('server_version_num')::integer"),
                 PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)]),
+                Self.serverRunCommand,
             ])
+            connections.serverRun = results[2].text(0, 0)
             let version = results[0].integer(0, 0) ?? 0
             guard version >= Self.oldestServer else {
                 throw CoreDataError.error(

@@ -15,6 +15,9 @@ struct PostgreSQLBatchDeletion {
     /// - Throws: an error if a delete rule or another object's required relationship prevents the deletion.
     func run(_ record: inout PostgreSQLHistoryRecord) throws {
         let all = try cascaded()
+        store.connections.witness = rows.all(store).first.map {
+            PostgreSQLWitness(table: $0.entity.table, key: $0.key, isDeleted: true)
+        }
         for entity in all.entities(store) { try check(entity, all) }
         let roots = Set(all.entities(store).map(\.mapping.rootNumber))
         try note(all, &record)

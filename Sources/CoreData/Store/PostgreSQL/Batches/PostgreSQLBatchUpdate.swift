@@ -20,6 +20,7 @@ struct PostgreSQLBatchUpdate {
         let values = try values(assignments, all)
         let slots = assignments.map(\.slot)
         try store.changing(batch) { record in
+            store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
             try PostgreSQLBatchPairs(store, entity, all).keep(assignments, &record)
             try write(assignments, values, all)
             try writeDerivedValues(all)
@@ -83,7 +84,7 @@ struct PostgreSQLBatchUpdate {
     }
 
     /// Computes the derived attributes of the rows from their current values.
-    private func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
+    func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
         store.forgetRows()
         for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {
             guard let entity = group.first?.entity, !entity.computedSlots.isEmpty else { continue }

@@ -96,35 +96,44 @@ extension PostgreSQLStore {
     ) throws -> BatchOutcome {
         let root = entity.mapping.rootNumber
         let hasUniques = schema?.table(root: root)?.uniques.isEmpty == false
-        guard batch.mergeType == .errorMergePolicyType || !hasUniques else {
-            throw CoreDataError.error(
-                .persistentStoreUnsupportedRequestType,
-                "a PostgreSQL store inserts objects of “\(batch.layout.name)”, which has uniqueness constraints, in batches only "
-                    + "under the error merge policy", [NSAffectedStoresErrorKey: [self]])
-        }
-        let columns = PostgreSQLEntity.columns(of: entity.fields).count
+        let merge =
+            batch.mergeType == .errorMergePolicyType || !hasUniques
+            ? nil : PostgreSQLBatchMerge(self, entity, batch.mergeType)
         // The request provides the objects only once.
         return try changing(batch, repeats: false) { record in
             var outcome = BatchOutcome()
             var isAtEnd = false
             while !isAtEnd {
-                var rows: [Row] = []
-                while rows.count < Self.insertionLimit, !isAtEnd {
-                    if let object = try objects() {
-                        rows.append(Row.make(DerivedValues.plain(object.values, entity), version: 1))
-                    } else {
-                        isAtEnd = true
-                    }
+                var part: [BatchChange.NewObject] = []
+                while part.count < Self.insertionLimit, !isAtEnd {
+                    if let object = try objects() { part.append(object) } else { isAtEnd = true }
                 }
-                guard !rows.isEmpty else { break }
-                let keys = try keys(rows.count, root)
-                try copy(rows, keys, entity, columns: columns)
-                outcome.count += rows.count
-                if batch.needsIDs { outcome.ids += keys.map { id($0, entity) } }
-                for key in keys { record.insert(key, entity) }
+                guard !part.isEmpty else { break }
+                if let merge {
+                    let merged = try merge.part(part)
+                    try merge.writeChanges(merged)
+                    let keys = try insert(merged.new, entity)
+                    merge.note(merged, keys, needsIDs: batch.needsIDs, &outcome, &record)
+                } else {
+                    let keys = try insert(part.map { ($0.values, 1) }, entity)
+                    outcome.count += keys.count
+                    if batch.needsIDs { outcome.ids += keys.map { id($0, entity) } }
+                    for key in keys { record.insert(key, entity) }
+                }
             }
             return outcome
         }
+    }
+
+    /// Inserts rows with their versions, and returns their keys. A transaction must be open.
+    private func insert(_ objects: [(values: [SlotValue], version: Int)], _ entity: PostgreSQLEntity) throws -> [Int64]
+    {
+        guard !objects.isEmpty else { return [] }
+        let rows = objects.map { Row.make(DerivedValues.plain($0.values, entity), version: $0.version) }
+        let keys = try keys(rows.count, entity.mapping.rootNumber)
+        connections.witness = PostgreSQLWitness(table: entity.table, key: keys[0])
+        try copy(rows, keys, entity, columns: PostgreSQLEntity.columns(of: entity.fields).count)
+        return keys
     }
 
     /// The number of bytes of rows that are passed on at once.

@@ -14,6 +14,10 @@ final class PostgreSQLConnections: @unchecked Sendable {
     var held: (any PostgreSQLSession)?
     /// Whether reads must see the latest commit, so that a standby cannot be used.
     var readsMain = false
+    /// The run of the server in which all transactions so far have begun; `nil` if it is unknown.
+    var serverRun: String?
+    /// A row that the open transaction writes; `nil` if none is known.
+    var witness: PostgreSQLWitness?
 
     /// Returns the pools, creating them on first use.
     func pools(_ store: PostgreSQLStore) throws -> (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?) {
@@ -61,6 +65,17 @@ final class PostgreSQLConnections: @unchecked Sendable {
 extension PostgreSQLStore {
     /// The maximum number of attempts at a transaction that the server cannot serialize with others.
     private static let attempts = 10
+
+    /// The statement that numbers a transaction.
+    private static let start = "SELECT txid_current()"
+
+    /// The statement that numbers a transaction during which the program does not wait for anything but the server.
+    ///
+    /// If the link is cut, the server waits for COMMIT until TCP gives up, two hours by default, and the locks of the
+    /// transaction keep other programs from saving. An administrator's limit stays in force.
+    private static let limitedStart =
+        start + ", CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' "
+        + "THEN set_config('idle_in_transaction_session_timeout', '60s', true) END"
 
     /// Runs statements in one round trip, on the connection of the open transaction if there is one.
     func run(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
@@ -122,7 +137,7 @@ extension PostgreSQLStore {
         var attempt = 1
         while true {
             do {
-                return try pools.main.withSession { try transaction(commands, $0, pools.main, check) }
+                return try pools.main.withSession { try transaction(commands, repeats, $0, pools.main, check) }
             } catch let failure as PostgreSQLFailure
                 where failure.isRepeatable && repeats && attempt < Self.attempts
             {
@@ -134,13 +149,16 @@ extension PostgreSQLStore {
     }
 
     private func transaction<Result>(
-        _ commands: [PostgreSQLCommand], _ session: any PostgreSQLSession, _ pool: any PostgreSQLPool,
+        _ commands: [PostgreSQLCommand], _ repeats: Bool, _ session: any PostgreSQLSession, _ pool: any PostgreSQLPool,
         _ check: ([any PostgreSQLResult]) throws -> Result
     ) throws -> Result {
         connections.held = session
-        defer { connections.held = nil }
+        defer {
+            connections.held = nil
+            connections.witness = nil
+        }
         let results = try session.run(
-            [PostgreSQLCommand("BEGIN"), PostgreSQLCommand("SELECT txid_current()")] + commands)
+            [PostgreSQLCommand("BEGIN"), PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
         guard let number = results[1].integer(0, 0) else {
             throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
         }
@@ -152,7 +170,7 @@ extension PostgreSQLStore {
             connections.noteCommit(at: results.count > 1 ? results[1].text(0, 0) : nil)
         } catch var failure as PostgreSQLFailure where failure.isLost {
             connections.held = nil
-            switch pool.outcome(ofTransaction: number) {
+            switch outcome(ofTransaction: number, connections.witness, pool) {
             case .committed: connections.noteCommit(at: nil)
             case .aborted:
                 failure.message += "; the server has committed nothing"

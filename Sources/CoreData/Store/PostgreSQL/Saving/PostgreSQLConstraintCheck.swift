@@ -20,7 +20,7 @@ struct PostgreSQLConstraintCheck {
     }
 
     /// A unique constraint of an entity.
-    private struct Constraint {
+    struct Constraint {
         var names: [String]
         var fields: [PostgreSQLEntity.Field]
     }
@@ -62,7 +62,7 @@ struct PostgreSQLConstraintCheck {
     }
 
     /// Returns the values of a constraint, or `nil` if one is missing.
-    private func values(
+    func values(
         _ constraint: Constraint, _ row: Row, _ entity: PostgreSQLEntity
     ) throws -> [PostgreSQLParameter]? {
         var result: [PostgreSQLParameter] = []
@@ -85,7 +85,7 @@ struct PostgreSQLConstraintCheck {
     }
 
     /// Returns the constraints that an entity has or inherits.
-    private func constraints(of entity: PostgreSQLEntity) -> [Constraint] {
+    func constraints(of entity: PostgreSQLEntity) -> [Constraint] {
         var result: [Constraint] = []
         var next: NSEntityDescription? = entity.layout.entity
         while let current = next {

@@ -53,9 +53,10 @@ struct PostgreSQLSave {
         if !changes.isEmpty {
             commands += try historyRecord().commands(author: save.author, contextName: save.contextName)
         }
-        let checks = checks
+        let (checks, witness) = (checks, witness)
         do {
             let results = try store.transaction(commands) { results in
+                store.connections.witness = witness
                 let conflicts = Self.conflicts(checks, results)
                 if !conflicts.isEmpty { throw VersionMismatch(changes: conflicts) }
                 return results
@@ -75,6 +76,17 @@ struct PostgreSQLSave {
             write.entity.cache[write.key] = write.cached
         }
         return rows
+    }
+
+    /// The row by which the save is recognized: an inserted one if there is one, as others hardly know it yet.
+    private var witness: PostgreSQLWitness? {
+        let write =
+            written.first { changes[$0.index].kind == .insert } ?? written.first { changes[$0.index].kind == .update }
+            ?? written.first
+        return write.map {
+            PostgreSQLWitness(
+                table: $0.entity.table, key: $0.key, isDeleted: changes[$0.index].kind == .delete)
+        }
     }
 
     /// Completes the rows that were updated with the values that the server computes.
@@ -332,6 +344,8 @@ extension PostgreSQLStore {
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 let conflicts = try PostgreSQLConstraintCheck(self, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
+                // A standby that did not receive everything before it was promoted gives keys a second time.
+                freeKeys = [:]
                 throw failure
             } catch let failure as PostgreSQLFailure where failure.isReference {
                 forgetRows()

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// A row by which a transaction that the server has committed is recognized.
+///
+/// A transaction number is not enough after a crash or a failover: the server has forgotten the numbers of transactions of
+/// which nothing had reached the disk or the standby, and gives them to others. `txid_status` then describes another
+/// transaction.
+struct PostgreSQLWitness: Sendable {
+    /// The table, qualified and quoted.
+    var table: String
+    var key: Int64
+    /// Whether the transaction deletes the row, rather than inserting or updating it.
+    var isDeleted = false
+
+    /// Returns the statement that reads the row, and whether the transaction with a number was the last to write it.
+    func command(transaction: Int64) -> PostgreSQLCommand {
+        PostgreSQLCommand(
+            "SELECT xmin::text::bigint = $2 & 4294967295 FROM \(table) WHERE _pk = $1",
+            [PostgreSQLParameter(key), PostgreSQLParameter(transaction)])
+    }
+
+    /// Returns what the row says about the transaction.
+    func outcome(_ result: any PostgreSQLResult) -> PostgreSQLOutcome {
+        guard result.rowCount > 0 else { return isDeleted ? .committed : .unknown }
+        if isDeleted { return .aborted }
+        // Others may have written the row since.
+        return result.bytes(row: 0, column: 0)?.first == 1 ? .committed : .unknown
+    }
+}
+
+extension PostgreSQLStore {
+    /// The statement that identifies the run of a server since its last crash, restart or promotion. The first two
+    /// replace its permanent processes, which every role may see; the last does as well.
+    static let serverRunCommand = PostgreSQLCommand(
+        "SELECT concat(pg_postmaster_start_time(), ' ', (SELECT string_agg(pid::text, ',' ORDER BY pid) "
+            + "FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))")
+
+    /// The time in seconds for which the outcome of a transaction is asked for.
+    private static let patience: TimeInterval = 30
+
+    /// Returns the outcome of a transaction whose connection was lost while it committed.
+    func outcome(
+        ofTransaction number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool
+    ) -> PostgreSQLOutcome {
+        let end = Date(timeIntervalSinceNow: Self.patience)
+        repeat {
+            let outcome = pool.outcome(ofTransaction: number)
+            guard outcome == .committed else { return outcome }
+            if let checked = try? checkedOutcome(ofTransaction: number, witness, pool) { return checked }
+            // The server was lost again.
+            Thread.sleep(forTimeInterval: 0.05)
+        } while Date() < end
+        return .unknown
+    }
+
+    /// Returns the outcome of a transaction whose number the server has for a committed one.
+    private func checkedOutcome(
+        ofTransaction number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool
+    ) throws -> PostgreSQLOutcome {
+        let run = try pool.withSession { try $0.run([Self.serverRunCommand]) }[0].text(0, 0)
+        guard run == nil || run != connections.serverRun else { return .committed }
+        let outcome =
+            try witness.map { witness in
+                witness.outcome(try pool.withSession { try $0.run([witness.command(transaction: number)]) }[0])
+            } ?? .unknown
+        // Only after the row was read: until then, another attempt has to read it.
+        connections.serverRun = run
+        return outcome
+    }
+}

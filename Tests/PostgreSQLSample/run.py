@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Runs both programs of Samples/PostgreSQL on a temporary server, as the sample's README says.
+
+usage: Tests/PostgreSQLSample/run.py [--scratch FOLDER]
+
+The live list must print what each delivery has left in the database, and must not ask the server while nothing happens. With --scratch
+the sample is built in the build folder of another package that depends on this one, such as Tests/Ports/run.py leaves.
+"""
+
+import argparse
+import os
+import pwd
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "Samples/PostgreSQL"
+# How long a program may take to print something on a busy machine, and how long the list is watched while nothing happens.
+LIMIT, QUIET = 120, 4
+
+
+class Server:
+    """A PostgreSQL server in a temporary folder, which logs every statement with the name of the program that sent it."""
+
+    def __init__(self, folder):
+        self.folder, self.data, self.log = folder, folder / "data", folder / "log"
+        versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+        initdb = versions[-1] if versions else shutil.which("initdb")
+        if not initdb:
+            sys.exit("error: no PostgreSQL server is installed (apt-get install postgresql)")
+        self.programs = Path(initdb).parent
+        self.prefix = []
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root.
+            user = pwd.getpwnam("postgres")
+            os.chown(folder, user.pw_uid, user.pw_gid)
+            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        folder.chmod(0o755)
+        self.run("initdb", "-D", self.data, "-U", "sample", "-E", "UTF8", "--locale=C", "--auth=trust", "--no-sync")
+        self.process = subprocess.Popen(
+            [*self.prefix, self.programs / "postgres", "-D", self.data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off",
+             "-c", "log_statement=all", "-c", "log_line_prefix=%a|", "-c", "lc_messages=C"],
+            cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log.open("w"))
+        self.wait_until_ready()
+        self.run("createdb", "-h", folder, "-U", "sample", "stock")
+
+    def wait_until_ready(self):
+        end = time.monotonic() + LIMIT
+        while self.call("pg_isready", "-q", "-h", self.folder).returncode != 0:
+            if time.monotonic() > end or self.process.poll() is not None:
+                sys.exit(f"error: the server did not start\n{self.log.read_text()[-2000:]}")
+            time.sleep(0.1)
+
+    def call(self, program, *arguments):
+        return subprocess.run(
+            [*self.prefix, self.programs / program, *arguments], cwd="/", text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+
+    def run(self, program, *arguments):
+        done = self.call(program, *arguments)
+        if done.returncode != 0:
+            self.stop()
+            sys.exit(f"error: {program} failed\n{done.stdout}")
+        return done.stdout
+
+    def url(self, program):
+        return f"postgresql:///stock?host={self.folder}&user=sample&application_name={program}"
+
+    def stock(self):
+        """What is in the database, as the list prints it."""
+        return self.run(
+            "psql", "-h", self.folder, "-U", "sample", "-At", "stock", "-c",
+            """SELECT string_agg(name || ' ' || count, ', ' ORDER BY name COLLATE "C") FROM coredata."Item" """).strip()
+
+    def statements(self, program):
+        """How many statements a program has sent."""
+        return sum(line.startswith(f"{program}|LOG") for line in self.log.read_text().splitlines())
+
+    def stop(self):
+        process = getattr(self, "process", None)
+        if process and process.poll() is None:
+            # Does not wait for clients.
+            process.send_signal(signal.SIGINT)
+            process.wait()
+
+
+class Program:
+    """A program of the sample, whose lines are collected as it prints them."""
+
+    def __init__(self, path, server):
+        self.process = subprocess.Popen(
+            [path, server.url(path.name)], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.lines, self.queue = [], queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.queue.put(line.rstrip("\n"))
+        self.queue.put(None)
+
+    def wait_for(self, line):
+        """Waits for a line; returns whether it came."""
+        end = time.monotonic() + LIMIT
+        while line not in self.lines:
+            try:
+                found = self.queue.get(timeout=max(0, end - time.monotonic()))
+            except queue.Empty:
+                return False
+            if found is None:
+                return False
+            self.lines.append(found)
+        return True
+
+
+def problems(programs, server):
+    live = Program(programs / "LiveList", server)
+    try:
+        if not live.wait_for("nothing in stock"):
+            return [f"the list does not begin with “nothing in stock”: {live.lines}"]
+        importer = Program(programs / "Importer", server)
+        for delivery in range(1, 11):
+            if not importer.wait_for(f"delivery {delivery}"):
+                return [f"the importer did not deliver: {importer.lines}"]
+            # The next delivery comes a second later. A list that has missed it would say the same.
+            stock = server.stock()
+            if not live.wait_for(stock):
+                return [f"after delivery {delivery} the list does not show “{stock}”: {live.lines}"]
+        if importer.process.wait() != 0:
+            return [f"the importer ended with {importer.process.returncode}: {importer.lines}"]
+        before = server.statements("LiveList")
+        time.sleep(QUIET)
+        after = server.statements("LiveList")
+        if after != before:
+            return [f"the list has sent {after - before} statements in {QUIET} seconds in which nothing happened"]
+        if before == 0 or not re.search(r"LISTEN", server.log.read_text()):
+            return ["the log has no statements of the list, so nothing is known about them"]
+        if live.process.poll() is not None:
+            return [f"the list ended with {live.process.returncode}: {live.lines}"]
+        print(f"10 deliveries shown in {len(live.lines)} lines, {before} statements, none in {QUIET} quiet seconds")
+        return []
+    finally:
+        live.process.kill()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scratch", type=Path, help="the build folder of another package that depends on this one")
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="modelc-sample-"))
+    server = None
+    try:
+        scratch = (options.scratch or folder / "scratch").resolve()
+        start = time.monotonic()
+        build = subprocess.run(
+            ["swift", "build", "--package-path", SAMPLE, "--scratch-path", scratch], text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        print(f"build: {time.monotonic() - start:.0f} s", flush=True)
+        if build.returncode != 0:
+            found = [f"the sample does not build\n{build.stdout[-6000:]}"]
+        else:
+            found = [line for line in build.stdout.splitlines() if re.search(r"/Samples/PostgreSQL/.*: warning:", line)]
+            (folder / "server").mkdir()
+            folder.chmod(0o755)
+            server = Server(folder / "server")
+            found += problems(scratch / "debug", server)
+    finally:
+        if server:
+            server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    for problem in found:
+        print(problem)
+    print("FAILED" if found else "passed")
+    sys.exit(1 if found else 0)
+
+
+main()
