@@ -94,7 +94,11 @@ package final class CuttingProxy: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(source, &buffer, buffer.count)
-            guard count > 0 else { return }
+            guard count > 0 else {
+                // The client does not notice that the server is gone until the cut is complete.
+                if !isClient { state.hold.withLock {} }
+                return
+            }
             if isClient, buffer[..<count].firstRange(of: Array("COMMIT".utf8)) != nil {
                 let cut = self.cut.withLock { cut in
                     defer { cut = .none }
@@ -104,7 +108,7 @@ package final class CuttingProxy: Sendable {
                 case .none: break
                 case .beforeCommit: return
                 case .afterCommit: state.swallows.withLock { $0 = true }
-                case .during(let body): return body()
+                case .during(let body): return state.hold.withLock { body() }
                 }
             }
             // The response has been received, so the server has committed.
@@ -134,6 +138,8 @@ package final class CuttingProxy: Sendable {
     /// The state shared by the two directions of a connection.
     private final class Relay: Sendable {
         let swallows = Mutex(false)
+        /// Held while something happens before the client notices that its connection was cut.
+        let hold = NSLock()
         private let ended = Mutex(0)
 
         /// Ends the connection; the second direction closes the sockets.
