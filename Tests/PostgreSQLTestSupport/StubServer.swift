@@ -28,7 +28,7 @@ package final class StubServer: Sendable {
                 guard client >= 0 else { return }
                 var buffer = [UInt8](repeating: 0, count: 10_000)
                 if read(client, &buffer, buffer.count) > 0 {
-                    _ = write(client, answer, answer.count)
+                    _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
                     _ = read(client, &buffer, buffer.count)
                 }
                 close(client)
