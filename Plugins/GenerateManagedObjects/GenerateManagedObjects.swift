@@ -37,7 +37,7 @@ import PackagePlugin
     private static func models(below folder: URL) -> [URL] {
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return paths.filter { path in
-            // A version inside a bundle is not a model of its own.
+            // A version inside a bundle is part of that bundle's model.
             path.hasSuffix(".xcdatamodeld") || (path.hasSuffix(".xcdatamodel") && !path.contains(".xcdatamodeld/"))
         }.map { folder.appending(path: $0).standardizedFileURL }
     }

@@ -145,7 +145,7 @@ struct SwiftDataClass {
 
     // MARK: Constraints and indexes
 
-    /// Returns the properties of an entity that have a uniqueness constraint of their own.
+    /// Returns the properties of an entity that a uniqueness constraint makes unique without any other property.
     static func singleConstraints(of entity: Entity) -> Set<String> {
         let own = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         return Set(
