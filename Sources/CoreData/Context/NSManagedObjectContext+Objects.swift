@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         if object.isFault { object.fillWithDefaults() }
         object.setTemporary()
         registry.insert(object)
-        if retainsRegisteredObjects { retained.append(object) }
+        if retained != nil { retained?.append(object) }
         recordEvent(object, isNew: true)
         object.mark([.inserted, .listed])
         pending.list(object)
@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
         let object = kind.objectClass.init(entity: kind.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
-        if retainsRegisteredObjects { retained.append(object) }
+        if retained != nil { retained?.append(object) }
         return object
     }
 
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
         guard object.lacksValues, !object.flags.contains(.isFaulting) else { return }
         // A new object is a fault if a refresh has discarded its values.
         if object.isMarkedInserted { return object.fillWithDefaults() }
-        if stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
+        if maximumAge >= 0 { dropStaleRows(of: object.objectID) }
         if reading.token == nil, object.adoptPending() { return wake(object) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: stalenessInterval) }
+            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: maximumAge) }
         } catch {
             Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
         }
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
 
     /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
-        if stalenessInterval >= 0 { dropStaleRows(of: id) }
+        if maximumAge >= 0 { dropStaleRows(of: id) }
         if let parent {
             // The parent may have given the object a permanent ID in the meantime.
             return try ask(parent) { try parent.rowForChild(renames[id] ?? id) }

@@ -60,19 +60,19 @@ extension NSManagedObjectContext {
         // Validation may change the pending changes, but not this array.
         let objects = pending.objects
         // Objects of the same class and entity are mostly adjacent.
-        var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (
-            nil, nil, false
-        )
+        var (lastClass, lastLayout): (NSManagedObject.Type?, UnsafeMutableRawPointer?) = (nil, nil)
+        var (isTrivial, isDeletionTrivial) = (false, false)
         objects.forEachUncounted { object in
             let (objectClass, layout) = (type(of: object), Unmanaged.passUnretained(object.layout).toOpaque())
             if objectClass != lastClass || layout != lastLayout {
                 (lastClass, lastLayout) = (objectClass, layout)
                 isTrivial = Validation.isTrivial(objectClass, object.layout)
+                isDeletionTrivial = Validation.isDeletionTrivial(objectClass, object.layout)
             }
             do {
                 switch (object.isMarkedInserted, object.isMarkedDeleted) {
                 case (true, true): return
-                case (false, true): try object.validateForDelete()
+                case (false, true): if !isDeletionTrivial { try object.validateForDelete() }
                 case (true, false):
                     if !isTrivial { try object.validateForInsert() }
                     try validateReferences(of: object)
@@ -257,7 +257,7 @@ extension NSManagedObjectContext {
         }
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
         pending.unlistSaved()
-        if retainsRegisteredObjects { retained.removeAll { $0.managedObjectContext !== self } }
+        retained?.removeAll { $0.managedObjectContext !== self }
         if parent == nil, childContexts.isEmpty { renames.removeAll() }
         saved.deleted.forEachUncounted { $0.leave(self) }
         for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }

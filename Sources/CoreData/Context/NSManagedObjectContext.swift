@@ -36,8 +36,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var concurrencyType: NSManagedObjectContextConcurrencyType { queueType }
     final let executor: ContextQueue
 
-    private var coordinator: NSPersistentStoreCoordinator?
-    private var parentContext: NSManagedObjectContext?
+    @exclusivity(unchecked) private var coordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) private var parentContext: NSManagedObjectContext?
     private var contextName: String?
     private var info = NSMutableDictionary()
     private var policy: Any = NSErrorMergePolicy
@@ -59,7 +59,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let family = ContextFamily()
     @exclusivity(unchecked) final var reading = ReadGeneration()
     /// Faults of fetches with a batch size.
-    final var faultBatches = FaultBatches()
+    @exclusivity(unchecked) final var faultBatches = FaultBatches()
     /// The live results that follow the context's changes.
     final var followers = ChangeFollowers()
     /// The objects whose properties are observed, and stale entries for some that were deallocated.
@@ -70,8 +70,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var lastKnownClass: ObjectIdentifier?
     /// Whether saves write invalid objects, as a migration does before it has set all values.
     final var skipsValidation = false
-    /// Objects that are kept alive because `retainsRegisteredObjects` is set.
-    final var retained: [NSManagedObject] = []
+    /// Objects that are kept alive because `retainsRegisteredObjects` is set; nil if it is not.
+    @exclusivity(unchecked) final var retained: [NSManagedObject]?
+    /// The value of `stalenessInterval`.
+    @exclusivity(unchecked) final var maximumAge: TimeInterval = -1
 
     /// Creates a context without a coordinator.
     ///
@@ -159,8 +161,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether delete rules are applied at the end of the event rather than on save. The default is `true`.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether the context retains all of its objects, rather than changed ones only. The default is `false`.
-    open var retainsRegisteredObjects = false {
-        didSet { retained = retainsRegisteredObjects ? registry.objects : [] }
+    open var retainsRegisteredObjects: Bool {
+        get { retained != nil }
+        set { retained = newValue ? registry.objects : nil }
     }
     /// Whether accessing an object whose row no longer exists treats it as deleted. The default is `true`; otherwise the
     /// access traps.
@@ -170,7 +173,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether another coordinator
     /// or process has written to the file, and reads the new values. Zero checks each time. Values that an object already has in
     /// memory do not change by themselves.
-    open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval {
+        get { maximumAge }
+        set { maximumAge = newValue }
+    }
     /// The author that the history of stores records for the changes.
     open var transactionAuthor: String?
 

@@ -10,6 +10,8 @@ enum ManagedObjectClasses {
         var models: [WeakModel] = []
         /// Classes by the names that entities use for them.
         var classes: [String: NSManagedObject.Type] = [:]
+        /// The classes that requests or `entity()` have referred to.
+        var requested: Set<ObjectIdentifier> = []
         /// The names for which no class was found.
         var missing: Set<String> = []
     }
@@ -43,7 +45,10 @@ enum ManagedObjectClasses {
     static func note(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
         known.lock.withLock {
-            known.classes[plainName(objectClass)] = known.classes[plainName(objectClass)] ?? objectClass
+            if known.requested.insert(ObjectIdentifier(objectClass)).inserted {
+                let name = plainName(objectClass)
+                known.classes[name] = known.classes[name] ?? objectClass
+            }
             if !known.missing.isEmpty { known.missing.removeAll() }
         }
     }

@@ -19,6 +19,9 @@ enum MethodOverrides {
         overrides(objectClass, insertionPlace) || overrides(objectClass, updatePlace)
     }
 
+    /// Returns whether a class or a superclass overrides `validateForDelete()`. True if unknown.
+    static func checksDeletions(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, deletionPlace) }
+
     private static func overrides(_ objectClass: NSManagedObject.Type, _ place: Int) -> Bool {
         guard place > 0 else { return objectClass != NSManagedObject.self }
         return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
@@ -28,6 +31,7 @@ enum MethodOverrides {
     private static let savePlace = place(PreparingObject.self)
     private static let insertionPlace = place(InsertionCheckingObject.self)
     private static let updatePlace = place(UpdateCheckingObject.self)
+    private static let deletionPlace = place(DeletionCheckingObject.self)
 
     /// Returns the vtable position of the only method that a class overrides, or 0 if it is unknown.
     private static func place(_ overriding: NSManagedObject.Type) -> Int {
@@ -59,6 +63,11 @@ private final class InsertionCheckingObject: NSManagedObject {
 /// A class that overrides `validateForUpdate()`.
 private final class UpdateCheckingObject: NSManagedObject {
     override func validateForUpdate() throws { misuse("there are no objects of this class") }
+}
+
+/// A class that overrides `validateForDelete()`.
+private final class DeletionCheckingObject: NSManagedObject {
+    override func validateForDelete() throws { misuse("there are no objects of this class") }
 }
 
 /// A class that overrides nothing.

@@ -35,7 +35,6 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - entity: an entity of the context's model. Traps if it is abstract.
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        let layout: EntityLayout
         if let context {
             layout = context.layout(for: entity)
         } else {
@@ -45,7 +44,6 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
             misuse(
                 "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and cannot be instantiated")
         }
-        self.layout = layout
         storage = ObjectState(
             slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint)
         if layout.isForRecording { storage.startRecording() }

@@ -6,16 +6,17 @@ internal import Foundation
 @usableFromInline
 final class ToManyStorage {
     let isOrdered: Bool
-    private(set) var members: [NSManagedObject]
+    // No function calls the app's code while it changes these, so they need no checks for exclusive access.
+    @exclusivity(unchecked) private(set) var members: [NSManagedObject]
     /// The indices of the members, built once there are enough of them. Only for unordered relationships, where a
     /// removal moves the last member.
-    private var places: PlaceIndex<NSManagedObject>?
-    private var knownIdentifiers: Set<ObjectIdentifier>?
+    @exclusivity(unchecked) private var places: PlaceIndex<NSManagedObject>?
+    @exclusivity(unchecked) private var knownIdentifiers: Set<ObjectIdentifier>?
     private var cachedSet: NSObject?
     /// The collection that was returned to a custom accessor, which may change it.
     private var primitive: NSObject?
     /// The members when they were last fetched or saved; nil if nothing has changed since.
-    private(set) var original: [NSManagedObject]?
+    @exclusivity(unchecked) private(set) var original: [NSManagedObject]?
 
     /// The maximum number of members for which a linear search is faster than hashing.
     private static let searchLimit = 12

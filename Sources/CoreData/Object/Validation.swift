@@ -31,6 +31,11 @@ enum Validation {
             && !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)
     }
 
+    /// Returns whether objects of a class may always be deleted: neither the model nor the class denies it.
+    static func isDeletionTrivial(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> Bool {
+        layout.denyingSlots.isEmpty && !MethodOverrides.checksDeletions(objectClass)
+    }
+
     /// Checks one property.
     static func check(_ value: Any?, at index: Int, of object: NSManagedObject) throws {
         let slot = object.layout.slots[index]
@@ -142,9 +147,8 @@ enum Validation {
     /// Checks that a deleted object may be deleted.
     static func checkDeletion(of object: NSManagedObject) throws {
         var errors: [NSError] = []
-        for index in object.layout.toOneSlots + object.layout.toManySlots {
+        for index in object.layout.denyingSlots {
             let slot = object.layout.slots[index]
-            guard slot.deleteRule == .denyDeleteRule else { continue }
             let others =
                 slot.kind == .toOne ? object.toOne(at: index).map { [$0] } ?? [] : object.toMany(at: index).members
             guard others.contains(where: { !$0.isMarkedDeleted }) else { continue }

@@ -44,45 +44,47 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     let isForRecording: Bool
     let entityIdentity: ObjectIdentifier
     let name: String
-    private(set) var slots: [Slot] = []
-    private(set) var indexByName: [String: Int] = [:]
+    /// The slots, in order.
+    let slots: [Slot]
+    let indexByName: [String: Int]
     /// The values of a new object.
-    private(set) var defaults: [SlotValue] = []
+    let defaults: [SlotValue]
     /// The default values of transient attributes that have one, by slot.
-    private(set) var transientDefaults: [(slot: Int, value: SlotValue)] = []
-    private(set) var attributeSlots: [Int] = []
+    let transientDefaults: [(slot: Int, value: SlotValue)]
+    let attributeSlots: [Int]
     /// The stored attributes that are required, other than derived ones.
-    private(set) var requiredSlots: [Int] = []
-    private(set) var toOneSlots: [Int] = []
+    let requiredSlots: [Int]
+    let toOneSlots: [Int]
     /// The properties whose values can fail validation.
-    private(set) var conditionSlots: [Int] = []
-    private(set) var toManySlots: [Int] = []
-    private(set) var fetchedSlots: [Int] = []
+    let conditionSlots: [Int]
+    let toManySlots: [Int]
+    let fetchedSlots: [Int]
     /// The attributes whose values stores compute.
-    private(set) var derivedSlots: [Int] = []
+    let derivedSlots: [Int]
     /// The attributes and to-one relationships in an object's row.
-    private(set) var rowSlots: [Int] = []
+    let rowSlots: [Int]
     /// The name of the root entity.
     let rootName: String
     /// A hash of the names and kinds of all slots, in order. Generated code checks it before it uses the slot numbers
     /// with which it was generated.
-    private(set) var fingerprint: UInt64 = 0
+    let fingerprint: UInt64
     /// The fingerprints of the ancestors' layouts, which are prefixes of this one.
-    private(set) var inheritedFingerprints: [UInt64] = []
-
+    private let inheritedFingerprints: [UInt64]
     /// The fingerprint of the parent entity's layout; 0 for none.
-    private(set) var parentFingerprint: UInt64 = 0
+    let parentFingerprint: UInt64
     /// The stored to-one relationships whose inverse is also to-one.
-    private(set) var pairedSlots: [Int] = []
+    let pairedSlots: [Int]
     /// The relationships that are followed when an object is deleted, in order.
-    private(set) var deletionSlots: [DeletionSlot] = []
-
+    let deletionSlots: [DeletionSlot]
     /// The to-many relationships whose members are deleted with an object.
-    private(set) var cascadeSlots: [Int] = []
-    /// Whether there are such relationships.
-    var hasCascades: Bool { !cascadeSlots.isEmpty }
+    let cascadeSlots: [Int]
+    /// The relationships whose objects deny that an object is deleted.
+    let denyingSlots: [Int]
     /// Whether to-many relationships are followed when an object is deleted.
-    private(set) var followsMembers = false
+    let followsMembers: Bool
+
+    /// Whether there are to-many relationships whose members are deleted with an object.
+    var hasCascades: Bool { !cascadeSlots.isEmpty }
 
     /// A relationship with the data needed for deletions, without references that would be retained for each object.
     struct DeletionSlot {
@@ -108,35 +110,42 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var root = entity
         while let parent = root.superentity { root = parent }
         rootName = root.name ?? ""
-        for property in Self.orderedProperties(entity) { add(property) }
+        let kinds = SlotKinds(Self.orderedProperties(entity))
+        let (slots, derived) = (kinds.slots, kinds.derived)
+        self.slots = slots
+        indexByName = kinds.indexByName
+        defaults = kinds.defaults
+        transientDefaults = kinds.attributes.compactMap { index in
+            slots[index].isTransient && !kinds.defaults[index].isNull ? (index, kinds.defaults[index]) : nil
+        }
+        attributeSlots = kinds.attributes
+        requiredSlots = kinds.attributes.filter {
+            !slots[$0].isOptional && !slots[$0].isTransient && !derived.contains($0)
+        }
+        toOneSlots = kinds.toOne
+        conditionSlots = slots.indices.filter { slots[$0].hasConditions }
+        toManySlots = kinds.toMany
+        fetchedSlots = kinds.fetched
+        derivedSlots = derived
+        rowSlots = (kinds.attributes + kinds.toOne).filter { !slots[$0].isTransient }.sorted()
         fingerprint = Self.fingerprint(slots)
-        var ancestor = entity.superentity
-        while let current = ancestor {
-            let count = Self.orderedProperties(current).count
-            inheritedFingerprints.append(Self.fingerprint(slots.prefix(count)))
-            ancestor = current.superentity
+        inheritedFingerprints = sequence(first: entity) { $0.superentity }.dropFirst().map { ancestor in
+            Self.fingerprint(slots.prefix(Self.orderedProperties(ancestor).count))
         }
-        for index in attributeSlots where slots[index].isTransient {
-            if case .null = defaults[index] { continue }
-            transientDefaults.append((index, defaults[index]))
-        }
-        requiredSlots = attributeSlots.filter { [slots, derivedSlots] in
-            !slots[$0].isOptional && !slots[$0].isTransient && !derivedSlots.contains($0)
-        }
-        weakLinkAnchor.hold(self)
-        rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
         parentFingerprint = inheritedFingerprints.first ?? 0
-        pairedSlots = toOneSlots.filter { [slots] in
+        pairedSlots = kinds.toOne.filter {
             slots[$0].inverse >= 0 && !slots[$0].inverseIsToMany && !slots[$0].isTransient
         }
-        deletionSlots = (toOneSlots + toManySlots).filter { [slots] in slots[$0].deleteRule != .noActionDeleteRule }
-            .map { [slots] index in
-                DeletionSlot(
-                    index: index, isToOne: slots[index].kind == .toOne, rule: slots[index].deleteRule,
-                    inverse: slots[index].inverse, inverseIsToMany: slots[index].inverseIsToMany)
-            }
-        followsMembers = deletionSlots.contains { !$0.isToOne }
+        let relationships = kinds.toOne + kinds.toMany
+        deletionSlots = relationships.filter { slots[$0].deleteRule != .noActionDeleteRule }.map { index in
+            DeletionSlot(
+                index: index, isToOne: slots[index].kind == .toOne, rule: slots[index].deleteRule,
+                inverse: slots[index].inverse, inverseIsToMany: slots[index].inverseIsToMany)
+        }
         cascadeSlots = deletionSlots.filter { !$0.isToOne && $0.rule == .cascadeDeleteRule }.map(\.index)
+        denyingSlots = relationships.filter { slots[$0].deleteRule == .denyDeleteRule }
+        followsMembers = deletionSlots.contains { !$0.isToOne }
+        weakLinkAnchor.hold(self)
     }
 
     deinit {
@@ -145,55 +154,9 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
 
     /// Returns the properties, inherited ones first, then declared ones by name, because compiled models do not
     /// preserve their order.
-    private static func orderedProperties(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
+    fileprivate static func orderedProperties(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
         let inherited = entity.superentity.map(orderedProperties) ?? []
         return inherited + entity.declaredProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
-    private func add(_ property: NSPropertyDescription) {
-        let index = slots.count
-        var kind = Kind.fetched
-        var value = SlotValue.null
-        if let attribute = property as? NSAttributeDescription {
-            kind = .attribute(attribute.attributeType)
-            attributeSlots.append(index)
-            if attribute is NSDerivedAttributeDescription { derivedSlots.append(index) }
-            value =
-                attribute.defaultValue.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
-        } else if let relationship = property as? NSRelationshipDescription {
-            kind = relationship.isToMany ? .toMany(isOrdered: relationship.isOrdered) : .toOne
-            if relationship.isToMany { toManySlots.append(index) } else { toOneSlots.append(index) }
-        } else {
-            fetchedSlots.append(index)
-        }
-        var slot = Slot(
-            name: property.name, kind: kind, isTransient: property.isTransient, isOptional: property.isOptional,
-            property: property)
-        slot.hasConditions = Self.hasConditions(property)
-        if let relationship = property as? NSRelationshipDescription {
-            slot.deleteRule = relationship.deleteRule
-            slot.destination = relationship.destinationEntity.map { ObjectIdentifier($0) }
-            if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
-                let names = Self.orderedProperties(destination)
-                slot.inverse = names.firstIndex { $0 === inverse } ?? -1
-                slot.inverseIsToMany = inverse.isToMany
-            }
-        }
-        if slot.hasConditions { conditionSlots.append(index) }
-        indexByName[property.name] = index
-        slots.append(slot)
-        defaults.append(value)
-    }
-
-    private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
-        // Values that a store computes do not exist before the save.
-        if property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription { return false }
-        if !property.isOptional || !property.validationPredicates.isEmpty { return true }
-        if let composite = property as? NSCompositeAttributeDescription {
-            return composite.elements.contains(where: hasConditions)
-        }
-        guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
-        return relationship.minCount > 0 || relationship.maxCount > 0
     }
 
     // MARK: Offering
@@ -234,5 +197,68 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         case .toMany(let isOrdered): isOrdered ? "l" : "s"
         case .fetched: "f"
         }
+    }
+}
+
+/// The slots of an entity's properties, with the indices of each kind.
+private struct SlotKinds {
+    var slots: [EntityLayout.Slot] = []
+    var indexByName: [String: Int] = [:]
+    /// The values of a new object.
+    var defaults: [SlotValue] = []
+    var attributes: [Int] = []
+    var toOne: [Int] = []
+    var toMany: [Int] = []
+    var fetched: [Int] = []
+    /// The derived attributes.
+    var derived: [Int] = []
+
+    init(_ properties: [NSPropertyDescription]) {
+        for property in properties { add(property) }
+    }
+
+    private mutating func add(_ property: NSPropertyDescription) {
+        let index = slots.count
+        var kind = EntityLayout.Kind.fetched
+        var value = SlotValue.null
+        if let attribute = property as? NSAttributeDescription {
+            kind = .attribute(attribute.attributeType)
+            attributes.append(index)
+            if attribute is NSDerivedAttributeDescription { derived.append(index) }
+            value =
+                attribute.defaultValue.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
+        } else if let relationship = property as? NSRelationshipDescription {
+            kind = relationship.isToMany ? .toMany(isOrdered: relationship.isOrdered) : .toOne
+            if relationship.isToMany { toMany.append(index) } else { toOne.append(index) }
+        } else {
+            fetched.append(index)
+        }
+        var slot = EntityLayout.Slot(
+            name: property.name, kind: kind, isTransient: property.isTransient, isOptional: property.isOptional,
+            property: property)
+        slot.hasConditions = Self.hasConditions(property)
+        if let relationship = property as? NSRelationshipDescription {
+            slot.deleteRule = relationship.deleteRule
+            slot.destination = relationship.destinationEntity.map { ObjectIdentifier($0) }
+            if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
+                let names = EntityLayout.orderedProperties(destination)
+                slot.inverse = names.firstIndex { $0 === inverse } ?? -1
+                slot.inverseIsToMany = inverse.isToMany
+            }
+        }
+        indexByName[property.name] = index
+        slots.append(slot)
+        defaults.append(value)
+    }
+
+    private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
+        // Values that a store computes do not exist before the save.
+        if property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription { return false }
+        if !property.isOptional || !property.validationPredicates.isEmpty { return true }
+        if let composite = property as? NSCompositeAttributeDescription {
+            return composite.elements.contains(where: hasConditions)
+        }
+        guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
+        return relationship.minCount > 0 || relationship.maxCount > 0
     }
 }

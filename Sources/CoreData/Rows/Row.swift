@@ -50,7 +50,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     }
 
     /// The number of times that the row was written, starting with 1.
-    var version: Int { header.version }
+    var version: Int { withUnsafeMutablePointerToHeader { $0.pointee.version } }
 
     /// Whether the store has replaced or removed the row.
     var isStale: Bool { withUnsafeMutablePointerToHeader { cd_is_set(&$0.pointee.isStale) } }
@@ -59,7 +59,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     func markStale() { withUnsafeMutablePointerToHeader { cd_set(&$0.pointee.isStale) } }
 
     /// The number of slots.
-    var count: Int { header.count }
+    var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
     /// The value of a slot.
     subscript(slot: Int) -> SlotValue {

@@ -19,9 +19,10 @@ extension NSManagedObjectContext {
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
         // The same condition as when a fault is fired.
-        let usesPending = reading.token == nil && stalenessInterval < 0
+        let usesPending = reading.token == nil && maximumAge < 0
         var faults: [NSManagedObject] = []
-        for object in objects where object.lacksValues {
+        objects.forEachUncounted { object in
+            guard object.lacksValues else { return }
             if usesPending, object.adoptPending() { wake(object) } else { faults.append(object) }
         }
         guard !faults.isEmpty else { return }
@@ -104,10 +105,8 @@ extension NSManagedObjectContext {
             try lookUpMembers(at: index, of: owners, layout)
             var members: [NSManagedObject] = []
             for owner in owners {
-                for member in owner.toMany(at: index).members
-                where isExclusive || seen.insert(ObjectIdentifier(member)).inserted {
-                    members.append(member)
-                }
+                let own = owner.toMany(at: index).members
+                members += isExclusive ? own : own.filter { seen.insert(ObjectIdentifier($0)).inserted }
             }
             try realize(members)
             size = max(1, min(Self.prefetchSize, owners.count * Self.prefetchSize / max(members.count, 1)))

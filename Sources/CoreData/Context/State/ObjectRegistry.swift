@@ -36,15 +36,24 @@ final class ObjectRegistry: @unchecked Sendable {
         last.deallocate()
     }
 
-    /// The objects of one entity hierarchy in one store. Retains the store's place, which objects without an ID do not.
+    /// The objects of one entity hierarchy in one store. Retains the store's places, which objects without an ID do not.
     private final class RowObjects {
         let rootName: String
-        let place: StorePlace
+        /// The places of the store, all with its UUID: a store that was moved, or removed and added again, has another.
+        private var places: [StorePlace]
         let objects = KeyPages<NSManagedObject>()
 
         init(_ rootName: String, _ place: StorePlace) {
             self.rootName = rootName
-            self.place = place
+            places = [place]
+        }
+
+        /// Returns whether the objects belong to a place's store, whose place is retained from then on.
+        func adopts(_ place: StorePlace) -> Bool {
+            if places.contains(where: { $0 === place }) { return true }
+            guard places[0].uuid == place.uuid else { return false }
+            places.append(place)
+            return true
         }
     }
 
@@ -203,12 +212,10 @@ final class ObjectRegistry: @unchecked Sendable {
     /// Returns the registry's table for the rows of an entity, or nil if it has none yet.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
         if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
-        // A store that was removed and added again has another place with the same UUID.
-        let found = tables.first { table in
-            table.rootName == layout.rootName && (table.place === place || table.place.uuid == place.uuid)
+        guard let found = tables.first(where: { $0.rootName == layout.rootName && $0.adopts(place) }) else {
+            return nil
         }
-        guard let found else { return nil }
-        note(found, layout)
+        note(found, layout, place)
         return .passUnretained(found)
     }
 
@@ -216,13 +223,13 @@ final class ObjectRegistry: @unchecked Sendable {
         if let known = table(layout, place) { return known }
         let made = RowObjects(layout.rootName, place)
         tables.append(made)
-        note(made, layout)
+        note(made, layout, place)
         return .passUnretained(made)
     }
 
-    private func note(_ table: RowObjects, _ layout: EntityLayout) {
+    private func note(_ table: RowObjects, _ layout: EntityLayout, _ place: StorePlace) {
         last.pointee = LastTable(
             layout: layout, address: Unmanaged.passUnretained(layout).toOpaque(), table: .passUnretained(table),
-            place: .passUnretained(table.place))
+            place: .passUnretained(place))
     }
 }

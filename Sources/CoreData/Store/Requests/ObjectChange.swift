@@ -34,7 +34,7 @@ final class ObjectChange {
     /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may
     /// change them at the same time.
     let changesRow: Bool
-    var members: [MemberChange] = []
+    @exclusivity(unchecked) var members: [MemberChange] = []
 
     init(
         kind: Kind, object: NSManagedObject, id: NSManagedObjectID, layout: EntityLayout, row: Row, oldVersion: Int,

@@ -10,10 +10,11 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// The connection that reads the metadata before the store is opened.
     var inspection: SQLiteConnection?
     /// Nil before the store was opened and after it was removed.
-    var openConnection: SQLiteConnection?
+    @exclusivity(unchecked) var openConnection: SQLiteConnection?
     /// Whether the file is still empty.
     var isNew = false
-    private var known = Known()
+    // Saves look up the entity of every object, for which a check for exclusive access would take longer.
+    @exclusivity(unchecked) private var known = Known()
     let triggerFunctions = TriggerFunctions()
     let history = StoreHistory()
     let pins = PinnedViews()

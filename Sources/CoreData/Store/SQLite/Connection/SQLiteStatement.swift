@@ -135,14 +135,16 @@ final class SQLiteStatement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    /// Returns the integer in a column, or nil for null.
+    func optionalInteger(_ column: Int32) -> Int64? {
+        let value = sqlite3_column_value(handle, column)
+        return sqlite3_value_type(value) == SQLITE_NULL ? nil : sqlite3_value_int64(value)
+    }
+
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
     /// Returns the text of a column, or an empty string for null. Invalid UTF-8 is repaired.
-    func text(_ column: Int32) -> String { Self.text(handle, column) }
-
-    /// Returns the text of a column of a SQLite handle.
-    @inline(__always)
-    static func text(_ handle: OpaquePointer, _ column: Int32) -> String {
+    func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

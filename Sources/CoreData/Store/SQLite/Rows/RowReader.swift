@@ -206,8 +206,7 @@ private final class ToOneReader {
     }
 
     func value(_ statement: SQLiteStatement) -> SlotValue {
-        guard !statement.isNull(column) else { return .null }
-        let key = statement.integer(column)
+        guard let key = statement.optionalInteger(column) else { return .null }
         if entityColumn >= 0, let actual = store.entity(number: Int(statement.integer(entityColumn))) {
             return .reference(id(key, actual.layout))
         }

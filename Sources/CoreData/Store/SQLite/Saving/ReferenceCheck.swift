@@ -26,18 +26,23 @@ struct ReferenceCheck {
         self.connection = connection
         self.changes = changes
         var keys: [Int64] = []
-        var root = 0
-        // Objects in the same table are mostly adjacent.
+        // Objects of the same entity are mostly adjacent.
+        var (root, layout): (Int?, UnsafeMutableRawPointer?) = (nil, nil)
         changes.forEachUncounted { change in
-            guard change.kind == .delete, let place = place(of: change.id) else { return }
-            if place.root != root, !keys.isEmpty {
-                deletedKeys[root, default: []] += keys
-                keys.removeAll(keepingCapacity: true)
+            guard change.kind == .delete else { return }
+            let ownLayout = Unmanaged.passUnretained(change.id.layout).toOpaque()
+            if ownLayout != layout {
+                layout = ownLayout
+                let ownRoot = store.entity(of: change.id)?.mapping.rootNumber
+                if ownRoot != root {
+                    if let root, !keys.isEmpty { deletedKeys[root, default: []] += keys }
+                    keys.removeAll(keepingCapacity: true)
+                    root = ownRoot
+                }
             }
-            root = place.root
-            keys.append(place.key)
+            if root != nil, case .number(let key) = change.id.reference { keys.append(key) }
         }
-        if !keys.isEmpty { deletedKeys[root, default: []] += keys }
+        if let root, !keys.isEmpty { deletedKeys[root, default: []] += keys }
     }
 
     /// Returns the objects that the save deletes, by the number of their root entity and by key.

@@ -24,6 +24,10 @@ struct SaveTransaction {
     /// - Throws: `SaveConflicts` if others have saved the same objects.
     mutating func run() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
+        guard !changes.allSatisfyUncounted({ $0.kind == .delete }) else {
+            guard conflicts.isEmpty else { throw try saveConflicts() }
+            return rows
+        }
         for (index, change) in changes.enumerated() where change.kind == .update && change.changesRow {
             rows[index] = try update(change, index)
         }

@@ -120,14 +120,19 @@ enum PlainCoding {
     /// Returns the value of a column of a statement's current row.
     @inline(__always)
     func value(_ handle: OpaquePointer, _ column: Int32) -> SlotValue {
-        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
+        // Looking up the column takes longer than converting its value, so it is done once.
+        let value = sqlite3_column_value(handle, column)
+        guard sqlite3_value_type(value) != SQLITE_NULL else { return .null }
         switch self {
-        case .integer: return .integer(sqlite3_column_int64(handle, column))
-        case .boolean: return .boolean(sqlite3_column_int64(handle, column) != 0)
-        case .double: return .double(sqlite3_column_double(handle, column))
-        case .float: return .float(Float(sqlite3_column_double(handle, column)))
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column)))
-        case .string: return .string(SQLiteStatement.text(handle, column))
+        case .integer: return .integer(sqlite3_value_int64(value))
+        case .boolean: return .boolean(sqlite3_value_int64(value) != 0)
+        case .double: return .double(sqlite3_value_double(value))
+        case .float: return .float(Float(sqlite3_value_double(value)))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
+        case .string:
+            guard let start = sqlite3_value_text(value) else { return .string("") }
+            let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+            return .string(String(decoding: text, as: UTF8.self))
         }
     }
 
