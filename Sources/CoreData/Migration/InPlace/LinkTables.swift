@@ -87,15 +87,18 @@ struct LinkTables {
             columns.append(order)
             values.append(pairs.otherOrder ?? Self.position(of: pairs.owner, within: pairs.member))
         }
-        let names = columns.map { column -> SQLFragment in "\(name: column)" }
-        let into: SQLFragment = "INSERT OR IGNORE INTO \(name: side.table) (\(names, ", ")) "
+        let names = columns.map(SQLName.quoted).joined(separator: ", ")
+        func inserting(_ rows: SQLFragment) -> SQLFragment {
+            let target = "\(SQLName.quoted(side.table)) (\(names))"
+            return SQLFragment(SQLiteDialect().insertingNew(into: target, rows.text), rows.arguments)
+        }
         let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
-        if case .join(let old) = source.place, old.isReflexive { return "\(into)\(select)" }
-        guard side.isReflexive else { return "\(into)\(select)" }
+        if case .join(let old) = source.place, old.isReflexive { return inserting(select) }
+        guard side.isReflexive else { return inserting(select) }
         // The table of a relationship that is its own inverse contains each pair in both directions.
         var mirrored = values
         mirrored.swapAt(0, 1)
-        return "\(into)\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)"
+        return inserting("\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)")
     }
 
     /// Returns the order key of a member in an order that the old version did not have.
