@@ -116,10 +116,10 @@ struct LinkTables {
             switch place {
             case .toOne(let columns):
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(entity.table, columns.key, order))
+                result.append(Self.ordering(entity.table, key: columns.key, order: order))
             case .inverse(let columns) where columns.isVirtual:
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(columns.table, columns.key, order))
+                result.append(Self.ordering(columns.table, key: columns.key, order: order))
             default: continue
             }
         }
@@ -137,7 +137,7 @@ struct LinkTables {
         }
     }
 
-    private static func ordering(_ table: String, _ key: String, _ order: String) -> SQLFragment {
+    private static func ordering(_ table: String, key: String, order: String) -> SQLFragment {
         let place = position(of: "Z_PK", within: "\(name: key)")
         return """
             UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(place) AS place \

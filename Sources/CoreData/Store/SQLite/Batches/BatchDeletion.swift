@@ -57,14 +57,14 @@ struct BatchDeletion {
     }
 
     private func link(_ entity: StoredEntity, _ slot: Int, level: Int? = nil) -> Link? {
-        func selection(_ column: String, _ table: String, _ own: String) -> String {
+        func selection(_ column: String, from table: String, own: String) -> String {
             "d.Z_PK IN (SELECT \(SQLName.quoted(column)) FROM \(table) "
                 + "WHERE \(BatchRows.holds(own, entity, level: level)))"
         }
         switch entity.mapping.places[slot] {
         case .toOne(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
-            return Link(destination: destination, condition: selection(columns.key, entity.table, "Z_PK"))
+            return Link(destination: destination, condition: selection(columns.key, from: entity.table, own: "Z_PK"))
         case .inverse(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
             return Link(
@@ -74,7 +74,7 @@ struct BatchDeletion {
             guard let destination = store.entity(number: side.destination) else { return nil }
             return Link(
                 destination: destination,
-                condition: selection(side.other, SQLName.quoted(side.table), SQLName.quoted(side.own)))
+                condition: selection(side.other, from: SQLName.quoted(side.table), own: SQLName.quoted(side.own)))
         case .nowhere, .attribute, .composite: return nil
         }
     }
