@@ -227,8 +227,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Studio"])),
             ]),
+        // Random numbers that tests can repeat.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         // Seeds of randomized tests.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/TestSupport"),
         // A PostgreSQL server for tests.
         .target(
             name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
@@ -238,7 +240,7 @@ let package = Package(
             name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"], path: "Tests/StoreWriter"
         ),
         // Contexts that wait for each other: another process has its main thread free, and can be ended when it is stuck.
-        .executableTarget(name: "QueueStress", dependencies: ["CoreData"], path: "Tests/QueueStress"),
+        .executableTarget(name: "QueueStress", dependencies: ["CoreData", "SeededRandom"], path: "Tests/QueueStress"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
@@ -287,7 +289,8 @@ let package = Package(
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
-            name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],
+            name: "ModelLintTests",
+            dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CloudKitSchemaTests",
@@ -295,20 +298,23 @@ let package = Package(
         .testTarget(
             name: "ModelEvolutionTests",
             dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"]),
-        .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
+        .testTarget(
+            name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(
             name: "PostgreSQLClientTests",
             dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
-        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),
+        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "TestSupport"]),
         .testTarget(name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"]),
         .testTarget(
             name: "CompiledModelTests",
-            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"]),
-        .testTarget(name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource"]),
+            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax", "TestSupport"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["ModelcDriver", "modelc"], path: "Tests/EndToEnd", exclude: ["Cases"]),
+            name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ModelcDriver", "TestSupport", "modelc"], path: "Tests/EndToEnd",
+            exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]
 )

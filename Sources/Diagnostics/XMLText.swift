@@ -22,4 +22,17 @@ package enum XMLText {
         }
         return result
     }
+
+    /// Returns a text for an attribute or between tags of a report. Characters that XML cannot represent are escaped as in
+    /// Swift.
+    package static func escapedForReport(_ text: String) -> String {
+        escaped(text) { scalar in
+            switch scalar {
+            case "\n", "\t", "\r": "&#\(scalar.value);"
+            case _ where scalar.value > 0x7E && DisplayText.isControl(scalar): "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": scalar.escaped(asASCII: true)
+            default: nil
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import ModelSchema
+import TestSupport
 import Testing
 
 @testable import CompiledModel

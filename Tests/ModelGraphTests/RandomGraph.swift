@@ -1,26 +1,11 @@
+import TestSupport
+
 @testable import ModelGraph
-
-/// A small number generator whose sequence is the same on every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    }
-
-    mutating func next() -> UInt64 {
-        state = state &+ 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 extension LayoutGraph {
     /// Returns a graph of boxes and lines with cycles, loops, multiple lines between the same boxes, and trunks.
     static func random(boxes count: Int, edges: Int, seed: UInt64) -> LayoutGraph {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         var graph = LayoutGraph()
         for _ in 0..<count {
             graph.boxes.append(

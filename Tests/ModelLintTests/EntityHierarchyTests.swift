@@ -1,4 +1,5 @@
 import ModelSchema
+import TestSupport
 import Testing
 
 @testable import ModelLint
@@ -6,20 +7,9 @@ import Testing
 /// Lookups in the numbered hierarchy, compared with walking up the parents.
 @Suite struct EntityHierarchyTests {
     /// A seeded generator (SplitMix64).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
 
     /// Returns entities with arbitrary parents, so that there are forests, missing parents and cycles.
-    private static func model(_ generator: inout Generator) -> Model {
+    private static func model(_ generator: inout SeededGenerator) -> Model {
         let count = Int.random(in: 1...12, using: &generator)
         var model = Model(name: "M")
         for index in 0..<count {
@@ -53,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: 0..<2000) func lookupsEqualWalks(seed: Int) {
-        var generator = Generator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let model = Self.model(&generator)
         let entities = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.name, $0) })
         let hierarchy = EntityHierarchy(model)

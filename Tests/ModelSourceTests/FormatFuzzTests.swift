@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ModelSource
@@ -40,7 +41,7 @@ import Testing
         var count = 0
         // On a busy machine, few iterations may fit into the time.
         while Date() < deadline || count < 10 {
-            var random = Mutation.Generator(state: seed)
+            var random = SeededGenerator(seed: seed)
             let bytes = Mutation.mutate(Array(Self.seedModel.utf8), &random)
             if let once = try? ModelFormatter.format(bytes, path: "m") {
                 count += 1
@@ -52,7 +53,7 @@ import Testing
     }
 
     /// Returns a model of a few entities and attributes with few different names, so that sides often overlap.
-    private static func model(_ random: inout Mutation.Generator) -> [UInt8] {
+    private static func model(_ random: inout SeededGenerator) -> [UInt8] {
         func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
         var text = "<model lastSavedToolsVersion=\"\(pick(["9", "10"]))\">"
         for entity in ["A", "B", "C"] where Bool.random(using: &random) {
@@ -93,7 +94,7 @@ import Testing
         let deadline = Mutation.deadline
         var seed: UInt64 = 1
         while Date() < deadline {
-            var random = Mutation.Generator(state: seed)
+            var random = SeededGenerator(seed: seed)
             let base = Self.model(&random)
             let ours = Self.model(&random)
             let theirs = Self.model(&random)

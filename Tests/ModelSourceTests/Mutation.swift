@@ -1,19 +1,9 @@
 import Foundation
+import TestSupport
 
 /// Random changes of files, reproducible from a seed.
 struct Mutation {
     /// SplitMix64: the same seed gives the same mutations everywhere.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
 
     private static let pieces = [
         "<", ">", "/>", "\"", "'", "&", "&amp;", "&#0;", "&e;", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "=",
@@ -22,7 +12,7 @@ struct Mutation {
         "\u{FEFF}", "😁", "xmlns:a=\"b\" ", "a:", "optional=\"maybe\" ", "<!DOCTYPE", "%p;", "\r", "\t",
     ].map { Array($0.utf8) }
 
-    static func mutate(_ bytes: [UInt8], _ random: inout Generator) -> [UInt8] {
+    static func mutate(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             guard !bytes.isEmpty else { return bytes }

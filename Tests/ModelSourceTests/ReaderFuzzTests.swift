@@ -1,5 +1,6 @@
 import Foundation
 import ModelSource
+import TestSupport
 import Testing
 
 /// Feeds mutated models to the reader. `MODELC_FUZZ_SECONDS=600 swift test --filter ReaderFuzz` runs longer; the seed
@@ -29,7 +30,7 @@ import Testing
         var seed: UInt64 = 1
         var read = 0
         while Date() < deadline {
-            var random = Mutation.Generator(state: seed)
+            var random = SeededGenerator(seed: seed)
             let bytes = Mutation.mutate(Array(Self.seedModel.utf8), &random)
             let lineCount = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
             if let document = try? ModelDocument(bytes: bytes, path: "m", name: "M") {

@@ -1,4 +1,5 @@
 import PredicateSyntax
+import TestSupport
 
 /// A generator of random trees of exactly those shapes that the parser can return.
 struct TreeGenerator {

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import SeededRandom
 
 /// A context with the state of the code running on its queue.
 final class Node: @unchecked Sendable {
@@ -54,7 +55,7 @@ final class Stress: @unchecked Sendable {
     private let enqueued = Counter()
 
     init(seed: UInt64, seconds: Double, hasMainThread: Bool) throws {
-        var random = Generator(seed: seed)
+        var random = SeededGenerator(seed: seed)
         coordinator = try makeCoordinator(random.chance(2) ? NSInMemoryStoreType : NSSQLiteStoreType)
         var nodes: [Node] = []
         for number in 0..<Int.random(in: 3...8, using: &random) {
@@ -80,7 +81,7 @@ final class Stress: @unchecked Sendable {
     var isOver: Bool { Date() >= end }
 
     /// Runs a random step of one thread, or of the main thread's turn.
-    func step(_ actor: Int, _ number: Int, _ random: inout Generator) {
+    func step(_ actor: Int, _ number: Int, _ random: inout SeededGenerator) {
         let node = nodes[Int.random(in: 0..<nodes.count, using: &random)]
         let seed = random.next()
         switch Int.random(in: 0..<10, using: &random) {
@@ -114,7 +115,7 @@ final class Stress: @unchecked Sendable {
 
     /// Runs the code of a block.
     private func run(_ node: Node, _ seed: UInt64, depth: Int) {
-        var random = Generator(seed: seed)
+        var random = SeededGenerator(seed: seed)
         node.enter()
         defer { node.leave() }
         let context = node.context
@@ -145,7 +146,7 @@ final class Stress: @unchecked Sendable {
         for actor in 1...actors {
             open.enter()
             Thread.detachNewThread { [self] in
-                var random = Generator(seed: seed &* 31 &+ UInt64(actor))
+                var random = SeededGenerator(seed: seed &* 31 &+ UInt64(actor))
                 var number = 0
                 while !isOver {
                     number += 1

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import SeededRandom
 
 // Makes contexts wait for each other. Exits with 0 on success, with 1 if a rule was violated, with 3 if it was stuck, and
 // with 5 if objects are missing in the end.
@@ -10,7 +11,7 @@ import Foundation
 //         loop                                it runs its run loop, and takes part between other events
 
 /// Takes part in the work in successive turns of the main queue.
-func takeTurns(_ stress: Stress, _ number: Int, _ random: Generator) {
+func takeTurns(_ stress: Stress, _ number: Int, _ random: SeededGenerator) {
     DispatchQueue.main.async {
         guard !stress.isOver else { return }
         var random = random
@@ -43,7 +44,7 @@ stress.whenDone {
     exit(0)
 }
 if hasMainThread {
-    var random = Generator(seed: seed &+ 77)
+    var random = SeededGenerator(seed: seed &+ 77)
     var number = 0
     while !stress.isOver {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -55,6 +56,6 @@ if hasMainThread {
     RunLoop.main.run()
     exit(4)
 } else {
-    takeTurns(stress, 1, Generator(seed: seed &+ 77))
+    takeTurns(stress, 1, SeededGenerator(seed: seed &+ 77))
     dispatchMain()
 }

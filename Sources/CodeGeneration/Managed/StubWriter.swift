@@ -26,8 +26,10 @@ struct StubWriter {
         let access = Self.access(property.access, property.context)
         // A setter that is private to the file is referred to from there nevertheless.
         let setterAccess = property.setterAccess == nil ? access : Self.access(property.setterAccess, property.context)
-        method(symbols.getter, access, "() -> \(type) { \(body.get) }", property.context)
-        method(symbols.setter, setterAccess, "(_ newValue: __owned \(type)) { \(body.set) }", property.context)
+        method(symbols.getter, access: access, rest: "() -> \(type) { \(body.get) }", property.context)
+        method(
+            symbols.setter, access: setterAccess, rest: "(_ newValue: __owned \(type)) { \(body.set) }",
+            property.context)
     }
 
     /// Adds the body of a function.
@@ -38,14 +40,14 @@ struct StubWriter {
             "_ \(SwiftIdentifier.declared(parameter.name)): \(source.text(parameter.typeRange))"
         }
         method(
-            symbol, Self.access(function.access, function.context),
-            "(\(parameters.joined(separator: ", "))) { \(body) }",
+            symbol, access: Self.access(function.access, function.context),
+            rest: "(\(parameters.joined(separator: ", "))) { \(body) }",
             function.context)
     }
 
     /// Adds a method. Methods are never called by name, but classes of another module may inherit them, so the names contain
     /// the module's.
-    private mutating func method(_ symbol: String, _ access: String, _ rest: String, _ context: SwiftFile.Context) {
+    private mutating func method(_ symbol: String, access: String, rest: String, _ context: SwiftFile.Context) {
         count += 1
         let text = """
                 @_silgen_name("\(symbol)")

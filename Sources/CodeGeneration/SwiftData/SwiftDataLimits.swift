@@ -126,46 +126,50 @@ struct SwiftDataLimits {
         let title = "“\(owner).\(attribute.name)”"
         guard schema.valueType(of: attribute) != nil else { return [unstorable(attribute, title)] }
         var findings: [ModelFinding] = []
-        func add(_ what: String, _ key: String, _ why: String, _ help: String) {
+        func add(_ what: String, key: String, why: String, help: String) {
             findings.append(changed("\(title)\(what)", attribute.origin, key, why, help))
         }
         if attribute.isDerived {
             add(
-                " is derived in Core Data and a stored property in SwiftData", "derived",
-                "SwiftData does not compute it.", "Set it when its sources change, or make it a computed property.")
+                " is derived in Core Data and a stored property in SwiftData", key: "derived",
+                why: "SwiftData does not compute it.",
+                help: "Set it when its sources change, or make it a computed property.")
         }
         if attribute.isTransient {
             add(
-                " is transient: SwiftData has no such attribute in its model", "transient",
-                "The version hash of the entity differs.", "No action is needed unless existing stores are opened.")
+                " is transient: SwiftData has no such attribute in its model", key: "transient",
+                why: "The version hash of the entity differs.",
+                help: "No action is needed unless existing stores are opened.")
         }
         if !attribute.validations.isEmpty {
             add(
-                " has validation rules, which are left out", "minValueString", "SwiftData validates nothing.",
-                "Check the value in the initializer and before saving.")
+                " has validation rules, which are left out", key: "minValueString", why: "SwiftData validates nothing.",
+                help: "Check the value in the initializer and before saving.")
         }
         if SwiftDataDefault(attribute: attribute, schema: schema).isLost {
             add(
-                " has a default value that is left out", "defaultValueString",
-                "Swift has no expression for it that cannot fail.", "Set it in the initializer.")
+                " has a default value that is left out", key: "defaultValueString",
+                why: "Swift has no expression for it that cannot fail.", help: "Set it in the initializer.")
         }
         if attribute.type == .transformable, (attribute.valueTransformerName ?? "").isEmpty {
             add(
                 " has no value transformer; the code names \(SwiftDataClass.defaultTransformer)",
-                "valueTransformerName",
-                "SwiftData needs a secure one, which cannot read everything that was written without it.",
-                "Set the transformer in the model.")
+                key: "valueTransformerName",
+                why: "SwiftData needs a secure one, which cannot read everything that was written without it.",
+                help: "Set the transformer in the model.")
         }
         if attribute.isStoredInTruthFile {
             add(
-                " is stored in an external record file, which SwiftData does not write", "storedInTruthFile", "",
-                "Turn it off.")
+                " is stored in an external record file, which SwiftData does not write", key: "storedInTruthFile",
+                why: "",
+                help: "Turn it off.")
         }
         if isElement, attribute.defaultValue != nil || attribute.renamingIdentifier != nil {
             add(
-                " has a default value or renaming ID, which elements of a structure cannot have", "defaultValueString",
-                "",
-                "Set it in the initializer.")
+                " has a default value or renaming ID, which elements of a structure cannot have",
+                key: "defaultValueString",
+                why: "",
+                help: "Set it in the initializer.")
         }
         return findings
     }
@@ -195,35 +199,38 @@ struct SwiftDataLimits {
     private func findings(_ relationship: Relationship, of entity: Entity) -> [ModelFinding] {
         let title = "“\(entity.name).\(relationship.name)”"
         var findings: [ModelFinding] = []
-        func add(_ what: String, _ key: String, _ why: String, _ help: String) {
+        func add(_ what: String, key: String, why: String, help: String) {
             findings.append(changed("\(title)\(what)", relationship.origin, key, why, help))
         }
         if relationship.isOrdered {
             add(
-                " is ordered; arrays of SwiftData keep no order", "ordered",
-                "SwiftData returns the objects in any order, and the version hash of the entity differs.",
-                "Store a number for the position, and sort by it.")
+                " is ordered; arrays of SwiftData keep no order", key: "ordered",
+                why: "SwiftData returns the objects in any order, and the version hash of the entity differs.",
+                help: "Store a number for the position, and sort by it.")
         }
         if relationship.isTransient {
-            add(" is transient and becomes a stored relationship", "transient", "", "Compute it in code.")
+            add(
+                " is transient and becomes a stored relationship", key: "transient", why: "",
+                help: "Compute it in code.")
         }
         findings += counts(relationship, title)
         switch relationship.deleteRule ?? .nullify {
         case .deny:
             add(
-                " has the delete rule Deny, whose failure SwiftData reports only when it saves", "deletionRule",
-                "ModelContext.delete does not throw, and a context that saves automatically does not report the error.",
-                "Check in code before deleting.")
+                " has the delete rule Deny, whose failure SwiftData reports only when it saves", key: "deletionRule",
+                why:
+                    "ModelContext.delete does not throw, and a context that saves automatically does not report the error.",
+                help: "Check in code before deleting.")
         case .noAction:
             add(
-                " has the delete rule No Action, which leaves references to deleted objects", "deletionRule",
-                "Reading a property of a deleted model traps in SwiftData.",
-                "Choose Nullify, or update the other side in code.")
+                " has the delete rule No Action, which leaves references to deleted objects", key: "deletionRule",
+                why: "Reading a property of a deleted model traps in SwiftData.",
+                help: "Choose Nullify, or update the other side in code.")
         case .nullify where !relationship.isToMany && !relationship.isOptional && relationship.inverseName != nil:
             add(
-                " is required and nullified", "deletionRule",
-                "Deleting the destination leaves a property without a value, and reading it traps in SwiftData.",
-                "Make it optional, or let the inverse cascade.")
+                " is required and nullified", key: "deletionRule",
+                why: "Deleting the destination leaves a property without a value, and reading it traps in SwiftData.",
+                help: "Make it optional, or let the inverse cascade.")
         default: break
         }
         findings += inverse(relationship, of: entity, title)

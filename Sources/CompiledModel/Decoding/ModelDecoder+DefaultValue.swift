@@ -3,15 +3,14 @@ internal import ModelSchema
 extension ModelDecoder {
     /// Reads a default value (Documentation/Formats/CompiledModel.md, 2.6), as the text that Xcode writes for its type.
     mutating func decodeDefault(_ object: ObjectID, of attribute: inout Attribute, path: String) {
+        if let seconds = reader.date(object) { return attribute.defaultDateInterval = NumberText.text(of: seconds) }
         switch reader.archive.plist(object) {
         case .boolean(let value): attribute.defaultValue = number(value ? 1 : 0, for: attribute.type)
         case .integer(let value): attribute.defaultValue = number(value, for: attribute.type)
         case .real(let value): setReal(value, of: &attribute)
         case .float(let value): setFloat(value, of: &attribute)
-        case .date(let value): attribute.defaultDateInterval = NumberText.text(of: value)
         case .string(let text): attribute.defaultValue = text
-        case .dictionary where reader.archive.knownClass(of: object) == .date:
-            attribute.defaultDateInterval = reader.real(.time, of: object).map { NumberText.text(of: $0) }
+        case .dictionary where reader.archive.knownClass(of: object) == .date: break
         case .dictionary:
             guard let text = objectText(object) else {
                 reader.reporter.unsupported(

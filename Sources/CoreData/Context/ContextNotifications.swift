@@ -136,6 +136,14 @@ extension NSManagedObjectContext {
         for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids) }
     }
 
+    /// Merges a save of another context to the same coordinator or parent, if this context does so automatically.
+    final func parentDidSave(_ ids: SavedIDs) {
+        guard automaticallyMergesChangesFromParent else { return }
+        executor.async { [weak self] in
+            self?.merging.merge(ids)
+        }
+    }
+
     /// Merges changes that another process or a batch request has saved into several contexts.
     ///
     /// - Parameters:
@@ -145,7 +153,7 @@ extension NSManagedObjectContext {
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         for context in contexts {
-            context.performAndWait { context.merge(SavedIDs(changeNotificationData, context)) }
+            context.performAndWait { context.merging.merge(SavedIDs(changeNotificationData, context)) }
         }
     }
 }

@@ -37,6 +37,12 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
+    /// Records the members before the event of a relationship that is looked up after the object's first change.
+    final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
+        guard undoManager?.isUndoRegistrationEnabled == true else { return }
+        pending.noteLookup(of: object, at: index, storage.copy())
+    }
+
     /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as Apple's
     /// framework does at the end of the event.
     private final func scheduleProcessing() {
@@ -87,59 +93,14 @@ extension NSManagedObjectContext {
     final func processChanges() {
         guard !processing.isRunning else { return }
         checkQueue()
-        guard !pending.event.isEmpty || !pending.deleted.isEmpty || !news.isEmpty else { return }
+        guard !pending.event.isEmpty || !pending.deleted.isEmpty || !contents.news.isEmpty else { return }
         processing.isRunning = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let (records, news) = (pending.takeEvent(), self.news.take())
+        let (records, news) = (pending.takeEvent(), contents.news.take())
         for index in records.indices { records[index].object.flags.remove(.inEvent) }
         processing.isRunning = false
-        if !undoRecording.isSuspended { registerUndo(records) }
+        if !undoRecording.isSuspended { EventUndo(context: self).register(records) }
         pending.forgetLookups()
-        post(records, news.refreshed, news.insertedByMerge)
-    }
-
-    private final func post(
-        _ records: [EventRecord], _ refreshedObjects: [NSManagedObject], _ mergedObjects: [NSManagedObject]
-    ) {
-        var inserted = mergedObjects
-        var updated: [NSManagedObject] = []
-        var deleted: [NSManagedObject] = []
-        let own = Unmanaged.passUnretained(self).toOpaque()
-        for index in records.indices {
-            let before = records[index].flags
-            let object = records[index].object
-            let now = object.flags
-            let wasThere = !before.contains(.deleted) && object.state.pointee.context?.toOpaque() == own
-            switch (now.contains(.deleted), before.contains(.deleted)) {
-            case (true, false):
-                // An object inserted and deleted within the event is not reported.
-                if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(object) }
-            case (false, true): inserted.append(object)
-            case (false, false) where wasThere:
-                if now.contains(.inserted), !before.contains(.inserted) {
-                    inserted.append(object)
-                } else {
-                    updated.append(object)
-                }
-            default: break
-            }
-        }
-        var userInfo: [String: Any] = [:]
-        if !inserted.isEmpty {
-            // Objects merged from elsewhere must not be kept alive until the next save here.
-            userInfo[NSInsertedObjectsKey] =
-                mergedObjects.isEmpty ? pending.announced.inserted.set(of: inserted) : Set(inserted)
-        }
-        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = pending.announced.updated.set(of: updated) }
-        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = pending.announced.deleted.set(of: deleted) }
-        var refreshedObjects = refreshedObjects
-        if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {
-            // Each object is in one set: new and deleted ones are not refreshed.
-            let others = Set((inserted + deleted).map { ObjectIdentifier($0) })
-            refreshedObjects.removeAll { others.contains(ObjectIdentifier($0)) }
-        }
-        if !refreshedObjects.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(refreshedObjects) }
-        guard !userInfo.isEmpty else { return }
-        NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+        EventNotification(context: self, records: records, news: news).post()
     }
 }

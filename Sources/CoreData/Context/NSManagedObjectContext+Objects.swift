@@ -9,17 +9,12 @@ extension NSManagedObjectContext {
         if object.isFault { object.fillWithDefaults() }
         object.setTemporary()
         registry.insert(object)
-        if retained != nil { retained?.append(object) }
+        contents.retained?.append(object)
         recordEvent(object, isNew: true)
         object.mark([.inserted, .listed])
         pending.list(object)
         let objectClass = type(of: object)
-        if lastKnownClass != ObjectIdentifier(objectClass) {
-            lastKnownClass = ObjectIdentifier(objectClass)
-            if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
-                ManagedObjectClasses.note(objectClass, of: object.layout)
-            }
-        }
+        if insertedClasses.insert(objectClass) { ManagedObjectClasses.note(objectClass, of: object.layout) }
         processing.awakening += 1
         object.awakeFromInsert()
         processing.awakening -= 1
@@ -28,7 +23,7 @@ extension NSManagedObjectContext {
     /// Creates and registers a fault for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
-        let object = makeObject(faultKind(id.layout))
+        let object = makeUnregisteredFault(faultKind(id.layout))
         object.setID(id)
         registry.insert(object)
         if id.isTracked { object.beginUse() }
@@ -37,19 +32,19 @@ extension NSManagedObjectContext {
 
     /// Creates and registers a fault for a row.
     final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
-        let object = makeObject(kind)
+        let object = makeUnregisteredFault(kind)
         object.setRow(key, place)
         registry.insert(object, key, kind.layout, place)
         return object
     }
 
     /// Creates a fault that is not registered yet.
-    private final func makeObject(_ kind: FaultKind) -> NSManagedObject {
+    private final func makeUnregisteredFault(_ kind: FaultKind) -> NSManagedObject {
         EntityLayout.offer(kind.offer)
         let object = kind.objectClass.init(entity: kind.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
-        if retained != nil { retained?.append(object) }
+        contents.retained?.append(object)
         return object
     }
 
@@ -59,9 +54,9 @@ extension NSManagedObjectContext {
         guard object.lacksValues, !object.flags.contains(.isFaulting) else { return }
         // A new object is a fault if a refresh has discarded its values.
         if object.isMarkedInserted { return object.fillWithDefaults() }
-        if maximumAge >= 0 { dropStaleRows(of: object.objectID) }
+        if settings.stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
         if reading.token == nil, object.adoptPending() { return wake(object) }
-        if !faultBatches.isEmpty, loadBatch(of: object) { return }
+        if !contents.faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
@@ -91,7 +86,7 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: maximumAge) }
+            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: settings.stalenessInterval) }
         } catch {
             Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
         }
@@ -116,7 +111,7 @@ extension NSManagedObjectContext {
 
     /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
-        if maximumAge >= 0 { dropStaleRows(of: id) }
+        if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
         if let parent {
             // The parent may have given the object a permanent ID in the meantime.
             return try ask(parent) { try parent.rowForChild(renames[id] ?? id) }
@@ -237,29 +232,6 @@ extension NSManagedObjectContext {
         object.identity = identity
         registry.insert(object)
         if let id = identity.id, id.isTracked { object.beginUse() }
-    }
-
-    /// Drops all objects and changes.
-    final func resetAll() {
-        checkQueue()
-        reading.advance()
-        let objects = registry.objects
-        let loaded = objects.filter { !$0.isFault }
-        for object in loaded { object.willTurnIntoFault() }
-        pending = PendingChanges()
-        news = PendingNews()
-        faultBatches = FaultBatches()
-        retained = []
-        registry.removeAll()
-        for object in objects {
-            object.leaveContext()
-            object.forgetValues()
-        }
-        for object in loaded { object.didTurnIntoFault() }
-        undoManager?.removeAllActions(withTarget: self)
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self,
-            userInfo: [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
     }
 }
 

@@ -101,13 +101,13 @@ extension NSManagedObjectContext {
 
     /// Traps if the context is used off its queue and the concurrency check is enabled.
     func checkQueue() {
-        guard Self.checksQueues, concurrencyType != .confinementConcurrencyType, !executor.isCurrent else { return }
+        guard Self.reportsMisuse, concurrencyType != .confinementConcurrencyType, !executor.isCurrent else { return }
         misuse(
             "the context “\(name ?? "")” is used on a thread that is not its queue's; call perform or performAndWait. Nothing "
                 + "of a context may be used elsewhere (COREDATA_CONCURRENCY_DEBUG is set)")
     }
 
-    private static let checksQueues: Bool = {
+    private static let reportsMisuse: Bool = {
         let arguments = ProcessInfo.processInfo.arguments
         if let index = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug"), index + 1 < arguments.count {
             return (Int(arguments[index + 1]) ?? 0) > 0

@@ -38,9 +38,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     @exclusivity(unchecked) private var coordinator: NSPersistentStoreCoordinator?
     @exclusivity(unchecked) private var parentContext: NSManagedObjectContext?
-    private var contextName: String?
-    private var info = NSMutableDictionary()
-    private var policy: Any = NSErrorMergePolicy
+    @exclusivity(unchecked) final var settings = ContextSettings()
 
     /// The registered objects, by ID. `pending` keeps changed ones alive.
     final let registry = ObjectRegistry()
@@ -49,31 +47,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // The state that every change of an object uses is not checked for exclusive access, which would take as long as
     // recording the change. Neither its functions nor in-place loops over its parts run the app's code.
 
-    /// The unsaved changes.
+    /// The unsaved changes. A rollback and a reset replace them.
     @exclusivity(unchecked) final var pending = PendingChanges()
-    /// Further contents of the next notification of changes.
-    @exclusivity(unchecked) final var news = PendingNews()
+    /// What only a reset discards.
+    @exclusivity(unchecked) final var contents = ContextContents()
     @exclusivity(unchecked) final var processing = ProcessingState()
     final let undoRecording = UndoRecording()
     final let layoutCache = LayoutCache()
     final let family = ContextFamily()
     @exclusivity(unchecked) final var reading = ReadGeneration()
-    /// Faults of fetches with a batch size.
-    @exclusivity(unchecked) final var faultBatches = FaultBatches()
     /// The live results that follow the context's changes.
     final var followers = ChangeFollowers()
     /// The objects whose properties are observed, and stale entries for some that were deallocated.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted into this context.
-    @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []
-    /// The most recently looked up of these classes.
-    @exclusivity(unchecked) final var lastKnownClass: ObjectIdentifier?
-    /// Whether saves write invalid objects, as a migration does before it has set all values.
-    final var skipsValidation = false
-    /// Objects that are kept alive because `retainsRegisteredObjects` is set; nil if it is not.
-    @exclusivity(unchecked) final var retained: [NSManagedObject]?
-    /// The value of `stalenessInterval`.
-    @exclusivity(unchecked) final var maximumAge: TimeInterval = -1
+    @exclusivity(unchecked) final var insertedClasses = InsertedClasses()
 
     /// Creates a context without a coordinator.
     ///
@@ -131,6 +119,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The coordinator that the context itself saves to; nil for a child.
     final var ownCoordinator: NSPersistentStoreCoordinator? { parentContext == nil ? coordinator : nil }
 
+    /// Brings what was saved elsewhere into the context.
+    final var merging: ContextMerge { ContextMerge(context: self) }
+
     /// The contexts whose parent this is.
     final var childContexts: [NSManagedObjectContext] { family.all }
 
@@ -138,17 +129,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The name, for debugging.
     open var name: String? {
-        get { contextName }
-        set { contextName = newValue }
+        get { settings.name }
+        set { settings.name = newValue }
     }
 
     /// Custom values of the app.
-    open var userInfo: NSMutableDictionary { info }
+    open var userInfo: NSMutableDictionary { settings.userInfo }
 
     /// The policy that resolves conflicts with other saves, an `NSMergePolicy`. The default is `NSErrorMergePolicy`.
     open var mergePolicy: Any {
-        get { policy }
-        set { policy = newValue }
+        get { settings.mergePolicy }
+        set { settings.mergePolicy = newValue }
     }
 
     /// Whether the context automatically merges what other contexts save to its parent or coordinator. The default is
@@ -159,26 +150,35 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Whether delete rules are applied at the end of the event rather than on save. The default is `true`.
-    open var propagatesDeletesAtEndOfEvent = true
+    open var propagatesDeletesAtEndOfEvent: Bool {
+        get { settings.propagatesDeletesAtEndOfEvent }
+        set { settings.propagatesDeletesAtEndOfEvent = newValue }
+    }
     /// Whether the context retains all of its objects, rather than changed ones only. The default is `false`.
     open var retainsRegisteredObjects: Bool {
-        get { retained != nil }
-        set { retained = newValue ? registry.objects : nil }
+        get { contents.retained != nil }
+        set { contents.retained = newValue ? registry.objects : nil }
     }
     /// Whether accessing an object whose row no longer exists treats it as deleted. The default is `true`; otherwise the
     /// access traps.
-    open var shouldDeleteInaccessibleFaults = true
+    open var shouldDeleteInaccessibleFaults: Bool {
+        get { settings.shouldDeleteInaccessibleFaults }
+        set { settings.shouldDeleteInaccessibleFaults = newValue }
+    }
     /// The maximum age, in seconds, of cached values that a fault or a refresh uses; negative for any age, the default.
     ///
     /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether another coordinator
     /// or process has written to the file, and reads the new values. Zero checks each time. Values that an object already has in
     /// memory do not change by themselves.
     open var stalenessInterval: TimeInterval {
-        get { maximumAge }
-        set { maximumAge = newValue }
+        get { settings.stalenessInterval }
+        set { settings.stalenessInterval = newValue }
     }
     /// The author that the history of stores records for the changes.
-    open var transactionAuthor: String?
+    open var transactionAuthor: String? {
+        get { settings.transactionAuthor }
+        set { settings.transactionAuthor = newValue }
+    }
 
     /// The undo manager, which records changes. The default is nil, as on iOS.
     open var undoManager: UndoManager? {
@@ -265,7 +265,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's error. The
     ///   context and the stores are then unchanged.
-    open func save() throws { try saveChanges() }
+    open func save() throws { try ContextSave(context: self).run() }
 
     /// Discards all changes since the last save and clears the undo stack.
     open func rollback() { announcing { takeBackChanges() } }
@@ -281,12 +281,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   - object: the object to refresh.
     ///   - flag: whether its changes are reapplied to the values of the store; otherwise they are lost.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        announcing { refreshObject(object, keepsChanges: flag) }
+        announcing { merging.refresh(object, keepsChanges: flag) }
     }
 
     /// Turns all objects into faults. Changes are reapplied to the values of the store.
     open func refreshAllObjects() {
-        announcing { for object in registry.objects { refreshObject(object, keepsChanges: true) } }
+        announcing { for object in registry.objects { merging.refresh(object, keepsChanges: true) } }
     }
 
     /// Makes the next save check an object for conflicts even if this context has not changed it.
@@ -300,7 +300,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Merges what another context saved.
     ///
     /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
-    open func mergeChanges(fromContextDidSave notification: Notification) { merge(SavedIDs(notification)) }
+    open func mergeChanges(fromContextDidSave notification: Notification) { merging.merge(SavedIDs(notification)) }
 
     // MARK: Work on the queue
 
@@ -418,7 +418,7 @@ extension NSManagedObjectContext {
         switch request.settings.resultType {
         case .dictionaryResultType, .countResultType, .managedObjectIDResultType:
             return try Self.typed(values(of: request.settings), request.entityName)
-        default: return try Self.typed(objects(of: request.settings), request.entityName)
+        default: return try Self.typed(fetchedObjects(of: request.settings), request.entityName)
         }
     }
 

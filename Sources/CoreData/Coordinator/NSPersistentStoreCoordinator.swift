@@ -150,7 +150,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                     try migration.run()
                 } catch {
                     // Another process may have migrated the store since its metadata was read, so that its model was not found.
-                    guard (try? store.loadMetadata()) != nil, !migration.isUpToDate(store.metadata) else { throw error }
+                    guard (try? store.loadMetadata()) != nil, !migration.isStillNeeded(for: store.metadata) else {
+                        throw error
+                    }
                     continue
                 }
                 try store.loadMetadata()

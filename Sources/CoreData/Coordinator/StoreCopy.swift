@@ -41,7 +41,7 @@ struct StoreCopy {
         }
         let objects = Array(copies.values)
         for (object, id) in zip(objects, try destination.newIDs(for: objects)) { context.setID(id, of: object) }
-        changes += try objects.compactMap { try context.change(of: $0) }
+        changes += try objects.compactMap { try $0.unsavedChange() }
         copyMetadata()
         _ = try destination.save(StoreSave(changes: changes))
     }

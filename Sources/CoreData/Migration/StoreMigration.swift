@@ -40,7 +40,7 @@ struct StoreMigration {
     /// Returns whether a store still has the version that the migration starts from.
     ///
     /// - Parameter metadata: the store's metadata, read again.
-    func isUpToDate(_ metadata: [String: Any]?) -> Bool {
+    func isStillNeeded(for metadata: [String: Any]?) -> Bool {
         metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
     }
 

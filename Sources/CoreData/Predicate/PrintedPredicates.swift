@@ -20,15 +20,15 @@ enum PrintedPredicates {
     private class PlainPredicate: NSPredicate {}
 
     private static let isPrepared: Bool = {
-        let compound = replace(NSCompoundPredicate.self, DescribedCompound.self, PlainCompound.self)
-        let predicate = replace(NSPredicate.self, DescribedPredicate.self, PlainPredicate.self)
+        let compound = replace(NSCompoundPredicate.self, overriding: DescribedCompound.self, plain: PlainCompound.self)
+        let predicate = replace(NSPredicate.self, overriding: DescribedPredicate.self, plain: PlainPredicate.self)
         return compound && predicate
     }()
 
     /// Replaces the implementations, once for the process.
     static func prepare() { _ = isPrepared }
 
-    private static func replace(_ type: AnyClass, _ overriding: AnyClass, _ plain: AnyClass) -> Bool {
+    private static func replace(_ type: AnyClass, overriding: AnyClass, plain: AnyClass) -> Bool {
         let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
         let changed = unsafeBitCast(overriding, to: UnsafeRawPointer.self)
         let place = cd_method_place(metadata, changed, unsafeBitCast(plain, to: UnsafeRawPointer.self))

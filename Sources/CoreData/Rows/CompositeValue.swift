@@ -43,3 +43,68 @@ enum CompositeValue {
         }
     }
 }
+
+/// The elements of a composite attribute, for stores that keep each of them in a column.
+///
+/// A store cannot distinguish a group without values from a missing group: such a group is omitted, and an optional
+/// attribute is nil. A required attribute is then an empty dictionary, which is what was saved.
+struct CompositeElements {
+    private enum Element {
+        case leaf(name: String, index: Int)
+        case group(name: String, [Element])
+    }
+
+    private let elements: [Element]
+    private let leaves: [(path: [String], type: NSAttributeType)]
+    private let isOptional: Bool
+
+    init(_ composite: NSCompositeAttributeDescription) {
+        var next = 0
+        elements = Self.elements(of: composite, &next)
+        leaves = CompositeValue.elements(of: composite).map { ($0.path, $0.element.attributeType) }
+        isOptional = composite.isOptional
+    }
+
+    private static func elements(of composite: NSCompositeAttributeDescription, _ next: inout Int) -> [Element] {
+        var result: [Element] = []
+        for element in composite.elements {
+            if let inner = element as? NSCompositeAttributeDescription {
+                result.append(.group(name: inner.name, elements(of: inner, &next)))
+            } else {
+                result.append(.leaf(name: element.name, index: next))
+                next += 1
+            }
+        }
+        return result
+    }
+
+    /// Returns the composite value of elements, in the order of `CompositeValue.elements(of:)`.
+    func value(_ values: [SlotValue]) -> SlotValue {
+        let group = Self.dictionary(elements, values)
+        return group.isEmpty && isOptional ? .null : .object(NSDictionary(dictionary: group))
+    }
+
+    private static func dictionary(_ elements: [Element], _ values: [SlotValue]) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for element in elements {
+            switch element {
+            case .leaf(let name, let index): result[name] = values[index].anyValue
+            case .group(let name, let elements):
+                let inner = dictionary(elements, values)
+                if !inner.isEmpty { result[name] = NSDictionary(dictionary: inner) }
+            }
+        }
+        return result
+    }
+
+    /// Returns the values of the elements.
+    func values(_ value: SlotValue) -> [SlotValue] {
+        let group = value.anyValue as? [String: Any]
+        return leaves.map { path, type in
+            var current: Any? = group
+            for name in path { current = (current as? [String: Any])?[name] }
+            guard let value = ValueConversion.unwrapped(current) else { return .null }
+            return ValueConversion.slotValue(value, type) ?? .null
+        }
+    }
+}

@@ -14,16 +14,16 @@ struct JUnitReporter: Reporter {
             let name = file.isEmpty ? "modelc" : file
             let all = (findings[file] ?? []).filter { $0.severity > .note }
             guard let first = all.first else {
-                result += "    <testcase classname=\"modelc\" name=\"\(Self.escaped(name))\"/>\n"
+                result += "    <testcase classname=\"modelc\" name=\"\(XMLText.escapedForReport(name))\"/>\n"
                 continue
             }
             let lines = XcodeReporter().text(
                 for: Report(
                     diagnostics: all, rules: [:], lines: [:], checkedFiles: [], hiddenCount: 0, toolVersion: ""))
             let message = all.count == 1 ? first.message : "\(all.count) findings"
-            result += "    <testcase classname=\"modelc\" name=\"\(Self.escaped(name))\">\n"
-            result += "      <failure type=\"\(first.severity.word)\" message=\"\(Self.escaped(message))\">"
-            result += "\(Self.escaped(lines))</failure>\n    </testcase>\n"
+            result += "    <testcase classname=\"modelc\" name=\"\(XMLText.escapedForReport(name))\">\n"
+            result += "      <failure type=\"\(first.severity.word)\" message=\"\(XMLText.escapedForReport(message))\">"
+            result += "\(XMLText.escapedForReport(lines))</failure>\n    </testcase>\n"
         }
         return result + "  </testsuite>\n</testsuites>\n"
     }
@@ -36,30 +36,16 @@ struct CheckstyleReporter: Reporter {
         for diagnostic in report.diagnostics { findings[diagnostic.file ?? "", default: []].append(diagnostic) }
         var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n"
         for (file, diagnostics) in findings.sorted(by: { $0.key < $1.key }) {
-            result += "  <file name=\"\(Self.escaped(file))\">\n"
+            result += "  <file name=\"\(XMLText.escapedForReport(file))\">\n"
             for diagnostic in diagnostics {
                 let start = diagnostic.place.start
                 let severity = diagnostic.severity == .note ? "info" : diagnostic.severity.word
                 result += "    <error line=\"\(start.line)\" column=\"\(start.column)\" severity=\"\(severity)\" "
                 result +=
-                    "message=\"\(Self.escaped(diagnostic.message))\" source=\"modelc.\(diagnostic.rule.rawValue)\"/>\n"
+                    "message=\"\(XMLText.escapedForReport(diagnostic.message))\" source=\"modelc.\(diagnostic.rule.rawValue)\"/>\n"
             }
             result += "  </file>\n"
         }
         return result + "</checkstyle>\n"
-    }
-}
-
-extension Reporter {
-    /// Returns a text for an attribute or between tags. Characters that XML cannot represent are escaped as in Swift.
-    fileprivate static func escaped(_ text: String) -> String {
-        XMLText.escaped(text) { scalar in
-            switch scalar {
-            case "\n", "\t", "\r": "&#\(scalar.value);"
-            case _ where scalar.value > 0x7E && DisplayText.isControl(scalar): "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": scalar.escaped(asASCII: true)
-            default: nil
-            }
-        }
     }
 }

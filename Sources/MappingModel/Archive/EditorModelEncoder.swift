@@ -120,7 +120,7 @@ private struct EditorModelEncoder {
             properties.append((relationship.name, own))
         }
         var values: Values = bucket(
-            .editorAttributes, .editorAttributesEncoded, .editorAttributesOrdered,
+            storage: .editorAttributes, encoded: .editorAttributesEncoded, ordered: .editorAttributesOrdered,
             builder.add(.mutableDictionary, entries: properties))
         values += stereotypes([("XD_PStereotype", settings)], of: reference)
         var parents: [Reference] = []
@@ -135,13 +135,15 @@ private struct EditorModelEncoder {
             parents = [link]
         }
         values += bucket(
-            .editorGeneralizations, .editorGeneralizationsEncoded, .editorGeneralizationsOrdered,
+            storage: .editorGeneralizations, encoded: .editorGeneralizationsEncoded,
+            ordered: .editorGeneralizationsOrdered,
             builder.add(.mutableArray, elements: parents))
         values.append((.editorGeneralizationsDuplicates, .reference(builder.add("duplicates"))))
         let links = (children[entity.name] ?? []).compactMap { generalizations[$0] }
         if !links.isEmpty {
             values += bucket(
-                .editorSpecializations, .editorSpecializationsEncoded, .editorSpecializationsOrdered,
+                storage: .editorSpecializations, encoded: .editorSpecializationsEncoded,
+                ordered: .editorSpecializationsOrdered,
                 builder.add(.mutableArray, elements: links))
             values.append((.editorSpecializationsDuplicates, .reference(builder.add("duplicates"))))
         }
@@ -271,7 +273,7 @@ private struct EditorModelEncoder {
                 members.append((key, builder.add(.editorSetting, common + Self.propertyFlags)))
             }
             var values = bucket(
-                .editorAttributes, .editorAttributesEncoded, .editorAttributesOrdered,
+                storage: .editorAttributes, encoded: .editorAttributesEncoded, ordered: .editorAttributesOrdered,
                 builder.add(.mutableDictionary, entries: members))
             values += [
                 (.editorName, .reference(builder.add(name))), (.editorOwner, .reference(owner)),
@@ -282,12 +284,12 @@ private struct EditorModelEncoder {
             entries.append((name, stereotype))
         }
         return bucket(
-            .editorStereotypes, .editorStereotypesEncoded, .editorStereotypesOrdered,
+            storage: .editorStereotypes, encoded: .editorStereotypesEncoded, ordered: .editorStereotypesOrdered,
             builder.add(.mutableDictionary, entries: entries))
     }
 
     private mutating func bucket(
-        _ storage: ArchiveKey, _ encoded: ArchiveKey, _ ordered: ArchiveKey, _ contents: Reference
+        storage: ArchiveKey, encoded: ArchiveKey, ordered: ArchiveKey, _ contents: Reference
     ) -> Values {
         [
             (storage, .reference(contents)), (encoded, .reference(builder.add("YES"))),

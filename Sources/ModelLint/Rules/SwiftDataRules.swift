@@ -5,40 +5,42 @@ enum SwiftDataRules {
     /// The descriptions.
     static let descriptions = [
         reading(
-            .swiftSourceUnreadable, "MC0701", "a Swift source cannot be read",
-            "modelc never reads a model from part of a class, because its version hashes would be wrong.",
+            .swiftSourceUnreadable, code: "MC0701", title: "a Swift source cannot be read",
+            explanation: "modelc never reads a model from part of a class, because its version hashes would be wrong.",
             fix: "Fix the file so that it compiles, or leave it out."),
         reading(
-            .swiftDataUnsupported, "MC0702", "a SwiftData model cannot be read from its source",
-            """
-            modelc reads models from the text of their sources, without a compiler. If the text does not determine what \
-            SwiftData stores, or no SwiftData store confirms it, the model is rejected: a wrong version hash would be worse \
-            than none.
-            """,
+            .swiftDataUnsupported, code: "MC0702", title: "a SwiftData model cannot be read from its source",
+            explanation: """
+                modelc reads models from the text of their sources, without a compiler. If the text does not determine what \
+                SwiftData stores, or no SwiftData store confirms it, the model is rejected: a wrong version hash would be worse \
+                than none.
+                """,
             fix: "Follow the message: specify the type or the inverse, or add the file that declares a type."),
         generating(
-            .swiftDataLimit, "MC0703", "the model has something that SwiftData cannot express",
-            """
-            The generated `@Model` classes omit it, or express it with another meaning, as the message states. The files are \
-            written nevertheless.
-            """,
+            .swiftDataLimit, code: "MC0703", title: "the model has something that SwiftData cannot express",
+            explanation: """
+                The generated `@Model` classes omit it, or express it with another meaning, as the message states. The files are \
+                written nevertheless.
+                """,
             fix: "Follow the message. Keep such a model in Core Data if the app depends on what would be lost."),
         generating(
-            .swiftDataHash, "MC0704", "a generated SwiftData model has another version hash than the Core Data model",
-            """
-            SwiftData opens a store only if a version of its schema has the store's version hashes. If the hash of an entity \
-            differs, or cannot be determined, stores that Core Data wrote with this version have to be copied into a new \
-            store.
-            """,
+            .swiftDataHash, code: "MC0704",
+            title: "a generated SwiftData model has another version hash than the Core Data model",
+            explanation: """
+                SwiftData opens a store only if a version of its schema has the store's version hashes. If the hash of an entity \
+                differs, or cannot be determined, stores that Core Data wrote with this version have to be copied into a new \
+                store.
+                """,
             fix: """
                 Add a version of the Core Data model without the differences, and let Core Data migrate to it first.
                 """),
         linting(
-            .swiftDataRequiredInverse, "MC0705", "a required to-one relationship of a SwiftData model gets no inverse",
-            """
-            SwiftData infers the inverse of a relationship only if the to-one side is optional. With `var game: Game` neither \
-            side has an inverse: changing one does not change the other, and a deleted object leaves references behind.
-            """,
+            .swiftDataRequiredInverse, code: "MC0705",
+            title: "a required to-one relationship of a SwiftData model gets no inverse",
+            explanation: """
+                SwiftData infers the inverse of a relationship only if the to-one side is optional. With `var game: Game` neither \
+                side has an inverse: changing one does not change the other, and a deleted object leaves references behind.
+                """,
             fix:
                 """
                 Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either change affects version \
@@ -46,54 +48,56 @@ enum SwiftDataRules {
                 """
         ),
         linting(
-            .swiftDataAmbiguousInverse, "MC0706", "several relationships of a SwiftData model could be the inverse",
-            """
-            If two relationships of a model have the same destination, SwiftData chooses neither as the inverse of the \
-            relationship in the opposite direction: none of them has an inverse.
-            """,
+            .swiftDataAmbiguousInverse, code: "MC0706",
+            title: "several relationships of a SwiftData model could be the inverse",
+            explanation: """
+                If two relationships of a model have the same destination, SwiftData chooses neither as the inverse of the \
+                relationship in the opposite direction: none of them has an inverse.
+                """,
             fix: "Name the inverse in `@Relationship(inverse:)`. This changes the version hashes of both models."),
         linting(
-            .swiftDataUnnamedInverse, "MC0707", "two relationships with `@Relationship` name no inverse",
-            """
-            SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the argument \
-            `inverse:`.
-            """,
+            .swiftDataUnnamedInverse, code: "MC0707", title: "two relationships with `@Relationship` name no inverse",
+            explanation: """
+                SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the argument \
+                `inverse:`.
+                """,
             fix: "Name the inverse on one side. This changes the version hashes of both models."),
         linting(
-            .swiftDataLiveDeclaration, "MC0708", "an old version of a SwiftData schema has a declaration outside of it",
-            """
-            A released version of a schema must not change. The next edit of a model or value that it shares with the \
-            current code changes its version hashes, and a staged migration fails with error 134504 for its stores.
-            """,
+            .swiftDataLiveDeclaration, code: "MC0708",
+            title: "an old version of a SwiftData schema has a declaration outside of it",
+            explanation: """
+                A released version of a schema must not change. The next edit of a model or value that it shares with the \
+                current code changes its version hashes, and a staged migration fails with error 134504 for its stores.
+                """,
             fix:
                 "Freeze the version with `modelc swiftdata freeze`, and check them with `modelc lock check`."
         ),
         linting(
-            .swiftDataSharedValue, "MC0709", "a Codable structure is stored by several properties",
-            """
-            SwiftData stores a Codable structure as a composite attribute, whose elements contribute to the version hash of \
-            the model. A new property of the structure changes the hash of every model that stores it.
-            """,
+            .swiftDataSharedValue, code: "MC0709", title: "a Codable structure is stored by several properties",
+            explanation: """
+                SwiftData stores a Codable structure as a composite attribute, whose elements contribute to the version hash of \
+                the model. A new property of the structure changes the hash of every model that stores it.
+                """,
             fix: "No action is needed as long as the structure changes only with a new version of the schema.",
             severity: .note),
         linting(
-            .swiftDataUnlistedModel, "MC0710", "a SwiftData model belongs to no version of the schema",
-            """
-            A `ModelContainer` of a `VersionedSchema` stores only the models in its list and those that are reachable \
-            through their relationships.
-            """,
+            .swiftDataUnlistedModel, code: "MC0710", title: "a SwiftData model belongs to no version of the schema",
+            explanation: """
+                A `ModelContainer` of a `VersionedSchema` stores only the models in its list and those that are reachable \
+                through their relationships.
+                """,
             fix: "Add the class to `models`, or remove it."),
         linting(
-            .swiftDataDuplicateModel, "MC0711", "a SwiftData model of a schema has an unused namesake",
-            """
-            An entity has the name of its class without the enclosing types. Two `@Model` classes with the same name are the \
-            same entity, which a version of the schema can contain only once.
-            """,
+            .swiftDataDuplicateModel, code: "MC0711", title: "a SwiftData model of a schema has an unused namesake",
+            explanation: """
+                An entity has the name of its class without the enclosing types. Two `@Model` classes with the same name are the \
+                same entity, which a version of the schema can contain only once.
+                """,
             fix: "Remove the class that no version lists."),
     ]
 
     private static func generating(
-        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String
+        _ id: RuleID, code: String, title: String, explanation: String, fix remedy: String
     ) -> RuleDescription {
         RuleDescription(
             id: id, code: code, group: "swiftdata", title: title, explanation: explanation, remedy: remedy,
@@ -103,13 +107,13 @@ enum SwiftDataRules {
     /// Returns the description of a finding that keeps a model from being read, by `modelc lint` and all commands that
     /// read models.
     private static func reading(
-        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String
+        _ id: RuleID, code: String, title: String, explanation: String, fix remedy: String
     ) -> RuleDescription {
-        linting(id, code, title, explanation, fix: remedy, severity: .error)
+        linting(id, code: code, title: title, explanation: explanation, fix: remedy, severity: .error)
     }
 
     private static func linting(
-        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        _ id: RuleID, code: String, title: String, explanation: String, fix remedy: String,
         severity: Severity = .warning
     ) -> RuleDescription {
         RuleDescription(

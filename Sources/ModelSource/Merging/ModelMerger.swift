@@ -25,7 +25,9 @@ package enum ModelMerger {
     ) throws(ModelFormatter.CannotFormat) -> Result {
         if ours == theirs || theirs == base { return Result(bytes: ours, conflicts: []) }
         if ours == base { return Result(bytes: theirs, conflicts: []) }
-        if let result = mergeCurrentVersions(base, ours, theirs, path, markers) { return result }
+        if let result = mergeCurrentVersions(base: base, ours: ours, theirs: theirs, path: path, markers) {
+            return result
+        }
         // An unreadable base shows no changes, like a missing one.
         let old = try? plain(base, path)
         let (our, their) = (try plain(ours, path), try plain(theirs, path))
@@ -87,7 +89,7 @@ package enum ModelMerger {
 
     /// Returns the merge of `.xccurrentversion` files; `nil` for other files.
     private static func mergeCurrentVersions(
-        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ markers: ConflictMarkerStyle
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, _ markers: ConflictMarkerStyle
     ) -> Result? {
         let old = CurrentVersionFile(bytes: base, path: path)
         let our = CurrentVersionFile(bytes: ours, path: path)

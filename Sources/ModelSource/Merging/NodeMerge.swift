@@ -38,10 +38,10 @@ struct NodeMerge {
         for key in Self.order(ours.keys, theirs.keys) {
             let (b, o, t) = (base.nodes[key], ours.nodes[key], theirs.nodes[key])
             guard let node = merge(base: b, ours: o, theirs: t, path: path) else { continue }
-            items += Self.union(base.leading[key], ours.leading[key], theirs.leading[key])
+            items += Self.union(base: base.leading[key], ours: ours.leading[key], theirs: theirs.leading[key])
             items.append(.element(node))
         }
-        return items + Self.union(base.trailing, ours.trailing, theirs.trailing)
+        return items + Self.union(base: base.trailing, ours: ours.trailing, theirs: theirs.trailing)
     }
 
     /// Merges an element that a side may lack. Returns `nil` if the merged file lacks it.
@@ -81,7 +81,7 @@ struct NodeMerge {
 
     /// Returns the comments of both sides, without those that one side removed.
     private static func union(
-        _ base: [XMLNode.Item]?, _ ours: [XMLNode.Item]?, _ theirs: [XMLNode.Item]?
+        base: [XMLNode.Item]?, ours: [XMLNode.Item]?, theirs: [XMLNode.Item]?
     ) -> [XMLNode.Item] {
         let (base, ours, theirs) = (base ?? [], ours ?? [], theirs ?? [])
         if ours == theirs || theirs == base { return ours }

@@ -35,7 +35,7 @@ package struct ProjectMerge {
         var merged: [String: ProjectFile.VersionGroup] = [:]
         for group in mine.versionGroups {
             guard let their = theirGroups[group.identifier], let old = oldGroups[group.identifier] else { continue }
-            merged[group.identifier] = merge(old, group, their)
+            merged[group.identifier] = merge(base: old, ours: group, theirs: their)
         }
         guard !merged.isEmpty else { return }
         var references: [String: String] = [:]
@@ -48,7 +48,7 @@ package struct ProjectMerge {
     }
 
     private mutating func merge(
-        _ base: ProjectFile.VersionGroup, _ ours: ProjectFile.VersionGroup, _ theirs: ProjectFile.VersionGroup
+        base: ProjectFile.VersionGroup, ours: ProjectFile.VersionGroup, theirs: ProjectFile.VersionGroup
     ) -> ProjectFile.VersionGroup {
         let known = Set(base.versions.map(\.identifier))
         let mine = Set(ours.versions.map(\.identifier))

@@ -81,11 +81,7 @@ package struct CloudKitExportCommand: DriverCommand {
 
     @OptionGroup var options: CloudKitModelOptions
 
-    @Option(
-        name: [.customLong("output"), .customShort("o")],
-        help: ArgumentHelp("The file that is written. (default: the standard output)", valueName: "file"),
-        completion: .file())
-    var outputPath: String?
+    @OptionGroup var output: OutputFileArguments
 
     @Option(
         name: .customLong("merge"),

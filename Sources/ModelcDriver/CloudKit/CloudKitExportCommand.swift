@@ -41,7 +41,7 @@ extension CloudKitExportCommand {
     /// the finding about an invalid name.
     private func text(of schema: Schema, _ model: CloudKitModel) throws(InputFailure) -> String {
         let text = SchemaPrinter.text(schema)
-        let written = SchemaDocument(bytes: Array(text.utf8), path: outputPath ?? "")
+        let written = SchemaDocument(bytes: Array(text.utf8), path: output.outputPath ?? "")
         if !written.diagnostics.hasErrors, written.schema.inExportOrder == schema.inExportOrder { return text }
         throw InputFailure(
             diagnostics: [
@@ -55,7 +55,7 @@ extension CloudKitExportCommand {
     }
 
     private func write(_ text: String, in environment: DriverEnvironment) throws(InputFailure) {
-        guard let outputPath else { return environment.outputData(text) }
+        guard let outputPath = output.outputPath else { return environment.outputData(text) }
         let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection([modelPath], files: environment.files).check(outputPath)
             return try environment.files.writeIfChanged(outputPath, Array(text.utf8))

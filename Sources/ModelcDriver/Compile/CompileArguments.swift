@@ -68,13 +68,7 @@ package struct HashCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(help: "Use only this version of the model.", completion: .versions)
-    var version: String?
-
-    @Option(help: "The output format.")
-    var format = OutputFormat.text
-
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var shown: ShownVersionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -97,13 +91,7 @@ package struct InspectCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(help: "Use only this version of the model.", completion: .versions)
-    var version: String?
-
-    @Option(help: "The output format.")
-    var format = OutputFormat.text
-
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var shown: ShownVersionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

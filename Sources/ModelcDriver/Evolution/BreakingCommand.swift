@@ -11,11 +11,13 @@ extension BreakingCommand {
             let settings = try LintSettings(report, environment.files)
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
             finder.findsSwiftSources = true
-            let found = try finder.find(paths)
+            let found = try finder.find(search.paths)
             let reference = try BreakingReference(
                 against, lockPath: lockPath, definitions: conditions.definitions, files: environment.files)
-            let missing = try reference.missingModels(below: paths) { settings.isIncluded($0) }
-            if found.paths.isEmpty, missing.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
+            let missing = try reference.missingModels(below: search.paths) { settings.isIncluded($0) }
+            if found.paths.isEmpty, missing.isEmpty, !reference.isLock {
+                throw ModelFinder.noModels(below: search.paths)
+            }
             var session = BreakingSession(
                 reference: reference, missingModels: missing, level: level, settings: settings,
                 files: environment.files,
@@ -24,14 +26,11 @@ extension BreakingCommand {
                 })
             let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
             for path in found.paths { try session.check(try found.read(path, reader)) }
-            session.checkMissingModels(searched: paths)
+            session.checkMissingModels(searched: search.paths)
             session.checkEvidence()
             return try print(session, settings, environment)
         }
     }
-
-    /// The paths that are searched for models.
-    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 
     private func print(
         _ session: BreakingSession, _ settings: LintSettings, _ environment: DriverEnvironment

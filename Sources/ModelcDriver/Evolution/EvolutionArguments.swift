@@ -100,13 +100,7 @@ package struct MigrateCheckCommand: DriverCommand {
     @Flag(name: .customLong("steps"), help: "Print the steps of each migration.")
     var showsSteps = false
 
-    @Option(
-        name: .customLong("mappings"), parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Mapping models or folders that hold some. (default: the folder that holds the model)",
-            valueName: "path"),
-        completion: .file())
-    var mappingPaths: [String] = []
+    @OptionGroup var mappings: MappingArguments
 
     @OptionGroup var conditions: ConditionArguments
 
@@ -190,10 +184,7 @@ package struct BreakingCommand: DriverCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
-        completion: .directory)
-    var givenPaths: [String] = []
+    @OptionGroup var search: ModelSearchArguments
 
     @Option(help: ArgumentHelp("The released state to compare with.", valueName: "reference"))
     var against: String
@@ -233,18 +224,12 @@ package struct LockCommand: ParsableCommand {
 
 /// The options that the commands of `modelc lock` share.
 struct LockOptions: ParsableArguments {
-    @Argument(
-        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
-        completion: .directory)
-    var givenPaths: [String] = []
+    @OptionGroup var search: ModelSearchArguments
 
     @Option(name: .customLong("lock"), help: "The lock.", completion: .file())
     var lockPath = LockFile.defaultName
 
     @OptionGroup var conditions: ConditionArguments
-
-    /// The paths that are searched for models.
-    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 }
 
 /// `modelc lock update`.
@@ -282,7 +267,7 @@ package struct LockUpdateCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
             action: .update(self)
         ).run(in: environment)
     }
@@ -307,7 +292,7 @@ package struct LockCheckCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
             action: .check
         ).run(in: environment)
     }
@@ -327,7 +312,7 @@ package struct LockRebaseCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
             action: .rebase
         ).run(in: environment)
     }

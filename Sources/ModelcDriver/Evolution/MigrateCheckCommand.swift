@@ -14,7 +14,8 @@ extension MigrateCheckCommand {
             var plan = try MigrationPlan(set, to: target, from: only)
             var mappings = ProjectMappings()
             if let paths = searchedPaths(set, plan, environment.files) {
-                mappings = try ProjectMappings(paths, isNamed: !mappingPaths.isEmpty, set, environment.files)
+                let isNamed = !self.mappings.mappingPaths.isEmpty
+                mappings = try ProjectMappings(paths, isNamed: isNamed, set, environment.files)
                 for (path, lines) in mappings.lines { printer.addLines(lines, of: path) }
                 plan.find(mappings)
             }
@@ -31,7 +32,7 @@ extension MigrateCheckCommand {
     /// Returns the paths that are searched for mapping models; `nil` if no migration needs one, or if the model is from a git
     /// revision, whose neighboring files are not read.
     private func searchedPaths(_ set: ModelSet, _ plan: MigrationPlan, _ files: any FileSystem) -> [String]? {
-        if !mappingPaths.isEmpty { return mappingPaths }
+        if !mappings.mappingPaths.isEmpty { return mappings.mappingPaths }
         guard !plan.routes.isEmpty, files.kind(of: set.path) != nil else { return nil }
         let folder = PathName.parent(of: set.path)
         return [folder.isEmpty ? "." : folder]

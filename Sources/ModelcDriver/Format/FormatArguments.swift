@@ -23,10 +23,7 @@ package struct FormatCommand: DriverCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
-        completion: .directory)
-    var givenPaths: [String] = []
+    @OptionGroup var search: ModelSearchArguments
 
     @Flag(name: .customLong("check"), help: "Write nothing; fail when a file is not formatted.")
     var isCheck = false

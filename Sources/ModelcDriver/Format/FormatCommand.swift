@@ -2,22 +2,19 @@ internal import Diagnostics
 internal import ModelSource
 
 extension FormatCommand {
-    /// The paths that are searched for models.
-    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
-
     /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = LintSettings.nearestConfiguration(environment.files)
             let settings = try LintSettings(configurationPath: path, environment.files)
             let finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
-            let found = try finder.find(paths)
+            let found = try finder.find(search.paths)
             let models = found.paths.filter { settings.isWanted(model: $0) }
             printer.print(found.problems)
             var run = Run(environment: environment, printer: printer)
             for path in models { run.format(path) }
             printer = run.printer
-            guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: paths) }
+            guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: search.paths) }
             return try finish(run, &printer, environment)
         }
     }

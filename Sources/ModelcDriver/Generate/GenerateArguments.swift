@@ -163,10 +163,7 @@ package struct GenerateCommand: DriverCommand {
         completion: .file())
     var source: [String] = []
 
-    @Option(
-        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)",
-        completion: .file())
-    var configurationPath: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @Flag(help: "Write nothing; show the difference and exit with 1 when a file is stale or missing.")
     var check = false

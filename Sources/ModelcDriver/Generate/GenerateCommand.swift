@@ -24,7 +24,8 @@ extension GenerateCommand {
             let source = try readSource(reader.sources)
             let input = try source.input(version: code.version)
             let settings = try settings.completed(
-                by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
+                by: configuration.configurationPath ?? LintSettings.nearestConfiguration(environment.files),
+                environment.files)
             var options = options
             // There are no features for SwiftData; those in the file are for Core Data.
             if options.language != .swiftData { settings.apply(to: &options) }

@@ -19,14 +19,14 @@ extension MergeDriverCommand {
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, files: any FileSystem
     ) throws(InputFailure) -> Merged? {
         switch PathName.name(of: path) {
-        case LockFile.defaultName: try mergeLock(base, ours, theirs, path)
-        case "project.pbxproj": try mergeProject(base, ours, theirs, path, files)
+        case LockFile.defaultName: try mergeLock(base: base, ours: ours, theirs: theirs, path: path)
+        case "project.pbxproj": try mergeProject(base: base, ours: ours, theirs: theirs, path: path, files)
         default: nil
         }
     }
 
     private func mergeLock(
-        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String
     ) throws(InputFailure) -> Merged {
         var locks: [ModelLock] = []
         for bytes in [base, ours, theirs] {
@@ -72,7 +72,7 @@ extension MergeDriverCommand {
     }
 
     private func mergeProject(
-        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ files: any FileSystem
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, _ files: any FileSystem
     ) throws(InputFailure) -> Merged {
         // A project that cannot be read is merged as text, as it would be without this driver.
         let groups = try? ProjectMerge(base: base, ours: ours, theirs: theirs)

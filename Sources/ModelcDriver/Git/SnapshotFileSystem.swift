@@ -26,7 +26,7 @@ struct SnapshotFileSystem: FileSystem {
     }
 
     func read(_ path: String) throws(FileSystemError) -> [UInt8] {
-        guard let bytes = contents[path] else { throw failure(path, "read", "there is no such file") }
+        guard let bytes = contents[path] else { throw failure(path, action: "read", reason: "there is no such file") }
         return bytes
     }
 
@@ -35,7 +35,7 @@ struct SnapshotFileSystem: FileSystem {
     }
 
     func list(_ path: String) throws(FileSystemError) -> [String] {
-        guard let names = folders[path] else { throw failure(path, "list", "there is no such folder") }
+        guard let names = folders[path] else { throw failure(path, action: "list", reason: "there is no such folder") }
         return names.sorted()
     }
 
@@ -60,9 +60,11 @@ struct SnapshotFileSystem: FileSystem {
     func rename(_ path: String, to newPath: String) throws(FileSystemError) { throw readOnly(path) }
     func remove(_ path: String) throws(FileSystemError) { throw readOnly(path) }
 
-    private func readOnly(_ path: String) -> FileSystemError { failure(path, "write", "a git revision is read-only") }
+    private func readOnly(_ path: String) -> FileSystemError {
+        failure(path, action: "write", reason: "a git revision is read-only")
+    }
 
-    private func failure(_ path: String, _ action: String, _ reason: String) -> FileSystemError {
+    private func failure(_ path: String, action: String, reason: String) -> FileSystemError {
         FileSystemError(path: path, action: action, reason: reason)
     }
 }

@@ -36,11 +36,7 @@ package struct GraphCommand: DriverCommand {
     @Option(help: "The colors of an SVG. auto follows the viewer's color scheme.")
     var theme = GraphTheme.auto
 
-    @Option(
-        name: [.customLong("output"), .customShort("o")],
-        help: ArgumentHelp(
-            "The file that is written. (default: the standard output)", valueName: "file"), completion: .file())
-    var outputPath: String?
+    @OptionGroup var output: OutputFileArguments
 
     @Option(
         help: ArgumentHelp(

@@ -56,7 +56,7 @@ extension GraphCommand {
     private func write(
         _ text: String, protecting sources: [String], in environment: DriverEnvironment
     ) throws(InputFailure) {
-        guard let outputPath else { return environment.outputData(text) }
+        guard let outputPath = output.outputPath else { return environment.outputData(text) }
         let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(sources, files: environment.files).check(outputPath)
             return try environment.files.writeIfChanged(outputPath, Array(text.utf8))

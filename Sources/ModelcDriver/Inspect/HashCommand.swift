@@ -14,8 +14,8 @@ extension HashCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
-                modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: shown.conditions.definitions).read(
+                modelPath, version: shown.version)
             set.addLines(to: &printer)
             var diagnostics = set.allDiagnostics
             var versions: [(name: String, hashes: EntityVersionHashes, isComplete: Bool)] = []
@@ -30,7 +30,7 @@ extension HashCommand {
                 }
             }
             printer.print(Array(Set(diagnostics)), includesNotes: false)
-            environment.output(format == .json ? json(set, versions) : text(set, versions))
+            environment.output(shown.format == .json ? json(set, versions) : text(set, versions))
             return diagnostics.hasErrors ? .findings : .success
         }
     }

@@ -8,14 +8,16 @@ extension InspectCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try inspectMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
-                modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: self.shown.conditions.definitions).read(
+                modelPath, version: self.shown.version)
             set.addLines(to: &printer)
             // Of several versions, only the current one is shown, unless none is current.
-            let shown = set.versions.filter { version != nil || set.currentName == nil || $0.name == set.currentName }
+            let shown = set.versions.filter {
+                self.shown.version != nil || set.currentName == nil || $0.name == set.currentName
+            }
             let diagnostics = set.diagnostics + shown.flatMap(\.diagnostics)
             printer.print(diagnostics)
-            environment.output(format == .json ? json(set, shown) : text(set, shown))
+            environment.output(self.shown.format == .json ? json(set, shown) : text(set, shown))
             return diagnostics.hasErrors ? .findings : .success
         }
     }

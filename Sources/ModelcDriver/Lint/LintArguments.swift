@@ -36,10 +36,7 @@ package struct LintCommand: DriverCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
-        completion: .directory)
-    var givenPaths: [String] = []
+    @OptionGroup var search: ModelSearchArguments
 
     @Option(
         name: .customLong("reporter"), parsing: .singleValue,
@@ -48,8 +45,7 @@ package struct LintCommand: DriverCommand {
                 + "file. Can be given several times.", valueName: "reporter[=file]"), completion: .reporters)
     var outputs: [ReportOutput.Destination] = []
 
-    @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var configurationPath: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @OptionGroup var rules: RuleArguments
 

@@ -15,14 +15,11 @@ extension LintCommand {
     /// The changes that are made.
     var fixing: Fixing { unsafeFixes ? .all : fix ? .safe : .none }
 
-    /// The paths that are searched for models.
-    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
-
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             var session = try LintSession(try LintSettings(self, environment.files), environment)
-            try session.readModels(paths, definitions: conditions.definitions)
+            try session.readModels(search.paths, definitions: conditions.definitions)
             if fixing != .none { try session.fix(includesUnsafe: fixing == .all, isDryRun: isDryRun) }
             return try session.report(self)
         }

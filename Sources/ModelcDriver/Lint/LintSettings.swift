@@ -22,14 +22,15 @@ struct LintSettings {
     /// Creates the settings of `modelc lint`.
     init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
         try self.init(
-            configurationPath: command.configurationPath ?? Self.nearestConfiguration(files), rules: command.rules,
+            configurationPath: command.configuration.configurationPath ?? Self.nearestConfiguration(files),
+            rules: command.rules,
             failing: command.failing, sources: command.sources, files)
     }
 
     /// Creates the settings of a command that reports findings.
     init(_ arguments: ReportArguments, _ files: any FileSystem) throws(InputFailure) {
         try self.init(
-            configurationPath: arguments.configurationPath ?? Self.nearestConfiguration(files),
+            configurationPath: arguments.configuration.configurationPath ?? Self.nearestConfiguration(files),
             failing: arguments.failing, files)
     }
 

@@ -90,7 +90,7 @@ extension InspectCommand {
     func inspectMapping(
         _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> ExitCode {
-        if version != nil {
+        if shown.version != nil {
             throw ModelInputReader(files: environment.files).failure(
                 modelPath, .noSuchVersion, "a mapping model has no versions", help: "Leave out --version.")
         }
@@ -98,7 +98,7 @@ extension InspectCommand {
         input.addLines(to: &printer)
         printer.print(input.diagnostics)
         let text = MappingText(input)
-        environment.output(format == .json ? text.json : text.text)
+        environment.output(shown.format == .json ? text.json : text.text)
         return input.diagnostics.hasErrors ? .findings : .success
     }
 }

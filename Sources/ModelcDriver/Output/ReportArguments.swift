@@ -10,9 +10,7 @@ struct ReportArguments: ParsableArguments {
         completion: .reporters)
     var outputs: [ReportOutput.Destination] = []
 
-    @Option(
-        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var configurationPath: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @OptionGroup var failing: FailureArguments
 }

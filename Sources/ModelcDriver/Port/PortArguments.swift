@@ -72,19 +72,12 @@ package struct PrepareForLinuxCommand: DriverCommand {
         }
     }
 
-    @Argument(
-        help: ArgumentHelp("The folder of the package.", valueName: "package"),
-        completion: .directory)
-    var packagePath = "."
+    @OptionGroup var root: PackageArguments
 
     @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
     var isDryRun = false
 
-    @Option(
-        name: .customLong("modelc"),
-        help: ArgumentHelp(
-            "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
-    var modelcLocation: String?
+    @OptionGroup var location: ModelcLocationArguments
 
     @Option(
         name: .customLong("target"), parsing: .singleValue,

@@ -31,11 +31,11 @@ struct PreparationPlan {
         block.packageName = manifest.packageNames.first ?? "package"
         if !manifest.dependsOnModelc {
             block.location =
-                command.modelcLocation.map { LinuxBlock.location($0) }
+                command.location.modelcLocation.map { LinuxBlock.location($0) }
                 ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
         refusal = refuse(isTold: !command.targets.isEmpty)
-        if refusal == nil { note(command.packagePath, files) }
+        if refusal == nil { note(command.root.packagePath, files) }
     }
 
     // MARK: Targets
@@ -46,7 +46,7 @@ struct PreparationPlan {
         var known = command.targets.map { (name: $0.name, folder: $0.folder) }
         if known.isEmpty {
             known = manifest.targets.compactMap { target in
-                folder.folder(of: target, in: command.packagePath, manifest).map { (target.name, $0) }
+                folder.folder(of: target, in: command.root.packagePath, manifest).map { (target.name, $0) }
             }
         }
         var groups: [SourceGroup] = []

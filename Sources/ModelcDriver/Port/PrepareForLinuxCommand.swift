@@ -4,7 +4,7 @@ extension PrepareForLinuxCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let path = PathName.joined(packagePath, PackageFolder.manifestName)
+            let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let bytes = try PackageManifest.bytes(path, environment.files)
             let plan = try PreparationPlan(self, PackageManifest(bytes), path, environment.files)
             if let refusal = plan.refusal {

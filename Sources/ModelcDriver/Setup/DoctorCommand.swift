@@ -4,10 +4,10 @@ extension DoctorCommand {
     /// Runs the command, which writes nothing.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let path = PathName.joined(packagePath, PackageFolder.manifestName)
+            let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let manifest = PackageManifest(try PackageManifest.bytes(path, environment.files))
             let targets = try InputFailure.wrapping { () throws(FileSystemError) in
-                try SetupTarget.all(of: manifest, in: packagePath, environment.files)
+                try SetupTarget.all(of: manifest, in: root.packagePath, environment.files)
             }
             var check = SetupCheck(manifest: manifest, path: path)
             check.checkPackage(targets)

@@ -6,7 +6,7 @@ extension InitCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
-            let path = PathName.joined(packagePath, PackageFolder.manifestName)
+            let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let bytes = try PackageManifest.bytes(path, environment.files)
             let manifest = PackageManifest(bytes)
             let (target, folder) = try target(in: manifest, path, environment.files)
@@ -50,7 +50,7 @@ extension InitCommand {
                 path, .noSuchTarget, "the manifest does not declare exactly one target that is not a test",
                 help: "Specify one with --target. \(list)")
         }
-        guard let folder = PackageFolder(files: files).folder(of: target, in: packagePath, manifest) else {
+        guard let folder = PackageFolder(files: files).folder(of: target, in: root.packagePath, manifest) else {
             throw failure(
                 path, .noSuchTarget, "the target “\(target.name)” has no folder",
                 help: "Create Sources/\(target.name) with a Swift file.")
@@ -117,7 +117,7 @@ extension InitCommand {
         let isExcluded = ExcludeList.covers(target.excluded ?? [], model)
         return ManifestEdit.Addition(
             target: target.name, excluded: isExcluded ? nil : model,
-            location: manifest.dependsOnModelc ? nil : modelcLocation.map { LinuxBlock.location($0) },
+            location: manifest.dependsOnModelc ? nil : location.modelcLocation.map { LinuxBlock.location($0) },
             addsDependency: !target.dependsOnCoreData, addsPlugin: !target.usesPlugin)
     }
 

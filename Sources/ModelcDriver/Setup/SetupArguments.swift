@@ -21,10 +21,7 @@ package struct InitCommand: DriverCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The folder of the package.", valueName: "package"),
-        completion: .directory)
-    var packagePath = "."
+    @OptionGroup var root: PackageArguments
 
     @Option(
         name: .customLong("target"),
@@ -36,11 +33,7 @@ package struct InitCommand: DriverCommand {
         help: ArgumentHelp("The name of the model. (default: the target's)", valueName: "name"))
     var modelName: String?
 
-    @Option(
-        name: .customLong("modelc"),
-        help: ArgumentHelp(
-            "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
-    var modelcLocation: String?
+    @OptionGroup var location: ModelcLocationArguments
 
     @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
     var isDryRun = false
@@ -69,10 +62,7 @@ package struct DoctorCommand: DriverCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The folder of the package.", valueName: "package"),
-        completion: .directory)
-    var packagePath = "."
+    @OptionGroup var root: PackageArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

@@ -56,7 +56,7 @@ struct SwiftDataPlan {
             guard let oldModel = old.model, let newModel = new.model else { continue }
             let migration = LightweightMigration(from: IndexedModel(oldModel), to: IndexedModel(newModel))
             names.append(Self.stageName(old.name, new.name))
-            stages.append(Self.stage(names[names.count - 1], old.name, new.name, migration))
+            stages.append(Self.stage(names[names.count - 1], from: old.name, to: new.name, migration))
         }
         let schemas = versions.map { "\($0.name).self" }.joined(separator: ", ")
         // One statement for each part, because a single expression takes the compiler many seconds.
@@ -80,7 +80,7 @@ struct SwiftDataPlan {
     }
 
     private static func stage(
-        _ name: String, _ old: String, _ new: String, _ migration: LightweightMigration
+        _ name: String, from old: String, to new: String, _ migration: LightweightMigration
     ) -> [String] {
         let versions = "    fromVersion: \(old).self, toVersion: \(new).self"
         let risks = migration.risks.map { "// “\($0.element)” \($0.reason)" }

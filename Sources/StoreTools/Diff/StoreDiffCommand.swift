@@ -32,7 +32,7 @@ extension StoreDiffCommand {
             do {
                 difference = try comparison.run()
             } catch let error as StoreComparison.AmbiguousKey {
-                throw Self.failure(.ambiguousKey, error.message, error.path, "Choose another --key.")
+                throw Self.failure(.ambiguousKey, error.message, path: error.path, help: "Choose another --key.")
             } catch {
                 let failedPath = (error as? StoreContents.Failure)?.path
                 throw failedPath == environment.files.systemPath(newPath) ? new.failure(error) : old.failure(error)
@@ -61,8 +61,8 @@ extension StoreDiffCommand {
                 case .attribute(let attribute)? = entity.properties[parts[1]]?.property, !attribute.isTransient
             else {
                 throw Self.failure(
-                    .noSuchEntity, "“\(key)” is not a stored attribute of the model", oldPath,
-                    "Write --key Entity.attribute.")
+                    .noSuchEntity, "“\(key)” is not a stored attribute of the model", path: oldPath,
+                    help: "Write --key Entity.attribute.")
             }
             for name in model.entityNames where model.isEntity(name, kindOf: entity.name) {
                 result[name] = .attributes([parts[1]])
@@ -85,7 +85,7 @@ extension StoreDiffCommand {
     }
 
     private static func failure(
-        _ rule: RuleID, _ message: String, _ path: String, _ help: String
+        _ rule: RuleID, _ message: String, path: String, help: String
     ) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],

@@ -42,13 +42,7 @@ package struct StoreMigrateTestCommand: DriverCommand {
     @Option(help: "The seed that the values of generated stores follow from.")
     var seed: UInt64 = 1
 
-    @Option(
-        name: .customLong("mappings"), parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Mapping models or folders that hold some. (default: the folder that holds the model)",
-            valueName: "path"),
-        completion: .file())
-    var mappingPaths: [String] = []
+    @OptionGroup var mappings: MappingArguments
 
     @Option(help: "The output format: text, json or junit.")
     var format = StoreMigrateTestCommand.Format.text

@@ -74,32 +74,26 @@ struct MigrationTestReport {
         let counts = "tests=\"\(results.count)\" failures=\"\(results.count(where: fails))\""
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"modelc migrate-test\" \(counts)>\n"
         text +=
-            "  <testsuite name=\"\(Self.escaped(model)) to \(Self.escaped(target))\" \(counts) skipped=\"\(skipped)\" "
+            "  <testsuite name=\"\(XMLText.escapedForReport(model)) to \(XMLText.escapedForReport(target))\" \(counts) skipped=\"\(skipped)\" "
         text += "time=\"\(time(results.reduce(0) { $0 + $1.seconds }))\">\n"
         for result in results {
-            text += "    <testcase classname=\"\(Self.escaped(result.store))\" name=\"\(result.route.title)\" "
+            text +=
+                "    <testcase classname=\"\(XMLText.escapedForReport(result.store))\" name=\"\(result.route.title)\" "
             text += "time=\"\(time(result.seconds))\""
-            let message = Self.escaped(result.outcome.note ?? result.outcome.reasons.first ?? result.outcome.word)
+            let message = XMLText.escapedForReport(
+                result.outcome.note ?? result.outcome.reasons.first ?? result.outcome.word)
             if result.outcome.word == "passed" {
                 text += "/>\n"
             } else if fails(result) {
                 text += ">\n      <failure message=\"\(message)\">"
-                text += Self.escaped(result.outcome.reasons.joined(separator: "\n")) + "</failure>\n    </testcase>\n"
+                text +=
+                    XMLText.escapedForReport(result.outcome.reasons.joined(separator: "\n"))
+                    + "</failure>\n    </testcase>\n"
             } else {
                 text += ">\n      <skipped message=\"\(message)\"/>\n    </testcase>\n"
             }
         }
         return text + "  </testsuite>\n</testsuites>\n"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        XMLText.escaped(text) { scalar in
-            switch scalar {
-            case "\n", "\t", "\r": "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": scalar.escaped(asASCII: true)
-            default: nil
-            }
-        }
     }
 }
 

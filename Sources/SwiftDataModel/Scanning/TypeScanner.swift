@@ -239,16 +239,9 @@ struct TypeScanner {
 
     private mutating func inheritedTypes() -> [SwiftTypeText] {
         if isSign("<") { skipGenericParameters() }
-        guard isSign(":") else { return [] }
-        var types: [SwiftTypeText] = []
-        repeat {
-            index += 1
-            var parser = SwiftTypeParser(rest)
-            guard let type = parser.type() else { break }
-            types.append(type)
-            index = max(parser.index, index)
-        } while isSign(",")
-        return types
+        var parser = SwiftTypeParser(rest)
+        defer { index = max(parser.index, index) }
+        return parser.inheritedTypes()
     }
 
     private mutating func skipGenericParameters() {

@@ -3,14 +3,14 @@
 /// Declarations are expected at the top level and inside types; the scanner skips everything else by matching braces.
 struct DeclarationScanner {
     private let bytes: [UInt8]
-    private let tokens: [SwiftToken]
+    let tokens: [SwiftToken]
     var index = 0
     var file = SwiftFile()
     var scopes: [Scope] = []
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
     /// The types whose bodies are open: the number of scopes inside the body, and the index in the file's list.
-    private var openTypes: [(depth: Int, place: Int)] = []
+    var openTypes: [(depth: Int, place: Int)] = []
     private var countedBytes = 0
     private var lineCount = 0
 
@@ -86,7 +86,7 @@ struct DeclarationScanner {
     func rangeOfToken(_ place: Int) -> Range<Int> { tokens.indices.contains(place) ? tokens[place].range : 0..<0 }
 
     /// Returns the line of a token. Calls must be in file order, so that each line is counted only once.
-    private mutating func line(of token: SwiftToken) -> Int {
+    mutating func line(of token: SwiftToken) -> Int {
         for byte in bytes[countedBytes..<token.range.lowerBound] where byte == UInt8(ascii: "\n") { lineCount += 1 }
         countedBytes = token.range.lowerBound
         return lineCount + 1
@@ -336,112 +336,5 @@ struct DeclarationScanner {
         } else if !outerPath.isEmpty {
             file.memberAliases[outerPath + [name.text]] = type
         }
-    }
-
-    // MARK: Types
-
-    private var outerPath: [String] {
-        if case .type(let context, _)? = scopes.last { return context.path }
-        return []
-    }
-
-    private var isInGenericType: Bool {
-        scopes.contains { scope in
-            if case .type(_, isGeneric: true) = scope { return true }
-            return false
-        }
-    }
-
-    /// Reads a type inside a function.
-    private mutating func localType(_ word: SwiftToken) {
-        guard ["class", "struct", "enum"].contains(word.text), !isSign(".", at: -1), let name = token(1),
-            name.kind == .word || name.kind == .quotedName,
-            isSign("{", at: 2) || isSign(":", at: 2) || (isSign("<", at: 2) && token(2)?.isAdjacent == true)
-        else { return }
-        // The caller skips one more token.
-        index += 1
-        type(word, isLocal: true)
-        index -= 1
-    }
-
-    private mutating func type(_ word: SwiftToken, isLocal: Bool = false) {
-        let modifiers = modifiers
-        self.modifiers = Modifiers()
-        guard let name = token(), name.kind == .word || name.kind == .quotedName,
-            let kind = SwiftFile.TypeKind(rawValue: word.text)
-        else { return }
-        // `actor` can also be a name.
-        if kind == .actor, !(isSign("{", at: 1) || isSign(":", at: 1) || isSign("<", at: 1)) { return }
-        index += 1
-        let isGeneric = isSign("<") || isInGenericType
-        let isLocal = isLocal || isInLocalType
-        let path = outerPath + [name.text]
-        var declaration = SwiftFile.TypeDeclaration(
-            kind: kind, path: path, nameRange: name.range, line: line(of: name), isGeneric: isGeneric,
-            isPrivate: modifiers.access == "private" || modifiers.access == "fileprivate", isLocal: isLocal)
-        declaration.inherited = lookingAhead { $0.inheritedTypes() }
-        declaration.access = modifiers.access
-        declaration.isObjectiveC = modifiers.isObjectiveC
-        declaration.objectiveCName = modifiers.objectiveCName
-        file.types.append(declaration)
-        var context = SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false)
-        context.isLocal = isLocal
-        if enterBody(context, isGeneric: isGeneric) { openTypes.append((scopes.count, file.types.count - 1)) }
-    }
-
-    private var isInLocalType: Bool {
-        if case .type(let context, _)? = scopes.last { return context.isLocal }
-        return false
-    }
-
-    /// Reads the types after the colon of a declaration.
-    private mutating func inheritedTypes() -> [SwiftTypeText] {
-        if isSign("<") { skipBalanced("<", ">") }
-        guard isSign(":") else { return [] }
-        var types: [SwiftTypeText] = []
-        repeat {
-            index += 1
-            var parser = SwiftTypeParser(rest)
-            guard let type = parser.type() else { break }
-            types.append(type)
-            index = max(parser.index, index)
-        } while isSign(",")
-        return types
-    }
-
-    private mutating func typeExtension() {
-        let access = modifiers.access
-        modifiers = Modifiers()
-        var parser = SwiftTypeParser(rest)
-        guard case .named(let components)? = parser.type() else { return }
-        index = parser.index
-        let start = index
-        let isGeneric = components.contains { !$0.arguments.isEmpty }
-        guard let open = bodyStart() else { return }
-        let isConstrained = tokens[min(start, open)..<open].contains { $0.is("where") }
-        index = start
-        var context = SwiftFile.Context(
-            path: components.map(\.name), extensionAccess: access, isConstrained: isConstrained)
-        context.isExtension = true
-        enterBody(context, isGeneric: isGeneric)
-    }
-
-    /// Returns the index of the brace that opens the body of a type.
-    private func bodyStart() -> Int? {
-        var place = index
-        while place < tokens.count {
-            if tokens[place].is("{") { return place }
-            if tokens[place].is("}") || tokens[place].is(";") { return nil }
-            place += 1
-        }
-        return nil
-    }
-
-    @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
-        guard let open = bodyStart() else { return false }
-        // The inheritance list may contain attributes; `@unchecked` is not a type.
-        index = open + 1
-        scopes.append(.type(context, isGeneric: isGeneric))
-        return true
     }
 }

@@ -66,6 +66,22 @@ package struct SwiftTypeParser {
         return true
     }
 
+    /// Reads the types after the colon of a declaration, of which the first token is the colon; none if it is another one.
+    package mutating func inheritedTypes() -> [SwiftTypeText] {
+        var types: [SwiftTypeText] = []
+        guard let token, token.is(":") else { return [] }
+        repeat {
+            index += 1
+            let start = index
+            guard let type = type() else {
+                index = start
+                break
+            }
+            types.append(type)
+        } while self.token?.is(",") == true
+        return types
+    }
+
     /// Reads the type at the current token and moves past it. Returns `nil` if the tokens are not a type.
     package mutating func type() -> SwiftTypeText? {
         guard depth < 64 else { return nil }

@@ -1,4 +1,5 @@
 import ModelSchema
+import TestSupport
 
 @testable import CompiledModel
 

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Anything that is not a model yields `nil`.
@@ -57,7 +58,7 @@ import Testing
         let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
             .appendingPathComponent("Model.mom")
         let bytes = try Data(contentsOf: file)
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 300 : 20_000
         for _ in 0..<rounds {
             var damaged = bytes
@@ -70,18 +71,5 @@ import Testing
                 for property in entity.properties { #expect(property.versionHash.count == 32) }
             }
         }
-    }
-}
-
-/// A random number generator with the same sequence in every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

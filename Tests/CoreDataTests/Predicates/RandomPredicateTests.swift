@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Random predicates evaluated on random objects: the evaluator's result equals that of a plain Swift closure, composed
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func evaluatorAgreesWithSwift() {
-        var random = SplitMix64(seed: 42)
+        var random = SeededGenerator(seed: 42)
         let items = (0..<40).map { _ in Self.item(&random) }
         let dictionaries = items.map(\.values)
         let records = dictionaries.map { SlotRecord($0) }
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    private static func item(_ random: inout SplitMix64) -> Item {
+    private static func item(_ random: inout SeededGenerator) -> Item {
         func chance(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
         return Item(
             a: chance(4) == 0 ? nil : chance(7) - 2, b: chance(4) == 0 ? nil : chance(5),
@@ -63,13 +64,13 @@ import Testing
             children: (0..<chance(4)).map { _ in (word(&random), chance(3) == 0 ? nil : chance(5)) })
     }
 
-    private static func word(_ random: inout SplitMix64) -> String {
+    private static func word(_ random: inout SeededGenerator) -> String {
         let letters = ["a", "b", "A", "B", "é", "x"]
         return (0..<Int.random(in: 1...4, using: &random))
             .map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }.joined()
     }
 
-    private static func twin(depth: Int, _ random: inout SplitMix64) -> Twin {
+    private static func twin(depth: Int, _ random: inout SeededGenerator) -> Twin {
         guard depth > 0, Int.random(in: 0..<3, using: &random) > 0 else { return leaf(&random) }
         let first = twin(depth: depth - 1, &random)
         if Int.random(in: 0..<4, using: &random) == 0 {
@@ -88,7 +89,7 @@ import Testing
     }
 
     /// Returns a number that may be `nil`, as text and as a closure.
-    private static func number(_ random: inout SplitMix64) -> (text: String, value: (Item) -> Double?) {
+    private static func number(_ random: inout SeededGenerator) -> (text: String, value: (Item) -> Double?) {
         let whole = Int.random(in: -2..<6, using: &random)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1: return ("a", { $0.a.map(Double.init) })
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    private static func leaf(_ random: inout SplitMix64) -> Twin {
+    private static func leaf(_ random: inout SeededGenerator) -> Twin {
         switch Int.random(in: 0..<4, using: &random) {
         case 0, 1: return numberLeaf(&random)
         case 2: return textLeaf(&random)
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    private static func numberLeaf(_ random: inout SplitMix64) -> Twin {
+    private static func numberLeaf(_ random: inout SeededGenerator) -> Twin {
         let left = number(&random)
         let right = number(&random)
         func ordered(_ sign: String, _ compare: @escaping (Double, Double) -> Bool) -> Twin {
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    private static func textLeaf(_ random: inout SplitMix64) -> Twin {
+    private static func textLeaf(_ random: inout SeededGenerator) -> Twin {
         let part = word(&random)
         let ignores = Bool.random(using: &random)
         let option = ignores ? "[c]" : ""
@@ -176,7 +177,7 @@ import Testing
         }
     }
 
-    private static func collectionLeaf(_ random: inout SplitMix64) -> Twin {
+    private static func collectionLeaf(_ random: inout SeededGenerator) -> Twin {
         let limit = Int.random(in: 0..<5, using: &random)
         let name = word(&random)
         switch Int.random(in: 0..<8, using: &random) {

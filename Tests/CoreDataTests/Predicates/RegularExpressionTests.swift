@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -55,7 +56,7 @@ import Testing
     /// ICU and the automaton have equal results for random patterns and texts. Lazy repetitions of possibly empty patterns
     /// are excluded: ICU leaves such a loop after an empty iteration and misses matches.
     @Test func automatonAndICUAgree() throws {
-        var random = SplitMix64(seed: 11)
+        var random = SeededGenerator(seed: 11)
         var compared = 0
         for _ in 0..<600 {
             let pattern = Self.pattern(depth: 3, &random)
@@ -75,13 +76,13 @@ import Testing
         #expect(compared > 8000)
     }
 
-    private static func pattern(depth: Int, _ random: inout SplitMix64) -> String {
+    private static func pattern(depth: Int, _ random: inout SeededGenerator) -> String {
         let atoms = [
             "a", "b", "B", ".", "[ab]", "[^a]", "[a-c]", #"\d"#, #"\w"#, #"\s"#, #"\W"#, "é", #"\n"#, "^", "$", #"\b"#,
             #"\."#,
             #"\u0061"#, "[.\\d]", "b+?", "(?i)a", "(?s).", "-",
         ]
-        func atom(_ random: inout SplitMix64) -> String { atoms[Int.random(in: 0..<atoms.count, using: &random)] }
+        func atom(_ random: inout SeededGenerator) -> String { atoms[Int.random(in: 0..<atoms.count, using: &random)] }
         guard depth > 0 else { return atom(&random) }
         switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: return pattern(depth: depth - 1, &random) + pattern(depth: depth - 1, &random)
@@ -96,26 +97,9 @@ import Testing
         }
     }
 
-    private static func text(_ random: inout SplitMix64) -> String {
+    private static func text(_ random: inout SeededGenerator) -> String {
         let letters = ["a", "b", "A", "B", "c", "1", "é", " ", "\n", ".", "-", "_"]
         return (0..<Int.random(in: 0...6, using: &random))
             .map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }.joined()
-    }
-}
-
-/// A random number generator with the same sequence in every run.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -11,7 +12,7 @@ import Testing
         "\u{E4}", "\u{F1}", "\n", "1", "\u{149}", "\u{1F0}", "n", "j", "\u{AA}",
     ]
 
-    private static func text(_ count: Int, _ random: inout SplitMix64) -> String {
+    private static func text(_ count: Int, _ random: inout SeededGenerator) -> String {
         // Half of the texts are ASCII.
         let choice = Bool.random(using: &random) ? Array(letters.prefix(11)) : letters
         return (0..<count).map { _ in choice[Int.random(in: 0..<choice.count, using: &random)] }.joined()
@@ -27,7 +28,7 @@ import Testing
     ]
 
     @Test func searches() {
-        var random = SplitMix64(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<6000 {
             let whole = Self.text(Int.random(in: 0...8, using: &random), &random)
             let part = Self.text(Int.random(in: 1...2, using: &random), &random)
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func orders() {
-        var random = SplitMix64(seed: 6)
+        var random = SeededGenerator(seed: 6)
         for _ in 0..<6000 {
             let left = Self.text(Int.random(in: 0...3, using: &random), &random)
             let right = Self.text(Int.random(in: 0...3, using: &random), &random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -8,7 +9,7 @@ final class FetchWorld {
     let context: NSManagedObjectContext
     let coordinator: NSPersistentStoreCoordinator
     let url: URL
-    private(set) var random: SplitMix64
+    private(set) var random: SeededGenerator
 
     static let model = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -65,7 +66,7 @@ final class FetchWorld {
         """
 
     init(seed: UInt64, things: Int = 24) throws {
-        random = SplitMix64(seed: seed)
+        random = SeededGenerator(seed: seed)
         fixture = try CompiledFixture()
         url = fixture.folder.appendingPathComponent("World.sqlite")
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: try fixture.load(Self.model))

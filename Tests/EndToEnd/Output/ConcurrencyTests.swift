@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Processes that write to the same path concurrently, and processes that are terminated by signals.
@@ -79,7 +80,7 @@ import Testing
     @Test func aSignalLeavesAllFilesOrNone() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["MODELC_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         // Measure the duration of a run, so that signals are sent at all of its stages.
         let begin = DispatchTime.now().uptimeNanoseconds
         _ = try ModelcProcess.run(["generate", "Large.xcdatamodel", "-o", "Whole"], in: scratch.folder)
@@ -106,13 +107,4 @@ import Testing
         }
     }
 
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
 }

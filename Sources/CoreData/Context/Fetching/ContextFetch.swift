@@ -14,7 +14,9 @@ struct ContextFetch {
     init(_ request: FetchSettings, _ context: NSManagedObjectContext) {
         self.context = context
         layout = context.layout(of: request)
-        layouts = context.layouts(of: request, layout)
+        layouts =
+            context.persistentStoreCoordinator?.layouts(
+                below: layout, includesSubentities: request.includesSubentities) ?? [layout]
         var request = request
         request.entity = layout.entity
         self.request = request
@@ -63,7 +65,7 @@ struct ContextFetch {
 
     private func outcome(_ type: NSFetchRequestResultType) throws -> Outcome {
         if request.includesPendingChanges { context.processChangesBeforeFetch() }
-        let pending = request.includesPendingChanges ? context.pendingObjects(request, layouts) : []
+        let pending = request.includesPendingChanges ? unsavedObjects() : []
         if context.parent != nil { return .findings(try findingsOfParent(pending)) }
         guard let coordinator = context.ownCoordinator else { return .findings(try combine([], pending, search())) }
         let stores = coordinator.stores(of: request)
@@ -71,6 +73,18 @@ struct ContextFetch {
             return .findings(try findings(stores, pending, coordinator))
         }
         return try outcome(type, stores[0], coordinator)
+    }
+
+    /// Returns the objects with unsaved changes, including deleted ones, that the request may cover.
+    private func unsavedObjects() -> [NSManagedObject] {
+        let objects = context.pending.objects
+        guard !objects.isEmpty else { return [] }
+        let wanted = Set(layouts.map { ObjectIdentifier($0) })
+        return objects.filter { object in
+            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
+            guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
+            return stores.contains { $0 === object.ownID.persistentStore }
+        }
     }
 
     /// Returns the request, or a variant of it, for a store.
@@ -111,7 +125,7 @@ struct ContextFetch {
         case .count, .dictionaries: break
         case .ids(let ids):
             withExtendedLifetime(answer.keepAlive) { part.findings.objects = ids.map { context.object(with: $0) } }
-        case .rows(let rows): part.findings.objects = try context.objects(for: rows)
+        case .rows(let rows): part.findings.objects = try context.makeObjects(for: rows)
         case .records(let records): part.findings.stored = records
         }
         return part

@@ -49,8 +49,8 @@ struct FetchFindings {
             guard let places else { return objects }
             return places.map { objects[$0] }
         }
-        if objects.isEmpty { return context.objects(for: stored, at: places) }
-        let made = context.objects(for: stored, at: nil)
+        if objects.isEmpty { return context.makeObjects(for: stored, at: places) }
+        let made = context.makeObjects(for: stored, at: nil)
         guard let places else { return made + objects }
         return places.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
     }

@@ -1,13 +1,13 @@
 /// Objects for the results of stores.
 extension NSManagedObjectContext {
-    /// Returns the objects for those of an in-memory store, either all or those at given indices.
-    final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
+    /// Returns objects for those of an in-memory store, either all or those at given indices.
+    final func makeObjects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
         checkQueue()
         return registry.objects(for: stored, at: places, orMake: makeFault)
     }
 
     /// Returns the objects for rows, whose values they adopt on first use.
-    final func objects(for rows: FetchedRows) throws -> [NSManagedObject] {
+    final func makeObjects(for rows: FetchedRows) throws -> [NSManagedObject] {
         let place = rows.place
         var objects: [NSManagedObject] = []
         var maker = RowObjectMaker(self)

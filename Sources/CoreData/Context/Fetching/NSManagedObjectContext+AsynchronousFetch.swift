@@ -2,11 +2,6 @@ internal import Foundation
 
 /// Asynchronous fetches.
 extension NSManagedObjectContext {
-    /// The number of objects that are created between two checks for cancellation.
-    private static let slice = 256
-
-    private static let searches = DispatchQueue(label: "CoreData.asynchronous-fetch", attributes: .concurrent)
-
     /// Begins an asynchronous fetch.
     final func begin<Result>(_ request: NSAsynchronousFetchRequest<Result>) -> NSAsynchronousFetchResult<Result> {
         guard concurrencyType != .confinementConcurrencyType else {
@@ -23,89 +18,97 @@ extension NSManagedObjectContext {
         progress?.totalUnitCount = request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
         let result = NSAsynchronousFetchResult(request, self, progress)
         processChanges()
-        let search = BackgroundSearch(result: result, settings: settings, helper: searchContext(settings))
-        Self.searches.async { search.run() }
+        let search = BackgroundSearch(result: result, settings: settings, helper: searchContext())
+        Searches.queue.async { search.run() }
         return result
     }
 
-    /// Returns a context for the search. It has no changes; those are applied when the results are delivered.
-    private final func searchContext(_ settings: FetchSettings) -> NSManagedObjectContext {
+    /// Returns a context for a search. It has no changes; those are applied when the results are delivered.
+    private final func searchContext() -> NSManagedObjectContext {
         let helper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         if let parent { helper.parent = parent } else { helper.persistentStoreCoordinator = ownCoordinator }
         return helper
     }
+}
 
-    /// A running fetch.
-    ///
-    /// Runs on its own thread, then on the context's queue. The two never share state at the same time.
-    private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendable {
-        let result: NSAsynchronousFetchResult<Result>
-        let settings: FetchSettings
-        let helper: NSManagedObjectContext
+/// What all searches share.
+private enum Searches {
+    static let queue = DispatchQueue(label: "CoreData.asynchronous-fetch", attributes: .concurrent)
 
-        private var isCancelled: Bool { result.isCancelled }
+    /// The number of objects that are created between two checks for cancellation.
+    static let slice = 256
+}
 
-        func run() {
-            let found: Swift.Result<[AnyObject], any Error>
-            do {
-                found = .success(isCancelled ? [] : try search())
-            } catch {
-                found = .failure(error)
+/// A running fetch.
+///
+/// Runs on its own thread, then on the context's queue. The two never share state at the same time.
+private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendable {
+    let result: NSAsynchronousFetchResult<Result>
+    let settings: FetchSettings
+    let helper: NSManagedObjectContext
+
+    private var isCancelled: Bool { result.isCancelled }
+
+    func run() {
+        let found: Swift.Result<[AnyObject], any Error>
+        do {
+            found = .success(isCancelled ? [] : try search())
+        } catch {
+            found = .failure(error)
+        }
+        let box = SendableBox(found)
+        let context = result.managedObjectContext
+        context.perform { finish(box.value, context) }
+    }
+
+    /// Searches for numbers, IDs and dictionaries, which belong to no context.
+    private func search() throws -> [AnyObject] {
+        var settings = settings
+        settings.includesPendingChanges = false
+        if settings.resultType == .managedObjectResultType { settings.resultType = .managedObjectIDResultType }
+        let box = SendableBox(settings)
+        return try helper.performAndWait { SendableBox(try helper.results(of: box.value)) }.value
+    }
+
+    private func finish(_ found: Swift.Result<[AnyObject], any Error>, _ context: NSManagedObjectContext) {
+        do {
+            let objects = try results(found.get(), context)
+            result.finalResult = NSManagedObjectContext.typed(objects, settings.entityName)
+        } catch {
+            result.operationError = error
+        }
+        result.fetchRequest.completionBlock?(result)
+    }
+
+    private func results(_ found: [AnyObject], _ context: NSManagedObjectContext) throws -> [AnyObject] {
+        try check()
+        // Unsaved changes affect matches and order, and only this context knows them.
+        let usesChanges = settings.includesPendingChanges && settings.resultType != .dictionaryResultType
+        let found = usesChanges && context.hasChanges ? try context.results(of: settings) : found
+        result.progress?.totalUnitCount = Int64(found.count)
+        var objects: [AnyObject] = []
+        objects.reserveCapacity(found.count)
+        for (index, element) in found.enumerated() {
+            if index % Searches.slice == 0 {
+                result.progress?.completedUnitCount = Int64(index)
+                try check()
             }
-            let box = SendableBox(found)
-            let context = result.managedObjectContext
-            context.perform { finish(box.value, context) }
+            objects.append(object(element, context))
         }
+        result.progress?.completedUnitCount = Int64(found.count)
+        return objects
+    }
 
-        /// Searches for numbers, IDs and dictionaries, which belong to no context.
-        private func search() throws -> [AnyObject] {
-            var settings = settings
-            settings.includesPendingChanges = false
-            if settings.resultType == .managedObjectResultType { settings.resultType = .managedObjectIDResultType }
-            let box = SendableBox(settings)
-            return try helper.performAndWait { SendableBox(try helper.results(of: box.value)) }.value
+    private func object(_ element: AnyObject, _ context: NSManagedObjectContext) -> AnyObject {
+        guard settings.resultType == .managedObjectResultType, let id = element as? NSManagedObjectID else {
+            return element
         }
+        let object = context.object(with: id)
+        if !settings.returnsObjectsAsFaults { object.realize() }
+        return object
+    }
 
-        private func finish(_ found: Swift.Result<[AnyObject], any Error>, _ context: NSManagedObjectContext) {
-            do {
-                let objects = try results(found.get(), context)
-                result.finalResult = NSManagedObjectContext.typed(objects, settings.entityName)
-            } catch {
-                result.operationError = error
-            }
-            result.fetchRequest.completionBlock?(result)
-        }
-
-        private func results(_ found: [AnyObject], _ context: NSManagedObjectContext) throws -> [AnyObject] {
-            try check()
-            // Unsaved changes affect matches and order, and only this context knows them.
-            let usesChanges = settings.includesPendingChanges && settings.resultType != .dictionaryResultType
-            let found = usesChanges && context.hasChanges ? try context.results(of: settings) : found
-            result.progress?.totalUnitCount = Int64(found.count)
-            var objects: [AnyObject] = []
-            objects.reserveCapacity(found.count)
-            for (index, element) in found.enumerated() {
-                if index % NSManagedObjectContext.slice == 0 {
-                    result.progress?.completedUnitCount = Int64(index)
-                    try check()
-                }
-                objects.append(object(element, context))
-            }
-            result.progress?.completedUnitCount = Int64(found.count)
-            return objects
-        }
-
-        private func object(_ element: AnyObject, _ context: NSManagedObjectContext) -> AnyObject {
-            guard settings.resultType == .managedObjectResultType, let id = element as? NSManagedObjectID else {
-                return element
-            }
-            let object = context.object(with: id)
-            if !settings.returnsObjectsAsFaults { object.realize() }
-            return object
-        }
-
-        private func check() throws {
-            if isCancelled { throw CocoaError(.userCancelled) }
-        }
+    private func check() throws {
+        if isCancelled { throw CocoaError(.userCancelled) }
     }
 }

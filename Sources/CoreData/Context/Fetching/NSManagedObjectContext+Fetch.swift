@@ -6,12 +6,12 @@ extension NSManagedObjectContext {
     final func results(of request: FetchSettings) throws -> [AnyObject] {
         switch request.resultType {
         case .dictionaryResultType, .countResultType, .managedObjectIDResultType: try values(of: request)
-        default: try objects(of: request).map { $0 as AnyObject }
+        default: try fetchedObjects(of: request).map { $0 as AnyObject }
         }
     }
 
     /// Returns the objects that a request asks for.
-    final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
+    final func fetchedObjects(of request: FetchSettings) throws -> [NSManagedObject] {
         checkQueue()
         FetchRules.check(request)
         let request = request.resolvingFetchExpressions()
@@ -54,24 +54,6 @@ extension NSManagedObjectContext {
                 "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'")
         }
         return layout(for: entity)
-    }
-
-    /// Returns the layouts of the entities that a request covers.
-    final func layouts(of request: FetchSettings, _ layout: EntityLayout) -> [EntityLayout] {
-        persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [layout]
-    }
-
-    // MARK: Unsaved changes
-
-    /// Returns the objects with unsaved changes, including deleted ones, that a request may cover.
-    final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
-        guard !pending.objects.isEmpty else { return [] }
-        let wanted = Set(layouts.map { ObjectIdentifier($0) })
-        return pending.objects.filter { object in
-            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
-            guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
-            return stores.contains { $0 === object.ownID.persistentStore }
-        }
     }
 
     // MARK: Fetched properties

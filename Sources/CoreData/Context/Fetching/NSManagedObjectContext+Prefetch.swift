@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
     /// Applies the prefetching and faulting settings of a request to fetched objects.
     final func prepare(_ objects: [NSManagedObject], _ request: FetchSettings) throws {
         if request.shouldRefreshRefetchedObjects {
-            for object in objects where !object.lacksValues { refreshObject(object, keepsChanges: true) }
+            for object in objects where !object.lacksValues { merging.refresh(object, keepsChanges: true) }
         }
         if !request.returnsObjectsAsFaults {
             // With a batch size, only the first batch.
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
         // The same condition as when a fault is fired.
-        let usesPending = reading.token == nil && maximumAge < 0
+        let usesPending = reading.token == nil && settings.stalenessInterval < 0
         var faults: [NSManagedObject] = []
         objects.forEachUncounted { object in
             guard object.lacksValues else { return }
@@ -41,12 +41,12 @@ extension NSManagedObjectContext {
     /// Records which faults are loaded together.
     private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
         let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
-        if !faults.isEmpty { faultBatches.add(faults.map(\.ownID), size: size, registry) }
+        if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
     /// Loads the batch that contains a fault. Returns false if no batch does, or the object is still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
-        guard let ids = faultBatches.take(object.ownID) else { return false }
+        guard let ids = contents.faultBatches.take(object.ownID) else { return false }
         // If loading fails here, the object is requested again on its own, and the error reported then.
         try? realize(ids.compactMap { registry[$0] })
         return !object.lacksValues

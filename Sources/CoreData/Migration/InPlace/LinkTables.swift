@@ -87,15 +87,18 @@ struct LinkTables {
             columns.append(order)
             values.append(pairs.otherOrder ?? Self.position(of: pairs.owner, within: pairs.member))
         }
-        let names = columns.map { column -> SQLFragment in "\(name: column)" }
-        let into: SQLFragment = "INSERT OR IGNORE INTO \(name: side.table) (\(names, ", ")) "
+        let names = columns.map(SQLName.quoted).joined(separator: ", ")
+        func inserting(_ rows: SQLFragment) -> SQLFragment {
+            let target = "\(SQLName.quoted(side.table)) (\(names))"
+            return SQLFragment(SQLiteDialect().insertingNew(into: target, rows.text), rows.arguments)
+        }
         let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
-        if case .join(let old) = source.place, old.isReflexive { return "\(into)\(select)" }
-        guard side.isReflexive else { return "\(into)\(select)" }
+        if case .join(let old) = source.place, old.isReflexive { return inserting(select) }
+        guard side.isReflexive else { return inserting(select) }
         // The table of a relationship that is its own inverse contains each pair in both directions.
         var mirrored = values
         mirrored.swapAt(0, 1)
-        return "\(into)\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)"
+        return inserting("\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)")
     }
 
     /// Returns the order key of a member in an order that the old version did not have.
@@ -113,10 +116,10 @@ struct LinkTables {
             switch place {
             case .toOne(let columns):
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(entity.table, columns.key, order))
+                result.append(Self.ordering(entity.table, key: columns.key, order: order))
             case .inverse(let columns) where columns.isVirtual:
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
-                result.append(Self.ordering(columns.table, columns.key, order))
+                result.append(Self.ordering(columns.table, key: columns.key, order: order))
             default: continue
             }
         }
@@ -134,7 +137,7 @@ struct LinkTables {
         }
     }
 
-    private static func ordering(_ table: String, _ key: String, _ order: String) -> SQLFragment {
+    private static func ordering(_ table: String, key: String, order: String) -> SQLFragment {
         let place = position(of: "Z_PK", within: "\(name: key)")
         return """
             UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(place) AS place \

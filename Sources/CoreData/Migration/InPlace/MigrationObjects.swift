@@ -79,7 +79,7 @@ struct MigrationObjects {
         for entity in migration.destination.entities {
             guard let name = entity.name, index.name.hasPrefix("Z_\(name)_UNIQUE_") else { continue }
             for constraint in entity.uniquenessConstraints {
-                let properties = SchemaBuilder.names(in: constraint)
+                let properties = UniqueProperties.names(in: constraint)
                 guard index.name == "Z_\(name)_UNIQUE_\(properties.joined(separator: "_"))" else { continue }
                 return (name, properties.joined(separator: ", "))
             }

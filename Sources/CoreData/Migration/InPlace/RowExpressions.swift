@@ -223,7 +223,7 @@ struct RowExpressions {
             switch place {
             case .attribute(let column): result.append(column)
             case .composite(let columns): result += columns.map(\.column)
-            case .toOne(let columns): result += [columns.key, columns.entity, columns.order].compactMap { $0 }
+            case .toOne(let columns): result += columns.names
             case .nowhere, .inverse, .join: continue
             }
         }

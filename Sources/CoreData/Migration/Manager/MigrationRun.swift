@@ -117,8 +117,8 @@ struct MigrationRun {
     private func finishBatch() throws {
         if savesInBatches, destination.context.hasChanges {
             // Relationships and values may still be missing: everything is validated at the end.
-            destination.context.skipsValidation = true
-            defer { destination.context.skipsValidation = false }
+            destination.context.settings.skipsValidation = true
+            defer { destination.context.settings.skipsValidation = false }
             try destination.context.save()
             manager.settleAssociations()
             destination.context.refreshAllObjects()
@@ -128,8 +128,8 @@ struct MigrationRun {
 
     /// Validates the objects that were saved without validation.
     private func validateSaved() throws {
-        destination.context.skipsValidation = true
-        defer { destination.context.skipsValidation = false }
+        destination.context.settings.skipsValidation = true
+        defer { destination.context.settings.skipsValidation = false }
         try destination.context.save()
         manager.settleAssociations()
         for entity in destination.coordinator.managedObjectModel.entities where !entity.isAbstract {

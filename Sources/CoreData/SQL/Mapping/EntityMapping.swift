@@ -17,6 +17,35 @@ struct EntityMapping: Sendable, Equatable {
     var places: [SlotPlace]
     /// The derived attributes of the entity, including inherited ones.
     var derived: [DerivedSlot] = []
+
+    /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are kept
+    /// otherwise.
+    func column(at slot: Int) -> String? {
+        guard places.indices.contains(slot) else { return nil }
+        switch places[slot] {
+        case .attribute(let column): return column
+        case .toOne(let columns): return columns.key
+        case .nowhere, .composite, .inverse, .join: return nil
+        }
+    }
+}
+
+extension [EntityMapping] {
+    /// Returns the columns of to-one relationships to the tables of some root entities, each once: entities share those that
+    /// they inherit.
+    func toOneColumns(to roots: some Sequence<Int>) -> [(mapping: EntityMapping, slot: Int, columns: ToOneColumns)] {
+        let roots = Set(roots)
+        let numbers = Set(lazy.filter { roots.contains($0.rootNumber) }.map(\.number))
+        var done: Set<[String]> = []
+        return flatMap { mapping in
+            mapping.places.enumerated().compactMap { slot, place in
+                guard case .toOne(let columns) = place, numbers.contains(columns.destination),
+                    done.insert([mapping.table, columns.key]).inserted
+                else { return nil }
+                return (mapping, slot, columns)
+            }
+        }
+    }
 }
 
 /// The place where a slot's value is stored.
@@ -34,6 +63,20 @@ enum SlotPlace: Sendable, Equatable {
     case inverse(InverseColumns)
     /// In a join table of owners and members.
     case join(JoinSide)
+
+    /// Whether a to-many relationship is written with its owner rather than with its members.
+    var holdsMembers: Bool {
+        switch self {
+        case .join: true
+        case .inverse(let columns): columns.isVirtual
+        case .nowhere, .attribute, .composite, .toOne: false
+        }
+    }
+
+    /// Returns whether this is the to-one relationship whose key a column holds.
+    func isToOne(key: String) -> Bool {
+        if case .toOne(let columns) = self { columns.key == key } else { false }
+    }
 }
 
 /// The column of an element of a composite attribute.
@@ -53,6 +96,9 @@ struct ToOneColumns: Sendable, Equatable {
     var order: String?
     /// The number of the destination entity.
     var destination: Int
+
+    /// The names of the columns, in the order in which they are written.
+    var names: [String] { [key, entity, order].compactMap { $0 } }
 }
 
 /// The columns from which a to-many relationship is derived: those of its to-one inverse.

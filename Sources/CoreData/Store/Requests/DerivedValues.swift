@@ -1,18 +1,10 @@
 internal import Foundation
 
-/// The mapping of an entity in a row-based store, as needed for derived attributes.
-protocol DerivingEntity {
-    var mapping: EntityMapping { get }
-    var layout: EntityLayout { get }
-    /// The slots that are computed by the store or its triggers.
-    var derivedSlots: Set<Int> { get }
-}
-
 /// Computes the derived attributes that no trigger maintains: dates of saves, and strings that are folded or taken from
 /// other properties of the object.
 enum DerivedValues {
     /// Returns a row with the derived attributes of an object that is being saved.
-    static func row(_ row: Row, of object: NSManagedObject, _ entity: some DerivingEntity) -> Row {
+    static func row(_ row: Row, of object: NSManagedObject, _ entity: some MappedEntity) -> Row {
         if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
@@ -21,7 +13,7 @@ enum DerivedValues {
 
     /// Returns the values of a row without a managed object, with those derived attributes that only depend on its
     /// attributes.
-    static func plain(_ values: [SlotValue], _ entity: some DerivingEntity) -> [SlotValue] {
+    static func plain(_ values: [SlotValue], _ entity: some MappedEntity) -> [SlotValue] {
         if entity.derivedSlots.isEmpty { return values }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return values }
@@ -33,7 +25,7 @@ enum DerivedValues {
     }
 
     private static func values(
-        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: some DerivingEntity
+        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: some MappedEntity
     ) -> [SlotValue] {
         var values = values
         for slot in slots {

@@ -49,7 +49,7 @@ struct LinkPairs {
             pairs = firstOrder.map { ($0, secondOrder[numbers.below(numbers.below(targets) + 1)]) }
         } else {
             let count = linkCount(one, sources, two, targets)
-            pairs = Self.balanced(count, sources, targets).map { (firstOrder[$0], secondOrder[$1]) }
+            pairs = Self.balanced(count, sources: sources, targets: targets).map { (firstOrder[$0], secondOrder[$1]) }
         }
     }
 
@@ -66,7 +66,7 @@ struct LinkPairs {
     }
 
     /// Returns distinct pairs in which the objects of each side occur equally often, or at most once more than others.
-    private static func balanced(_ count: Int, _ sources: Int, _ targets: Int) -> [(Int, Int)] {
+    private static func balanced(_ count: Int, sources: Int, targets: Int) -> [(Int, Int)] {
         let period = sources / divisor(sources, targets) * targets
         return (0..<count).map { ($0 % sources, ($0 + $0 / period) % targets) }
     }

@@ -1,4 +1,5 @@
 internal import CompiledModel
+internal import Diagnostics
 internal import Foundation
 
 /// Apple's format of XML stores (Documentation/Formats/XMLStore.md).
@@ -56,8 +57,8 @@ enum XMLStoreValue {
     static func value(_ text: String, type: String) throws -> StoredValue {
         let value: StoredValue? =
             switch type.lowercased() {
-            case "string": .string(unescaped(text))
-            case "uri": .uri(unescaped(text))
+            case "string": .string(XMLStoreText.unescaped(text))
+            case "uri": .uri(XMLStoreText.unescaped(text))
             case "bool": ["0": false, "1": true][text].map { .boolean($0) }
             case "int16": Int16(text).map { .integer(Int64($0), bits: 16) }
             case "int32": Int32(text).map { .integer(Int64($0), bits: 32) }
@@ -93,7 +94,7 @@ enum XMLStoreValue {
 
     // MARK: Escapes
 
-    /// Returns whether a character is written as `\uXXXX`: markup, the backslash, and characters that XML does not
+    /// Returns whether a character is escaped: markup, the backslash, and characters that XML does not
     /// allow.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
@@ -103,45 +104,6 @@ enum XMLStoreValue {
         }
     }
 
-    /// Returns the string with escapes: each UTF-16 unit as four digits, its low byte first.
-    static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            guard isEscaped(scalar) else {
-                result.unicodeScalars.append(scalar)
-                continue
-            }
-            for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
-                let digits = String(unit.byteSwapped, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return result
-    }
-
-    /// Returns the unescaped string. A backslash that begins no escape is kept.
-    static func unescaped(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
-        let units = Array(text.utf16)
-        var result: [UInt16] = []
-        var index = 0
-        while index < units.count {
-            if let unit = escapedUnit(units, index) {
-                result.append(unit)
-                index += 6
-            } else {
-                result.append(units[index])
-                index += 1
-            }
-        }
-        return String(decoding: result, as: UTF16.self)
-    }
-
-    private static func escapedUnit(_ units: [UInt16], _ index: Int) -> UInt16? {
-        guard index + 6 <= units.count, units[index] == 0x5C, units[index + 1] == 0x75 else { return nil }
-        let digits = units[(index + 2)..<(index + 6)]
-        guard digits.allSatisfy({ $0 < 0x80 && Character(Unicode.Scalar(UInt8($0))).isHexDigit }) else { return nil }
-        return UInt16(String(decoding: digits, as: UTF16.self), radix: 16)?.byteSwapped
-    }
+    /// Returns the string with escapes.
+    static func escaped(_ text: String) -> String { XMLStoreText.escaped(text, where: isEscaped) }
 }

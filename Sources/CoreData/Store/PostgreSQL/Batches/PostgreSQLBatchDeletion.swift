@@ -18,7 +18,11 @@ struct PostgreSQLBatchDeletion {
         store.connections.witness = rows.all(store).first.map {
             PostgreSQLWitness(table: $0.entity.table, key: $0.key, isDeleted: true)
         }
-        for entity in all.entities(store) { try check(entity, all) }
+        for entity in all.entities(store) {
+            try BatchDeletionRules.check(
+                entity, in: store, destination: { link(entity, $0)?.destination },
+                stays: { slot in try link(entity, slot).map { try stays($0, entity, all) } ?? false })
+        }
         let roots = Set(all.entities(store).map(\.mapping.rootNumber))
         try note(all, &record)
         let clearing = clearing(roots, all)
@@ -78,12 +82,6 @@ struct PostgreSQLBatchDeletion {
         }
     }
 
-    private func relationships(_ entity: PostgreSQLEntity, _ rule: NSDeleteRule) -> [Int] {
-        (entity.layout.toOneSlots + entity.layout.toManySlots).filter {
-            entity.layout.slots[$0].deleteRule == rule && !entity.layout.slots[$0].isTransient
-        }
-    }
-
     /// Returns the rows along with those deleted by cascade, found level by level.
     private func cascaded() throws -> PostgreSQLBatchRows {
         var all = rows
@@ -91,7 +89,7 @@ struct PostgreSQLBatchDeletion {
         while level.count > 0 {
             var next = PostgreSQLBatchRows()
             for entity in level.entities(store) {
-                for slot in relationships(entity, .cascadeDeleteRule) {
+                for slot in BatchDeletionRules.relationships(of: entity, .cascadeDeleteRule) {
                     guard let link = link(entity, slot) else { continue }
                     let result = try store.run([
                         PostgreSQLCommand(
@@ -111,31 +109,6 @@ struct PostgreSQLBatchDeletion {
         return all
     }
 
-    /// Throws an error if delete rules or required relationships prevent the deletion of an entity's rows.
-    private func check(_ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws {
-        for slot in relationships(entity, .denyDeleteRule) {
-            guard let link = link(entity, slot), try stays(link, entity, all) else { continue }
-            let name = entity.layout.slots[slot].name
-            throw CoreDataError.error(
-                .validationRelationshipDeniedDelete,
-                "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
-                [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
-        }
-        for slot in relationships(entity, .nullifyDeleteRule) {
-            let description = entity.layout.slots[slot]
-            guard description.inverse >= 0, !description.inverseIsToMany, let link = link(entity, slot),
-                link.destination.layout.slots.indices.contains(description.inverse)
-            else { continue }
-            let inverse = link.destination.layout.slots[description.inverse]
-            guard !inverse.isOptional, try stays(link, entity, all) else { continue }
-            throw CoreDataError.error(
-                .persistentStoreSave,
-                "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
-                    + "\(link.destination.layout.name)/\(inverse.name)",
-                [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
-        }
-    }
-
     /// Returns whether one of the rows at the other end is not deleted.
     private func stays(_ link: Link, _ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws -> Bool {
         let deleted = all.keys(root: link.destination.mapping.rootNumber)
@@ -152,28 +125,19 @@ struct PostgreSQLBatchDeletion {
     private func clearing(
         _ roots: Set<Int>, _ all: PostgreSQLBatchRows
     ) -> [(name: String, command: PostgreSQLCommand)] {
-        var done: Set<String> = []
-        var commands: [(name: String, command: PostgreSQLCommand)] = []
-        for mapping in store.schema?.entities ?? [] {
-            guard let entity = store.entity(number: mapping.number) else { continue }
-            for (slot, place) in mapping.places.enumerated() {
-                guard case .toOne(let columns) = place,
-                    let destination = store.entity(number: columns.destination)?.mapping.rootNumber,
-                    roots.contains(destination), done.insert("\(mapping.table).\(columns.key)").inserted
-                else { continue }
-                let setters = [columns.key, columns.entity, columns.order].compactMap { $0 }.map {
-                    ", \(PostgreSQLName.quoted($0)) = NULL"
-                }
-                let command = PostgreSQLCommand(
-                    "UPDATE \(entity.table) SET _version = _version + 1\(setters.joined()) "
-                        + "WHERE \(PostgreSQLName.quoted(columns.key)) = ANY($1) AND _pk <> ALL($2) RETURNING _pk, _entity",
-                    [
-                        PostgreSQLParameter(all.keys(root: destination)),
-                        PostgreSQLParameter(all.keys(root: mapping.rootNumber)),
-                    ])
-                commands.append((entity.layout.slots[slot].name, command))
-            }
+        (store.schema?.entities ?? []).toOneColumns(to: roots).compactMap { mapping, slot, columns in
+            guard let entity = store.entity(number: mapping.number),
+                let destination = store.entity(number: columns.destination)
+            else { return nil }
+            let setters = columns.names.map { ", \(PostgreSQLName.quoted($0)) = NULL" }
+            let command = PostgreSQLCommand(
+                "UPDATE \(entity.table) SET _version = _version + 1\(setters.joined()) "
+                    + "WHERE \(PostgreSQLName.quoted(columns.key)) = ANY($1) AND _pk <> ALL($2) RETURNING _pk, _entity",
+                [
+                    PostgreSQLParameter(all.keys(root: destination.mapping.rootNumber)),
+                    PostgreSQLParameter(all.keys(root: mapping.rootNumber)),
+                ])
+            return (entity.layout.slots[slot].name, command)
         }
-        return commands
     }
 }

@@ -32,14 +32,14 @@ struct PostgreSQLBatchMerge {
     private let entity: PostgreSQLEntity
     private let policy: NSMergePolicyType
     private let check: PostgreSQLConstraintCheck
-    private let constraints: [PostgreSQLConstraintCheck.Constraint]
+    private let constraints: [UniqueProperties]
 
     init(_ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ policy: NSMergePolicyType) {
         self.store = store
         self.entity = entity
         self.policy = policy
-        check = PostgreSQLConstraintCheck(store, [])
-        constraints = check.constraints(of: entity)
+        check = PostgreSQLConstraintCheck(store: store)
+        constraints = UniqueProperties.all(of: entity.layout, entity.mapping)
     }
 
     /// Sorts objects into new rows and changes of others.
@@ -58,11 +58,13 @@ struct PostgreSQLBatchMerge {
                 part.new.append((object.values, 1))
                 continue
             }
-            guard policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType else {
-                continue
+            let slots: [Int]
+            switch UniquenessDecision(policy, of: object, entity, rivals: { rivals.map(number) }) {
+            case .fail where rivals.count > 1: throw failure("the values of one object belong to several others")
+            case .fail: throw failure("they belong to an object of another entity")
+            case .skip: continue
+            case .merge(let given): slots = given
             }
-            guard rivals.count == 1 else { throw failure("the values of one object belong to several others") }
-            let slots = slots(of: object)
             let merged = try merge(object, into: rival, slots, &part)
             part.written.append((rival, slots))
             // With a single constraint the row has kept the values by which it was found.
@@ -85,10 +87,8 @@ struct PostgreSQLBatchMerge {
             for slot in slots { part.new[index].values[slot] = object.values[slot] }
             part.new[index].version += 1
             return part.new[index].values
-        case .stored(let key, let number):
-            guard number == entity.number, var values = part.stored[key] else {
-                throw failure("they belong to an object of another entity")
-            }
+        case .stored(let key, _):
+            guard var values = part.stored[key] else { throw failure("they belong to a deleted object") }
             for slot in slots { values[slot] = object.values[slot] }
             part.stored[key] = values
             part.changed[key, default: []].formUnion(slots)
@@ -96,11 +96,12 @@ struct PostgreSQLBatchMerge {
         }
     }
 
-    /// Returns the attributes that an object sets in the row that it is merged into.
-    private func slots(of object: BatchChange.NewObject) -> [Int] {
-        let all = entity.layout.attributeSlots.filter { !entity.layout.slots[$0].isTransient }
-        let set = policy == .overwriteMergePolicyType ? all : object.given ?? all
-        return set.filter { !entity.derivedSlots.contains($0) }.sorted()
+    /// Returns the number of a rival's entity.
+    private func number(of rival: Rival) -> Int {
+        switch rival {
+        case .stored(_, let number): number
+        case .new: entity.number
+        }
     }
 
     private func failure(_ reason: String) -> NSError {
@@ -157,10 +158,9 @@ struct PostgreSQLBatchMerge {
 
     /// Returns the query for the rows with combinations of values: the number of the combination from 1, key and entity.
     private func command(
-        _ constraint: PostgreSQLConstraintCheck.Constraint, _ combinations: [Combination]
+        _ constraint: UniqueProperties, _ combinations: [Combination]
     ) -> PostgreSQLCommand {
-        // An attribute has one column, and so has the key of a to-one relationship.
-        let columns = constraint.fields.map { PostgreSQLEntity.columns(of: [$0])[0] }
+        let columns = check.columns(of: constraint, entity)
         let arrays = columns.indices.map { index in
             var array = PostgreSQLArray(element: columns[index].type)
             for combination in combinations { array.append(combination.values[index]) }

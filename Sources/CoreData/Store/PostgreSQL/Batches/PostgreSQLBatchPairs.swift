@@ -6,15 +6,6 @@ struct PostgreSQLBatchPairs {
     private let entity: PostgreSQLEntity
     private let rows: [(key: Int64, entity: PostgreSQLEntity)]
 
-    /// The columns of both sides of a relationship.
-    private struct Pair {
-        var own: ToOneColumns
-        var inverse: ToOneColumns
-        var destination: PostgreSQLEntity
-        var name: String
-        var inverseName: String
-    }
-
     init(
         _ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ rows: [(key: Int64, entity: PostgreSQLEntity)]
     ) {
@@ -23,33 +14,20 @@ struct PostgreSQLBatchPairs {
         self.rows = rows
     }
 
-    private func pair(_ slot: Int) -> Pair? {
-        let description = entity.layout.slots[slot]
-        guard description.inverse >= 0, !description.inverseIsToMany,
-            case .toOne(let own) = entity.mapping.places[slot],
-            let destination = store.entity(number: own.destination),
-            destination.mapping.places.indices.contains(description.inverse),
-            case .toOne(let inverse) = destination.mapping.places[description.inverse]
-        else { return nil }
-        return Pair(
-            own: own, inverse: inverse, destination: destination, name: description.name,
-            inverseName: destination.layout.slots[description.inverse].name)
-    }
-
     /// Clears the inverses in the rows' former partners, and sets that of the new one. Called in a transaction, before
     /// the rows are written.
     ///
     /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], _ record: inout PostgreSQLHistoryRecord) throws {
         for assignment in assignments {
-            guard let pair = pair(assignment.slot) else { continue }
-            guard case .constant(let value) = assignment.value else { throw failure(pair) }
+            guard let pair = OneToOneColumns(assignment.slot, of: entity, in: store) else { continue }
+            guard case .constant(let value) = assignment.value else { throw pair.failure(in: store) }
             try change(
                 pair.destination, pair.inverseName, Self.clearing(pair.inverse),
                 where: "\(PostgreSQLName.quoted(pair.inverse.key)) = ANY($1)", [PostgreSQLParameter(rows.map(\.key))],
                 &record)
             guard case .reference(let id) = value, case .number(let partner) = id.reference else { continue }
-            guard rows.count == 1, let row = rows.first else { throw failure(pair) }
+            guard rows.count == 1, let row = rows.first else { throw pair.failure(in: store) }
             try change(
                 entity, pair.name, Self.clearing(pair.own),
                 where: "\(PostgreSQLName.quoted(pair.own.key)) = $1 AND _pk <> $2",
@@ -64,15 +42,8 @@ struct PostgreSQLBatchPairs {
         }
     }
 
-    private func failure(_ pair: Pair) -> NSError {
-        CoreDataError.error(
-            .persistentStoreSave,
-            "“\(entity.layout.name).\(pair.name)” relates single objects: a batch update cannot give the same one to several",
-            [NSAffectedStoresErrorKey: [store]])
-    }
-
     private static func clearing(_ columns: ToOneColumns) -> [String] {
-        [columns.key, columns.entity, columns.order].compactMap { $0 }.map { "\(PostgreSQLName.quoted($0)) = NULL" }
+        columns.names.map { "\(PostgreSQLName.quoted($0)) = NULL" }
     }
 
     /// Changes rows other than those of the request.

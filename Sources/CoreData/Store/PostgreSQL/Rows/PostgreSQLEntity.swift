@@ -3,7 +3,7 @@ internal import Foundation
 /// The storage of an entity in a PostgreSQL database: where its values are, and how they are read and written.
 ///
 /// Created once when the store is opened, and immutable except for the cache.
-final class PostgreSQLEntity: DerivingEntity {
+final class PostgreSQLEntity: MappedEntity {
     /// A column of the entity's rows.
     struct Column {
         var name: String
@@ -77,7 +77,7 @@ final class PostgreSQLEntity: DerivingEntity {
             case .composite(let composite):
                 return composite.leaves.map { Column(name: $0.column, type: $0.coding.typeNumber) }
             case .toOne(let columns):
-                return [columns.key, columns.entity, columns.order].compactMap { $0 }.map {
+                return columns.names.map {
                     Column(name: $0, type: PostgreSQLParameter.TypeNumber.int8)
                 }
             }
@@ -146,57 +146,31 @@ final class PostgreSQLComposite {
     struct Leaf {
         var path: [String]
         var column: String
-        var type: NSAttributeType
         var coding: PostgreSQLCoding
     }
 
     let leaves: [Leaf]
     private let name: String
-    private let isOptional: Bool
+    private let elements: CompositeElements
 
     init?(_ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn]) {
         var leaves: [Leaf] = []
         for (column, (path, element)) in zip(columns, CompositeValue.elements(of: composite)) {
             guard let coding = PostgreSQLCoding(element) else { return nil }
-            leaves.append(Leaf(path: path, column: column.column, type: element.attributeType, coding: coding))
+            leaves.append(Leaf(path: path, column: column.column, coding: coding))
         }
         self.leaves = leaves
         name = composite.name
-        isOptional = composite.isOptional
+        elements = CompositeElements(composite)
     }
 
-    /// Returns the composite value of elements. A group without values is omitted; a required attribute is then empty.
-    func value(_ values: [SlotValue]) -> SlotValue {
-        var group: [String: Any] = [:]
-        for (leaf, value) in zip(leaves, values) {
-            guard let value = value.anyValue else { continue }
-            group = Self.setting(value, at: leaf.path[...], in: group)
-        }
-        return group.isEmpty && isOptional ? .null : .object(NSDictionary(dictionary: group))
-    }
-
-    private static func setting(_ value: Any, at path: ArraySlice<String>, in group: [String: Any]) -> [String: Any] {
-        guard let name = path.first else { return group }
-        var group = group
-        if path.count == 1 {
-            group[name] = value
-        } else {
-            let inner = group[name] as? [String: Any] ?? [:]
-            group[name] = NSDictionary(dictionary: setting(value, at: path.dropFirst(), in: inner))
-        }
-        return group
-    }
+    /// Returns the composite value of elements.
+    func value(_ values: [SlotValue]) -> SlotValue { elements.value(values) }
 
     /// Returns the bytes of each element.
     func bytes(_ value: SlotValue, _ entity: String) throws -> [[UInt8]?] {
-        let group = value.anyValue as? [String: Any]
-        return try leaves.map { leaf in
-            var current: Any? = group
-            for name in leaf.path { current = (current as? [String: Any])?[name] }
-            guard let value = ValueConversion.unwrapped(current),
-                let slot = ValueConversion.slotValue(value, leaf.type)
-            else { return nil }
-            return try leaf.coding.bytes(slot, "\(entity).\(name).\(leaf.path.joined(separator: "."))")
+        try zip(leaves, elements.values(value)).map { leaf, value in
+            try leaf.coding.bytes(value, "\(entity).\(name).\(leaf.path.joined(separator: "."))")
         }
     }
 }

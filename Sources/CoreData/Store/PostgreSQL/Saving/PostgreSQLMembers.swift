@@ -89,8 +89,8 @@ struct PostgreSQLMembers {
         let (own, other) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
         let deletion =
             "DELETE FROM \(table) AS j USING unnest($1, $2) AS u(a, b) WHERE j.\(own) = u.a AND j.\(other) = u.b"
-        let insertion =
-            "INSERT INTO \(table) (\(own), \(other)) SELECT u.a, u.b FROM unnest($1, $2) AS u(a, b) ON CONFLICT DO NOTHING"
+        let insertion = PostgreSQLDialect(namespace: store.namespace).insertingNew(
+            into: "\(table) (\(own), \(other))", "SELECT u.a, u.b FROM unnest($1, $2) AS u(a, b)")
         for member in change.removed.compactMap(Self.key) {
             removed[deletion, default: Pairs()].add(owner, member)
             if side.isReflexive { removed[deletion, default: Pairs()].add(member, owner) }

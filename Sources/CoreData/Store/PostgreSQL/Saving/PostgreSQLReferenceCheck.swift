@@ -4,12 +4,7 @@ struct PostgreSQLReferenceCheck {
     private let changes: [ObjectChange]
     /// The objects that the save deletes, by the number of their root entity and by key.
     private var deleted: [Int: [Int64: NSManagedObjectID]] = [:]
-    private var inserted: Set<Place> = []
-
-    private struct Place: Hashable {
-        var root: Int
-        var key: Int64
-    }
+    private var inserted: Set<RowPlace> = []
 
     init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
         self.store = store
@@ -24,9 +19,9 @@ struct PostgreSQLReferenceCheck {
         }
     }
 
-    private func place(of id: NSManagedObjectID) -> Place? {
+    private func place(of id: NSManagedObjectID) -> RowPlace? {
         guard case .number(let key) = id.reference, let entity = store.entity(id.layout) else { return nil }
-        return Place(root: entity.mapping.rootNumber, key: key)
+        return RowPlace(root: entity.mapping.rootNumber, key: key)
     }
 
     func conflicts() throws -> ReferenceConflicts {
@@ -54,22 +49,18 @@ struct PostgreSQLReferenceCheck {
     /// replaces or deletes.
     private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deleted.isEmpty, let schema = store.schema else { return [] }
-        var replaced: [Place: [Int]] = [:]
+        var replaced: [RowPlace: [Int]] = [:]
         for change in changes where change.kind == .update {
             if let place = place(of: change.id) { replaced[place] = change.changedSlots }
         }
         var result: [ReferenceConflicts.Reference] = []
-        var done: Set<String> = []
-        for mapping in schema.entities {
-            guard let source = store.entity(number: mapping.number) else { continue }
-            for case .toOne(let columns) in mapping.places {
-                guard let root = store.entity(number: columns.destination)?.mapping.rootNumber,
-                    let targets = deleted[root], done.insert("\(mapping.table).\(columns.key)").inserted
-                else { continue }
-                result += try references(columns, in: source, to: targets).filter { reference in
-                    guard let place = self.place(of: reference.source) else { return false }
-                    return replaced[place]?.contains(reference.slot) != true
-                }
+        for (mapping, _, columns) in schema.entities.toOneColumns(to: deleted.keys) {
+            guard let source = store.entity(number: mapping.number),
+                let root = store.entity(number: columns.destination)?.mapping.rootNumber, let targets = deleted[root]
+            else { continue }
+            result += try references(columns, in: source, to: targets).filter { reference in
+                guard let place = self.place(of: reference.source) else { return false }
+                return replaced[place]?.contains(reference.slot) != true
             }
         }
         return result
@@ -94,20 +85,5 @@ struct PostgreSQLReferenceCheck {
             else { return nil }
             return .init(source: store.id(key, entity), slot: slot, target: target)
         }
-    }
-}
-
-extension SlotPlace {
-    /// Whether a to-many relationship is written with its owner rather than with its members.
-    fileprivate var holdsMembers: Bool {
-        switch self {
-        case .join: true
-        case .inverse(let columns): columns.isVirtual
-        case .nowhere, .attribute, .composite, .toOne: false
-        }
-    }
-
-    fileprivate func isToOne(key: String) -> Bool {
-        if case .toOne(let columns) = self { columns.key == key } else { false }
     }
 }

@@ -342,7 +342,7 @@ extension PostgreSQLStore {
                 var transaction = PostgreSQLSave(self, save.changes)
                 return try transaction.run(save)
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
-                let conflicts = try PostgreSQLConstraintCheck(self, save.changes).conflicts()
+                let conflicts = try PostgreSQLConstraintCheck(store: self).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
                 // A standby that did not receive everything before it was promoted gives keys a second time.
                 freeKeys = [:]

@@ -4,6 +4,9 @@ internal import Foundation
 extension PostgreSQLSchemaBuilder {
     mutating func finished() -> PostgreSQLSchema {
         var mappings = entities.indices.map(mapping)
+        for (index, entity) in entities.enumerated() {
+            mappings[index].derived = entity.layout.derivedSlots.map { DerivedSlot(slot: $0, hasTriggers: false) }
+        }
         let derivations = derivations(mappings)
         for index in mappings.indices {
             for place in mappings[index].derived.indices {
@@ -43,28 +46,6 @@ extension PostgreSQLSchemaBuilder {
         }
     }
 
-    private func mapping(_ index: Int) -> EntityMapping {
-        let entity = entities[index]
-        let below = entities.indices.filter { isBelow($0, index) }
-        return EntityMapping(
-            name: entity.layout.name, number: entity.number,
-            superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
-            table: tableName(index), numbers: below.map { entities[$0].number }.sorted(),
-            sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
-            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere },
-            derived: entity.layout.derivedSlots.map { DerivedSlot(slot: $0, hasTriggers: false) })
-    }
-
-    /// Returns whether an entity is another one or inherits from it.
-    private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
-        var next: Int? = index
-        while let current = next {
-            if current == ancestor { return true }
-            next = entities[current].parent
-        }
-        return false
-    }
-
     /// Adds the partitions of tables without unique constraints.
     private mutating func addPartitions() {
         guard partitions > 0 else { return }
@@ -79,7 +60,7 @@ extension PostgreSQLSchemaBuilder {
     private mutating func addUniqueConstraints(_ mappings: [EntityMapping]) {
         for (index, mapping) in zip(entities.indices, mappings) {
             for constraint in entities[index].description.uniquenessConstraints {
-                let properties = constraint.map(SchemaConverter.propertyName)
+                let properties = UniqueProperties.names(in: constraint)
                 let columns = properties.compactMap { column(of: $0, index, mapping) }
                 let root = entities[index].root
                 guard !columns.isEmpty, columns.count == properties.count,
@@ -95,7 +76,7 @@ extension PostgreSQLSchemaBuilder {
     private mutating func discriminatorIndexes() -> [PostgreSQLIndex] {
         var result: [PostgreSQLIndex] = []
         for index in entities.indices
-        where entities[index].root == index && !entities[index].description.subentities.isEmpty {
+        where entities[index].root == index && tree.hasSubentities(index) {
             let table = tableName(index)
             result.append(
                 PostgreSQLIndex(
@@ -166,11 +147,6 @@ extension PostgreSQLSchemaBuilder {
     }
 
     private func column(of property: String, _ index: Int, _ mapping: EntityMapping) -> String? {
-        guard let slot = entities[index].layout.index(of: property), slot < mapping.places.count else { return nil }
-        switch mapping.places[slot] {
-        case .attribute(let column): return column
-        case .toOne(let place): return place.key
-        case .composite, .nowhere, .inverse, .join: return nil
-        }
+        entities[index].layout.index(of: property).flatMap(mapping.column)
     }
 }

@@ -6,12 +6,12 @@ extension PostgreSQLSchemaBuilder {
 
     mutating func placeToOnes() {
         for index in entities.indices {
-            for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
-                guard let destination = self.index(ofDestination: relationship) else { continue }
+            for relationship in tree.declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
+                guard let destination = tree.index(ofDestination: relationship) else { continue }
                 let key = addColumn(relationship.name, .bigint, to: index)
                 var columns = ToOneColumns(
                     key: key, entity: nil, order: nil, destination: entities[destination].number)
-                if !entities[destination].description.subentities.isEmpty {
+                if tree.hasSubentities(destination) {
                     columns.entity = addColumn("\(relationship.name)_entity", .integer, to: index)
                 }
                 let inverse = relationship.inverseRelationship
@@ -46,38 +46,9 @@ extension PostgreSQLSchemaBuilder {
 
     // MARK: To-many relationships
 
-    mutating func placeToManys() {
-        for index in entities.indices {
-            for relationship in declared(index, NSRelationshipDescription.self) where relationship.isToMany {
-                guard places[ObjectIdentifier(relationship)] == nil,
-                    let destination = self.index(ofDestination: relationship)
-                else { continue }
-                guard let inverse = relationship.inverseRelationship else {
-                    placeVirtual(relationship, index, destination)
-                    continue
-                }
-                if inverse.isToMany {
-                    placeJoin(relationship, inverse, index, destination)
-                } else {
-                    placeInverse(relationship, of: inverse, destination)
-                }
-            }
-        }
-    }
-
-    private mutating func placeInverse(
-        _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
-    ) {
-        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
-        places[ObjectIdentifier(relationship)] = .inverse(
-            InverseColumns(
-                table: tableName(destination), key: columns.key, entity: columns.entity, order: columns.order,
-                destination: entities[destination].number, isVirtual: false))
-    }
-
     /// Adds the column of a relationship without an inverse to the rows of its members, named after its entity and
     /// itself.
-    private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
+    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
         let name = "\(entities[index].layout.name)_\(relationship.name)"
         let key = addColumn(name, .bigint, to: destination)
         let order = relationship.isOrdered ? addColumn("\(name)_order", .bigint, to: destination) : nil
@@ -88,9 +59,9 @@ extension PostgreSQLSchemaBuilder {
                 destination: entities[destination].number, isVirtual: true))
     }
 
-    private mutating func placeJoin(
-        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, _ index: Int,
-        _ destination: Int
+    mutating func placeJoin(
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
+        to destination: Int
     ) {
         let table = names.add("\(entities[index].layout.name)_\(relationship.name)")
         let isReflexive = relationship === inverse
@@ -101,7 +72,7 @@ extension PostgreSQLSchemaBuilder {
         let order = relationship.isOrdered ? "_order" : nil
         let otherOrder = inverse.isOrdered && !isReflexive ? "_owner_order" : nil
         for name in [order, otherOrder].compactMap({ $0 }) { columns.append(.init(name: name, type: .bigint)) }
-        let back = self.index(ofDestination: inverse) ?? index
+        let back = tree.index(ofDestination: inverse) ?? index
         joinTables.append(
             PostgreSQLTable(
                 name: table, columns: columns, key: ["_owner", "_member"],

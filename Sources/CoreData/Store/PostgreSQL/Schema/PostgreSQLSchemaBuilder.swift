@@ -3,24 +3,13 @@ internal import Foundation
 /// Determines the schema of a model in a PostgreSQL database.
 ///
 /// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have the model's names.
-struct PostgreSQLSchemaBuilder {
+struct PostgreSQLSchemaBuilder: TableBuilder {
     /// The error for a model that a PostgreSQL schema cannot represent.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// The builder's state of an entity.
-    struct EntityNode {
-        var description: NSEntityDescription
-        var layout: EntityLayout
-        var number: Int
-        var parent: Int?
-        /// The index of the root in the list of entities.
-        var root: Int
-    }
-
-    var entities: [EntityNode] = []
-    var indexOfEntity: [ObjectIdentifier: Int] = [:]
+    let tree: EntityTree
     /// The tables of rows, by the index of the root.
     var tables: [Int: PostgreSQLTable] = [:]
     var columnNames: [Int: PostgreSQLNames] = [:]
@@ -35,7 +24,8 @@ struct PostgreSQLSchemaBuilder {
     let namespace: String
     let partitions: Int
 
-    private init(namespace: String, partitions: Int) {
+    private init(_ entities: [NSEntityDescription], namespace: String, partitions: Int) {
+        tree = EntityTree(entities)
         self.namespace = namespace
         self.partitions = partitions
     }
@@ -58,8 +48,7 @@ struct PostgreSQLSchemaBuilder {
     static func schema(
         of entities: [NSEntityDescription], namespace: String, partitions: Int = 0
     ) throws -> PostgreSQLSchema {
-        var builder = PostgreSQLSchemaBuilder(namespace: namespace, partitions: partitions)
-        builder.number(entities)
+        var builder = PostgreSQLSchemaBuilder(entities, namespace: namespace, partitions: partitions)
         builder.nameTables()
         try builder.placeAttributes()
         builder.placeToOnes()
@@ -68,38 +57,6 @@ struct PostgreSQLSchemaBuilder {
     }
 
     // MARK: Entities
-
-    private mutating func number(_ wanted: [NSEntityDescription]) {
-        var included: [ObjectIdentifier: NSEntityDescription] = [:]
-        for entity in wanted {
-            var next: NSEntityDescription? = entity
-            while let current = next {
-                included[ObjectIdentifier(current)] = current
-                next = current.superentity
-            }
-        }
-        for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
-            add(root, parent: nil, included)
-        }
-    }
-
-    private mutating func add(
-        _ entity: NSEntityDescription, parent: Int?, _ included: [ObjectIdentifier: NSEntityDescription]
-    ) {
-        let index = entities.count
-        entities.append(
-            EntityNode(
-                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
-                root: parent.map { entities[$0].root } ?? index))
-        indexOfEntity[ObjectIdentifier(entity)] = index
-        for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {
-            add(child, parent: index, included)
-        }
-    }
-
-    private static func sorted(_ list: [NSEntityDescription]) -> [NSEntityDescription] {
-        list.sorted { SchemaBuilder.precedes($0.name ?? "", $1.name ?? "") }
-    }
 
     private mutating func nameTables() {
         for index in entities.indices where entities[index].root == index {
@@ -115,41 +72,22 @@ struct PostgreSQLSchemaBuilder {
                 reserved: PostgreSQLSchema.reservedColumns + PostgreSQLSchema.systemColumns)
         }
         for index in entities.indices where entities[index].root == index {
-            tables[index]?.sequence = names.add("\(entities[index].layout.name)_keys")
+            let sequence = names.add("\(entities[index].layout.name)_keys")
+            tables[index]?.sequence = sequence
         }
     }
 
     // MARK: Columns of declared properties
 
-    /// Returns the properties that an entity declares itself, sorted.
-    func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
-        entities[index].description.declaredProperties
-            .filter { !$0.isTransient }
-            .sorted { SchemaBuilder.precedes($0.name, $1.name) }
-            .compactMap { $0 as? Property }
-    }
-
     private mutating func placeAttributes() throws {
         for index in entities.indices {
-            for attribute in declared(index, NSAttributeDescription.self) {
+            for attribute in tree.declared(index, NSAttributeDescription.self) {
                 places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
             }
         }
     }
 
-    /// Adds the column of an attribute, or those of the elements of a composite attribute.
-    private mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
-        guard let composite = attribute as? NSCompositeAttributeDescription else {
-            return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
-        }
-        return .composite(
-            try CompositeValue.elements(of: composite).map { path, element in
-                let name = "\(attribute.name).\(path.joined(separator: "."))"
-                return ElementColumn(path: path, column: try addColumn(of: element, named: name, to: index))
-            })
-    }
-
-    private mutating func addColumn(
+    mutating func addColumn(
         of attribute: NSAttributeDescription, named path: String, to index: Int
     ) throws -> String {
         guard let type = PostgreSQLType(attribute.attributeType) else {
@@ -165,11 +103,6 @@ struct PostgreSQLSchemaBuilder {
         let name = columnNames[root, default: PostgreSQLNames()].add(name)
         tables[root]?.columns.append(.init(name: name, type: type))
         return name
-    }
-
-    /// Returns the index of a relationship's destination, or `nil` if the store does not contain it.
-    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
-        relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }
 
     func tableName(_ index: Int) -> String { tables[entities[index].root]?.name ?? "" }

@@ -26,7 +26,11 @@ struct BatchDeletion {
         if needsIDs { outcome.ids = try rows.all().map { store.id($0.key, $0.entity) } }
         try cascade()
         let entities = try rows.entities()
-        for entity in entities { try check(entity) }
+        for entity in entities {
+            try BatchDeletionRules.check(
+                entity, in: store, destination: { link(entity, $0)?.destination },
+                stays: { slot in try link(entity, slot).map(stays) ?? false })
+        }
         try recordDeletions()
         for entity in entities {
             try store.dropFiles(where: BatchRows.holds("Z_PK", entity), entity, nil, connection)
@@ -53,14 +57,14 @@ struct BatchDeletion {
     }
 
     private func link(_ entity: StoredEntity, _ slot: Int, level: Int? = nil) -> Link? {
-        func selection(_ column: String, _ table: String, _ own: String) -> String {
+        func selection(_ column: String, from table: String, own: String) -> String {
             "d.Z_PK IN (SELECT \(SQLName.quoted(column)) FROM \(table) "
                 + "WHERE \(BatchRows.holds(own, entity, level: level)))"
         }
         switch entity.mapping.places[slot] {
         case .toOne(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
-            return Link(destination: destination, condition: selection(columns.key, entity.table, "Z_PK"))
+            return Link(destination: destination, condition: selection(columns.key, from: entity.table, own: "Z_PK"))
         case .inverse(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
             return Link(
@@ -70,14 +74,8 @@ struct BatchDeletion {
             guard let destination = store.entity(number: side.destination) else { return nil }
             return Link(
                 destination: destination,
-                condition: selection(side.other, SQLName.quoted(side.table), SQLName.quoted(side.own)))
+                condition: selection(side.other, from: SQLName.quoted(side.table), own: SQLName.quoted(side.own)))
         case .nowhere, .attribute, .composite: return nil
-        }
-    }
-
-    private func relationships(_ entity: StoredEntity, _ rule: NSDeleteRule) -> [Int] {
-        (entity.layout.toOneSlots + entity.layout.toManySlots).filter {
-            entity.layout.slots[$0].deleteRule == rule && !entity.layout.slots[$0].isTransient
         }
     }
 
@@ -88,7 +86,7 @@ struct BatchDeletion {
         while isGrowing {
             isGrowing = false
             for entity in try rows.entities(level: level) {
-                for slot in relationships(entity, .cascadeDeleteRule) {
+                for slot in BatchDeletionRules.relationships(of: entity, .cascadeDeleteRule) {
                     guard let link = link(entity, slot, level: level) else { continue }
                     let statement = try SQLiteStatement(
                         connection,
@@ -100,31 +98,6 @@ struct BatchDeletion {
                 }
             }
             level += 1
-        }
-    }
-
-    /// Throws an error if delete rules or required relationships prevent the deletion of an entity's rows.
-    private func check(_ entity: StoredEntity) throws {
-        for slot in relationships(entity, .denyDeleteRule) {
-            guard let link = link(entity, slot), try stays(link) else { continue }
-            let name = entity.layout.slots[slot].name
-            throw CoreDataError.error(
-                .validationRelationshipDeniedDelete,
-                "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
-                [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
-        }
-        for slot in relationships(entity, .nullifyDeleteRule) {
-            let description = entity.layout.slots[slot]
-            guard description.inverse >= 0, !description.inverseIsToMany, let link = link(entity, slot),
-                link.destination.layout.slots.indices.contains(description.inverse)
-            else { continue }
-            let inverse = link.destination.layout.slots[description.inverse]
-            guard !inverse.isOptional, try stays(link) else { continue }
-            throw CoreDataError.error(
-                .persistentStoreSave,
-                "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
-                    + "\(link.destination.layout.name)/\(inverse.name)",
-                [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
         }
     }
 
@@ -175,25 +148,20 @@ struct BatchDeletion {
 
     /// Clears references to deleted rows in all columns of remaining rows that may contain a key of the given tables.
     private func clearReferences(to roots: Set<Int>) throws {
-        var done: Set<String> = []
-        for mapping in store.schema?.entities ?? [] {
-            guard let entity = store.entity(number: mapping.number) else { continue }
-            for (slot, place) in mapping.places.enumerated() {
-                guard case .toOne(let columns) = place,
-                    let destination = store.entity(number: columns.destination)?.mapping.rootNumber,
-                    roots.contains(destination), done.insert("\(mapping.table).\(columns.key)").inserted
-                else { continue }
-                let key = SQLName.quoted(columns.key)
-                let condition =
-                    "\(BatchRows.holds(key, destination)) AND NOT \(BatchRows.holds("Z_PK", mapping.rootNumber))"
-                try store.recordUpdates(
-                    of: entity.layout.slots[slot].name, entity, where: condition, history, connection)
-                let setters = BatchUpdate.columns(columns).map { "\(SQLName.quoted($0)) = NULL" }
-                try connection.execute(
-                    "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(setters.joined(separator: ", ")) "
-                        + "WHERE \(condition)")
-                if connection.changes > 0 { entity.cache.removeAll() }
-            }
+        for (mapping, slot, columns) in (store.schema?.entities ?? []).toOneColumns(to: roots) {
+            guard let entity = store.entity(number: mapping.number),
+                let destination = store.entity(number: columns.destination)?.mapping.rootNumber
+            else { continue }
+            let condition =
+                "\(BatchRows.holds(SQLName.quoted(columns.key), destination)) "
+                + "AND NOT \(BatchRows.holds("Z_PK", mapping.rootNumber))"
+            try store.recordUpdates(
+                of: entity.layout.slots[slot].name, entity, where: condition, history, connection)
+            let setters = columns.names.map { "\(SQLName.quoted($0)) = NULL" }
+            try connection.execute(
+                "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(setters.joined(separator: ", ")) "
+                    + "WHERE \(condition)")
+            if connection.changes > 0 { entity.cache.removeAll() }
         }
     }
 }

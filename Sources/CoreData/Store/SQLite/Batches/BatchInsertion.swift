@@ -60,20 +60,19 @@ struct BatchInsertion {
     /// Applies the merge policy to a violation of a uniqueness constraint: the stored object is kept, or gets the
     /// values of the new one.
     private mutating func resolve(_ object: BatchChange.NewObject, _ row: Row, _ error: SQLiteError) throws {
-        switch policy {
-        case .errorMergePolicyType: throw store.constraintFailure(error)
-        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return
-        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: break
+        var rivals: [(key: Int64, entity: StoredEntity)] = []
+        let decision = try UniquenessDecision(policy, of: object, entity) {
+            rivals = try ConstraintCheck(store, connection).storedKeys(row, entity)
+            return rivals.map(\.entity.number)
         }
-        let rivals = try ConstraintCheck(store, connection, []).storedKeys(row, entity)
-        // Several objects cannot be merged here, nor can an object change its entity.
-        guard rivals.count == 1, let rival = rivals.first, rival.entity === entity else {
-            throw store.constraintFailure(error)
+        let given: [Int]
+        switch decision {
+        case .fail: throw store.constraintFailure(error)
+        case .skip: return
+        case .merge(let slots): given = slots
         }
-        let all = entity.layout.attributeSlots.filter { !entity.layout.slots[$0].isTransient }
-        var slots = policy == .overwriteMergePolicyType ? all : object.given ?? all
-        slots.removeAll { entity.derivedSlots.contains($0) }
-        slots = Set(slots + entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)).sorted()
+        guard let rival = rivals.first else { throw store.constraintFailure(error) }
+        let slots = Set(given + entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)).sorted()
         try store.dropFiles(rival.key, entity, slots, connection)
         guard try writer.update(rival.key, row, from: version(of: rival.key), slots, entity) else { throw error }
         entity.cache[rival.key] = nil

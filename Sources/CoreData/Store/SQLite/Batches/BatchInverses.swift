@@ -12,40 +12,18 @@ struct BatchInverses {
 
     // MARK: One to one
 
-    /// The columns of both sides of a one-to-one relationship.
-    private struct Pair {
-        var own: ToOneColumns
-        var inverse: ToOneColumns
-        var destination: StoredEntity
-        var name: String
-        var inverseName: String
-    }
-
-    private func pair(_ slot: Int) -> Pair? {
-        let description = update.entity.layout.slots[slot]
-        guard description.inverse >= 0, !description.inverseIsToMany,
-            case .toOne(let own) = update.entity.mapping.places[slot],
-            let destination = store.entity(number: own.destination),
-            destination.mapping.places.indices.contains(description.inverse),
-            case .toOne(let inverse) = destination.mapping.places[description.inverse]
-        else { return nil }
-        return Pair(
-            own: own, inverse: inverse, destination: destination, name: description.name,
-            inverseName: destination.layout.slots[description.inverse].name)
-    }
-
     /// Clears the inverses in the rows' former partners, and sets that of the new one. Called before the rows are
     /// written.
     ///
     /// - Throws: an error with the code 134030 if several rows would have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], count: Int) throws {
         for assignment in assignments {
-            guard let pair = pair(assignment.slot) else { continue }
-            guard case .constant(let value) = assignment.value else { throw failure(pair) }
+            guard let pair = OneToOneColumns(assignment.slot, of: update.entity, in: store) else { continue }
+            guard case .constant(let value) = assignment.value else { throw pair.failure(in: store) }
             let rows = BatchRows.holds(SQLName.quoted(pair.inverse.key), update.entity.mapping.rootNumber)
             try clear(pair.inverse, of: pair.destination, pair.inverseName, where: rows)
             guard case .reference(let id) = value, case .number(let partner) = id.reference else { continue }
-            guard count == 1, let row = try update.rows.all().first else { throw failure(pair) }
+            guard count == 1, let row = try update.rows.all().first else { throw pair.failure(in: store) }
             try clear(
                 pair.own, of: update.entity, pair.name,
                 where: "\(SQLName.quoted(pair.own.key)) = \(partner) AND Z_PK <> \(row.key)")
@@ -55,17 +33,10 @@ struct BatchInverses {
         }
     }
 
-    private func failure(_ pair: Pair) -> NSError {
-        CoreDataError.error(
-            .persistentStoreSave,
-            "“\(update.entity.layout.name).\(pair.name)” relates single objects: a batch update cannot give the same one to "
-                + "several", [NSAffectedStoresErrorKey: [store]])
-    }
-
     private func clear(
         _ columns: ToOneColumns, of entity: StoredEntity, _ name: String, where condition: String
     ) throws {
-        let setters = BatchUpdate.columns(columns).map { "\(SQLName.quoted($0)) = NULL" }
+        let setters = columns.names.map { "\(SQLName.quoted($0)) = NULL" }
         try change(entity, name, where: condition, setters + ["Z_OPT = ifnull(Z_OPT, 0) + 1"])
     }
 

@@ -79,7 +79,7 @@ struct BatchUpdate {
                 return place + 1
             }
         case (.constant(let value), .toOne(let columns)):
-            let names = Self.columns(columns).map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ")
+            let names = columns.names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ")
             return Setter(sql: names) { statement, place in try bind(value, columns, statement, place) }
         case (.expression(let expression), .attribute(let column, _)):
             guard let fragment = try translated(expression, assignment.slot) else { return nil }
@@ -146,7 +146,7 @@ struct BatchUpdate {
             switch field.kind {
             case .attribute(let column, _): [column]
             case .composite(let coding): coding.leaves.map(\.column)
-            case .toOne(let columns): Self.columns(columns)
+            case .toOne(let columns): columns.names
             }
         }
         let statement = try connection.statement(
@@ -192,16 +192,11 @@ struct BatchUpdate {
 
     // MARK: Relationships
 
-    /// Returns the columns of a to-one relationship, in the order in which `bind` fills them.
-    static func columns(_ columns: ToOneColumns) -> [String] {
-        [columns.key, columns.entity, columns.order].compactMap { $0 }
-    }
-
     /// Binds a to-one relationship. The position in the other side's order is written later.
     func bind(
         _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: Int32
     ) throws -> Int32 {
-        let count = Int32(Self.columns(columns).count)
+        let count = Int32(columns.names.count)
         for index in 0..<count { statement.bindNull(at: place + index) }
         guard case .reference(let id) = value else { return place + count }
         guard case .number(let key) = id.reference, id.persistentStore === store, let other = store.entity(of: id)

@@ -1,7 +1,7 @@
 /// The storage of an entity in a file: where its values are, and how they are read and written.
 ///
 /// Created once when the store is opened, and immutable except for the cache.
-final class StoredEntity: DerivingEntity {
+final class StoredEntity: MappedEntity {
     /// An attribute or to-one relationship in a row.
     struct Field {
         var slot: Int
@@ -57,13 +57,7 @@ final class StoredEntity: DerivingEntity {
         table = SQLName.quoted(mapping.table)
         derivedSlots = Set(mapping.derived.map(\.slot))
         hasTriggers = mapping.derived.contains(where: \.hasTriggers)
-        hasMemberRows = mapping.places.contains { place in
-            switch place {
-            case .join: true
-            case .inverse(let columns): columns.isVirtual
-            case .nowhere, .attribute, .composite, .toOne: false
-            }
-        }
+        hasMemberRows = mapping.places.contains(where: \.holdsMembers)
         var fields: [Field] = []
         var externalColumns: [(slot: Int, column: String)] = []
         for (slot, place) in mapping.places.enumerated() {

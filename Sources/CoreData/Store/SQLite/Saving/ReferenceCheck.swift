@@ -9,14 +9,9 @@ struct ReferenceCheck {
     /// The IDs of these objects by key, built when a reference to one is found.
     private var knownDeleted: [Int: [Int64: NSManagedObjectID]]?
     /// The objects that the save inserts, built when one is referred to.
-    private var inserted: Set<Place>?
+    private var inserted: Set<RowPlace>?
     /// Rows that have already been looked up.
-    private var known: [Place: Bool] = [:]
-
-    private struct Place: Hashable {
-        var root: Int
-        var key: Int64
-    }
+    private var known: [RowPlace: Bool] = [:]
 
     /// The number of keys that are looked up at once: each is part of the statement's text.
     private static let groupSize = 500
@@ -56,9 +51,9 @@ struct ReferenceCheck {
         return made
     }
 
-    private func place(of id: NSManagedObjectID) -> Place? {
+    private func place(of id: NSManagedObjectID) -> RowPlace? {
         guard case .number(let key) = id.reference, let entity = store.entity(of: id) else { return nil }
-        return Place(root: entity.mapping.rootNumber, key: key)
+        return RowPlace(root: entity.mapping.rootNumber, key: key)
     }
 
     /// Checks the references that the save writes. Called within the transaction, before anything is written.
@@ -71,7 +66,7 @@ struct ReferenceCheck {
         try changes.forEachUncounted { change in
             guard change.kind != .delete, let entity = store.entity(change.layout) else { return }
             try change.forEachWrittenReference(
-                holdsMembers: { Self.holdsMembers(entity.mapping.places[$0]) }
+                holdsMembers: { entity.mapping.places[$0].holdsMembers }
             ) { slot, target in
                 if target === last { return }
                 last = target
@@ -97,15 +92,6 @@ struct ReferenceCheck {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// Returns whether a to-many relationship is written with its owner rather than with its members.
-    private static func holdsMembers(_ place: SlotPlace) -> Bool {
-        switch place {
-        case .join: true
-        case .inverse(let columns): columns.isVirtual
-        case .nowhere, .attribute, .composite, .toOne: false
-        }
-    }
-
     /// Returns whether an object is in the store after the save.
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
         guard let place = place(of: id), let entity = store.entity(of: id) else { return true }
@@ -118,7 +104,7 @@ struct ReferenceCheck {
         return isThere
     }
 
-    private mutating func insertedPlaces() -> Set<Place> {
+    private mutating func insertedPlaces() -> Set<RowPlace> {
         if let inserted { return inserted }
         let made = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { [self] in place(of: $0.id) })
         inserted = made
@@ -134,34 +120,23 @@ struct ReferenceCheck {
 
     // MARK: Deleted objects
 
-    /// The column of a to-one relationship.
-    private struct Column: Hashable {
-        var table: String
-        var name: String
-    }
-
     /// Returns the references in the file to objects that the save deletes, except for those that it replaces.
     private mutating func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deletedKeys.isEmpty, let schema = store.schema else { return [] }
-        var replaced: [Place: [Int]] = [:]
+        var replaced: [RowPlace: [Int]] = [:]
         changes.forEachUncounted { change in
             guard change.kind == .update, let place = place(of: change.id) else { return }
             replaced[place] = change.changedSlots
         }
         var result: [ReferenceConflicts.Reference] = []
-        var done: Set<Column> = []
-        for mapping in schema.entities {
-            guard let source = store.entity(number: mapping.number) else { continue }
-            for place in mapping.places {
-                guard case .toOne(let columns) = place,
-                    let root = store.entity(number: columns.destination)?.mapping.rootNumber,
-                    let targets = deletedKeys[root],
-                    done.insert(Column(table: mapping.table, name: columns.key)).inserted
-                else { continue }
-                result += try references(columns, in: source, to: targets, root).filter { reference in
-                    guard let place = self.place(of: reference.source) else { return false }
-                    return replaced[place]?.contains(reference.slot) != true
-                }
+        for (mapping, _, columns) in schema.entities.toOneColumns(to: deletedKeys.keys) {
+            guard let source = store.entity(number: mapping.number),
+                let root = store.entity(number: columns.destination)?.mapping.rootNumber,
+                let targets = deletedKeys[root]
+            else { continue }
+            result += try references(columns, in: source, to: targets, root).filter { reference in
+                guard let place = self.place(of: reference.source) else { return false }
+                return replaced[place]?.contains(reference.slot) != true
             }
         }
         return result
@@ -182,7 +157,7 @@ struct ReferenceCheck {
                 guard deleted()[source.mapping.rootNumber]?[key] == nil,
                     let target = deleted()[root]?[statement.integer(2)],
                     let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))),
-                    let slot = slot(columns.key, of: entity),
+                    let slot = entity.mapping.places.firstIndex(where: { $0.isToOne(key: columns.key) }),
                     !ReferenceConflicts.isKept(entity.layout.slots[slot], target)
                 else { continue }
                 result.append(.init(source: store.id(key, entity), slot: slot, target: target))
@@ -200,13 +175,6 @@ struct ReferenceCheck {
         return stride(from: 0, to: keys.count, by: groupSize).map { start in
             let group = keys[start..<min(start + groupSize, keys.count)].map { "\($0)" }.joined(separator: ",")
             return "\(column) IN (\(group))"
-        }
-    }
-
-    /// Returns the slot of the relationship that a column stores.
-    private func slot(_ column: String, of entity: StoredEntity) -> Int? {
-        entity.mapping.places.firstIndex { place in
-            if case .toOne(let columns) = place { columns.key == column } else { false }
         }
     }
 }

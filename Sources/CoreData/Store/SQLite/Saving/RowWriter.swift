@@ -72,7 +72,7 @@ struct RowWriter {
         switch field.kind {
         case .attribute(let column, _): [column]
         case .composite(let coding): coding.leaves.map(\.column)
-        case .toOne(let columns): [columns.key, columns.entity, columns.order].compactMap { $0 }
+        case .toOne(let columns): columns.names
         }
     }
 

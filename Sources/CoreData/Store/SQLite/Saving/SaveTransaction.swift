@@ -167,7 +167,7 @@ extension SQLiteStore {
             do {
                 return try write(save, connection, freesValues: false)
             } catch let error as SQLiteError where error.isUniqueness {
-                let conflicts = try ConstraintCheck(self, connection, save.changes).conflicts()
+                let conflicts = try ConstraintCheck(self, connection).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
                 // Objects that exchange values only conflict temporarily.
                 return try write(save, connection, freesValues: true)
@@ -187,7 +187,7 @@ extension SQLiteStore {
                 var references = ReferenceCheck(self, connection, changes)
                 try references.checkWritten()
                 try recordHistory(of: save, connection)
-                if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
+                if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }
                 try transaction.deleteRows()
                 try references.checkDeleted()
                 let rows = try transaction.run()

@@ -182,7 +182,7 @@ struct DerivedTriggers {
         let key = SQLName.quoted(columns.key)
         let column = SQLName.quoted(target.column)
         let table = SQLName.quoted(columns.table)
-        func trigger(_ kind: String, _ event: String, _ row: String, _ value: String) -> TriggerDefinition {
+        func trigger(_ kind: String, on event: String, row: String, value: String) -> TriggerDefinition {
             TriggerDefinition(
                 name: target.name(columns.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
                 condition: "\(row).\(key) NOT NULL", body: target.update(to: value, where: "Z_PK = \(row).\(key)"))
@@ -190,10 +190,10 @@ struct DerivedTriggers {
         return target.triggers(
             { "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(table) WHERE \(key) = \($0).Z_PK)" },
             [
-                trigger("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
-                trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(column) + 1"),
-                trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(column) - 1"),
-                trigger("DELETE", "DELETE", "OLD", "\(column) - 1"),
+                trigger("INSERT", on: "INSERT", row: "NEW", value: "IFNULL(\(column), 0) + 1"),
+                trigger("UPDATE_INCREMENT", on: "UPDATE OF \(key)", row: "NEW", value: "\(column) + 1"),
+                trigger("UPDATE_DECREMENT", on: "UPDATE OF \(key)", row: "OLD", value: "\(column) - 1"),
+                trigger("DELETE", on: "DELETE", row: "OLD", value: "\(column) - 1"),
             ])
     }
 
@@ -204,9 +204,9 @@ struct DerivedTriggers {
         let key = SQLName.quoted(columns.key)
         let table = SQLName.quoted(columns.table)
         func all(_ owner: String) -> String {
-            Self.total(function, value, "FROM \(table) WHERE \(key) = \(owner)")
+            Self.total(function, of: value, rows: "FROM \(table) WHERE \(key) = \(owner)")
         }
-        func trigger(_ kind: String, _ event: String, _ row: String) -> TriggerDefinition {
+        func trigger(_ kind: String, on event: String, row: String) -> TriggerDefinition {
             TriggerDefinition(
                 name: target.name(columns.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
                 condition: "\(row).\(key) NOT NULL",
@@ -215,10 +215,10 @@ struct DerivedTriggers {
         return target.triggers(
             { all("\($0).Z_PK") },
             [
-                trigger("INSERT", "INSERT", "NEW"),
-                trigger("UPDATE_INCREMENT", "UPDATE OF \(key), \(value)", "NEW"),
-                trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD"),
-                trigger("DELETE", "DELETE", "OLD"),
+                trigger("INSERT", on: "INSERT", row: "NEW"),
+                trigger("UPDATE_INCREMENT", on: "UPDATE OF \(key), \(value)", row: "NEW"),
+                trigger("UPDATE_DECREMENT", on: "UPDATE OF \(key)", row: "OLD"),
+                trigger("DELETE", on: "DELETE", row: "OLD"),
             ])
     }
 
@@ -229,16 +229,18 @@ struct DerivedTriggers {
         let column = value.map { SQLName.quoted($0.column) }
         func all(_ owner: String) -> String {
             let rows = value.map { "JOIN \(SQLName.quoted($0.table)) ON Z_PK = \(other) " } ?? ""
-            return Self.total(function, column ?? other, "FROM \(join) \(rows)WHERE \(own) = \(owner)")
+            return Self.total(function, of: column ?? other, rows: "FROM \(join) \(rows)WHERE \(own) = \(owner)")
         }
-        func trigger(_ kind: String, _ event: String, _ row: String) -> TriggerDefinition {
+        func trigger(_ kind: String, on event: String, row: String) -> TriggerDefinition {
             TriggerDefinition(
                 name: target.name(side.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(join)", condition: nil,
                 body: target.update(to: all("\(row).\(own)"), where: "Z_PK = \(row).\(own)"))
         }
         var result = [
-            trigger("INSERT", "INSERT", "NEW"), trigger("UPDATE_INCREMENT", "UPDATE OF \(own)", "NEW"),
-            trigger("UPDATE_DECREMENT", "UPDATE OF \(own)", "OLD"), trigger("DELETE", "DELETE", "OLD"),
+            trigger("INSERT", on: "INSERT", row: "NEW"),
+            trigger("UPDATE_INCREMENT", on: "UPDATE OF \(own)", row: "NEW"),
+            trigger("UPDATE_DECREMENT", on: "UPDATE OF \(own)", row: "OLD"),
+            trigger("DELETE", on: "DELETE", row: "OLD"),
         ]
         if let value, let column {
             let table = SQLName.quoted(value.table)
@@ -253,7 +255,7 @@ struct DerivedTriggers {
         return target.triggers({ all("\($0).Z_PK") }, result)
     }
 
-    private static func total(_ function: String, _ value: String, _ rows: String) -> String {
+    private static func total(_ function: String, of value: String, rows: String) -> String {
         let call = "\(function)(\(value))"
         let isNumber = function == "SUM" || function == "COUNT"
         return "(SELECT \(isNumber ? "IFNULL(\(call), 0)" : call) \(rows))"
@@ -269,7 +271,7 @@ struct DerivedTriggers {
         let column = SQLName.quoted(value.column)
         let table = SQLName.quoted(value.table)
         func all(_ row: String) -> String { "(SELECT \(column) FROM \(table) WHERE Z_PK = \(row).\(key))" }
-        func parameter(_ kind: String, _ event: String, _ row: String, _ new: String) -> TriggerDefinition {
+        func parameter(_ kind: String, on event: String, row: String, new: String) -> TriggerDefinition {
             TriggerDefinition(
                 name: target.name(value.table, "PARAMETER_\(kind)"),
                 event: "AFTER \(event) ON \(table)", condition: nil,
@@ -278,9 +280,9 @@ struct DerivedTriggers {
         return target.triggers(
             all,
             [
-                parameter("INSERT", "INSERT", "NEW", "NEW.\(column)"),
-                parameter("UPDATE", "UPDATE OF \(column)", "NEW", "NEW.\(column)"),
-                parameter("DELETE", "DELETE", "OLD", "NULL"),
+                parameter("INSERT", on: "INSERT", row: "NEW", new: "NEW.\(column)"),
+                parameter("UPDATE", on: "UPDATE OF \(column)", row: "NEW", new: "NEW.\(column)"),
+                parameter("DELETE", on: "DELETE", row: "OLD", new: "NULL"),
                 TriggerDefinition(
                     name: target.name(target.mapping.table, "SOURCE_UPDATE"),
                     event: "AFTER UPDATE OF \(key) ON \(target.table)", condition: target.isRow("NEW"),

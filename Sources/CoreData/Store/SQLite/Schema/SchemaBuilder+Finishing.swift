@@ -16,27 +16,6 @@ extension SchemaBuilder {
             derivedColumns: triggers.values)
     }
 
-    private func mapping(_ index: Int) -> EntityMapping {
-        let entity = entities[index]
-        let below = entities.indices.filter { isBelow($0, index) }
-        return EntityMapping(
-            name: entity.layout.name, number: entity.number,
-            superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
-            table: tableNames[entity.root] ?? "", numbers: below.map { entities[$0].number }.sorted(),
-            sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
-            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere })
-    }
-
-    /// Returns whether an entity is another one or inherits from it.
-    private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
-        var next: Int? = index
-        while let current = next {
-            if current == ancestor { return true }
-            next = entities[current].parent
-        }
-        return false
-    }
-
     private func table(_ root: Int) -> TableDefinition {
         let own = StoreSchema.reservedColumns.map { TableDefinition.Column(name: $0, type: .integer) }
         let placed = (columns[root] ?? []).enumerated().sorted { one, other in
@@ -63,7 +42,7 @@ extension SchemaBuilder {
         for root in entities.indices where entities[root].root == root {
             let table = tableNames[root] ?? ""
             for column in foreignKeys(root) { add(Self.plain(table, [column])) }
-            if hasSubentities(root) { add(Self.plain(table, ["Z_ENT"])) }
+            if tree.hasSubentities(root) { add(Self.plain(table, ["Z_ENT"])) }
         }
         for table in joinTables {
             guard table.key.count == 2 else { continue }
@@ -102,15 +81,10 @@ extension SchemaBuilder {
         return result
     }
 
-    /// Returns the names of the properties in a uniqueness constraint.
-    static func names(in constraint: [Any]) -> [String] {
-        constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
-    }
-
     /// Returns a unique index for each constraint.
     private func constraints(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         entities[index].description.uniquenessConstraints.compactMap { constraint in
-            let names = Self.names(in: constraint)
+            let names = UniqueProperties.names(in: constraint)
             guard !names.isEmpty else { return nil }
             var result = definition(
                 mapping, "UNIQUE_" + names.joined(separator: "_"), names.map { ($0, true) })
@@ -126,12 +100,8 @@ extension SchemaBuilder {
         let layout = entities.first { $0.number == mapping.number }?.layout
         var columns: [IndexDefinition.Column] = []
         for property in properties {
-            guard let slot = layout?.index(of: property.name), slot < mapping.places.count else { return nil }
-            switch mapping.places[slot] {
-            case .attribute(let column): columns.append(.init(name: column, isAscending: property.isAscending))
-            case .toOne(let place): columns.append(.init(name: place.key, isAscending: property.isAscending))
-            case .composite, .nowhere, .inverse, .join: return nil
-            }
+            guard let slot = layout?.index(of: property.name), let column = mapping.column(at: slot) else { return nil }
+            columns.append(.init(name: column, isAscending: property.isAscending))
         }
         guard !columns.isEmpty else { return nil }
         return IndexDefinition(name: "Z_\(mapping.name)_\(name)", table: mapping.table, columns: columns)

@@ -10,11 +10,10 @@ extension SchemaBuilder {
     }
 
     mutating func placeJoin(
-        _ index: Int, _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
+        to destination: Int
     ) {
-        guard let destination = self.index(ofDestination: relationship),
-            let back = self.index(ofDestination: inverse)
-        else { return }
+        guard let back = tree.index(ofDestination: inverse) else { return }
         if relationship === inverse {
             placeReflexive(index, relationship)
             return
@@ -24,7 +23,7 @@ extension SchemaBuilder {
         let isFirst =
             entities[back].number == entities[destination].number
             // Both names occur in Apple's files, the alphabetically later one more often.
-            ? !Self.precedes(relationship.name, inverse.name) : entities[back].number < entities[destination].number
+            ? !EntityTree.precedes(relationship.name, inverse.name) : entities[back].number < entities[destination].number
         place(first: isFirst ? one : other, second: isFirst ? other : one)
     }
 

@@ -5,24 +5,13 @@ internal import Foundation
 /// The order is Apple's: entities are numbered in case-insensitive order of their names, each followed by its
 /// subentities; a hierarchy has one table; columns are ordered by type, then by entity, then attributes before to-one
 /// relationships.
-struct SchemaBuilder {
+struct SchemaBuilder: TableBuilder {
     /// The error for a model that a SQLite file cannot represent.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// The builder's state of an entity.
-    struct EntityNode {
-        var description: NSEntityDescription
-        var layout: EntityLayout
-        var number: Int
-        var parent: Int?
-        /// The index of the root in the list of entities.
-        var root: Int
-    }
-
-    var entities: [EntityNode] = []
-    var indexOfEntity: [ObjectIdentifier: Int] = [:]
+    var tree: EntityTree
     /// The table's name, by root.
     var tableNames: [Int: String] = [:]
     var columnPools: [Int: NamePool] = [:]
@@ -43,7 +32,8 @@ struct SchemaBuilder {
         var group: Int
     }
 
-    private init(file: FileLayout?) {
+    private init(_ entities: [NSEntityDescription], file: FileLayout?) {
+        tree = EntityTree(entities)
         self.file = file
     }
 
@@ -53,8 +43,7 @@ struct SchemaBuilder {
     ///   - entities: the store's entities; entities that they inherit from are added.
     ///   - file: the layout of an existing file; nil for a new one.
     static func schema(of entities: [NSEntityDescription], in file: FileLayout? = nil) throws -> StoreSchema {
-        var builder = SchemaBuilder(file: file)
-        builder.number(entities)
+        var builder = SchemaBuilder(entities, file: file)
         builder.nameTables()
         try builder.placeAttributes()
         builder.placeToOnes()
@@ -63,44 +52,6 @@ struct SchemaBuilder {
     }
 
     // MARK: Numbers
-
-    private mutating func number(_ wanted: [NSEntityDescription]) {
-        var included: [ObjectIdentifier: NSEntityDescription] = [:]
-        for entity in wanted {
-            var next: NSEntityDescription? = entity
-            while let current = next {
-                included[ObjectIdentifier(current)] = current
-                next = current.superentity
-            }
-        }
-        for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
-            add(root, parent: nil, included)
-        }
-    }
-
-    private mutating func add(
-        _ entity: NSEntityDescription, parent: Int?, _ included: [ObjectIdentifier: NSEntityDescription]
-    ) {
-        let index = entities.count
-        entities.append(
-            EntityNode(
-                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
-                root: parent.map { entities[$0].root } ?? index))
-        indexOfEntity[ObjectIdentifier(entity)] = index
-        for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {
-            add(child, parent: index, included)
-        }
-    }
-
-    private static func sorted(_ list: [NSEntityDescription]) -> [NSEntityDescription] {
-        list.sorted { precedes($0.name ?? "", $1.name ?? "") }
-    }
-
-    /// Returns whether a name precedes another in Apple's order, which ignores case.
-    static func precedes(_ one: String, _ other: String) -> Bool {
-        let (first, second) = (one.uppercased(), other.uppercased())
-        return first == second ? one < other : first < second
-    }
 
     /// Adopts the entity numbers in the file. In-place migration may have kept an entity's old name there, so the
     /// number in a new file is tried next. Numbers are unique in any case.
@@ -111,7 +62,7 @@ struct SchemaBuilder {
         for index in entities.indices {
             let names = [entities[index].layout.name, entities[index].description.renamingIdentifier ?? ""]
             if let number = names.lazy.compactMap({ file.numbers[$0] }).first, taken.insert(number).inserted {
-                entities[index].number = number
+                tree.entities[index].number = number
             } else {
                 open.append(index)
             }
@@ -119,9 +70,11 @@ struct SchemaBuilder {
         var next = (file.numbers.values.filter { $0 < HistoryTables.changeEntity }.max() ?? 0) + 1
         for index in open where !taken.insert(entities[index].number).inserted {
             while !taken.insert(next).inserted { next += 1 }
-            entities[index].number = next
+            tree.entities[index].number = next
         }
     }
+
+    func tableName(_ index: Int) -> String { tableNames[entities[index].root] ?? "" }
 
     private mutating func nameTables() {
         renumber()
@@ -133,22 +86,14 @@ struct SchemaBuilder {
 
     // MARK: Columns of declared properties
 
-    /// Returns the properties that an entity declares itself, sorted.
-    private func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
-        entities[index].description.declaredProperties
-            .filter { !$0.isTransient }
-            .sorted { Self.precedes($0.name, $1.name) }
-            .compactMap { $0 as? Property }
-    }
-
     private mutating func placeAttributes() throws {
         for index in entities.indices {
-            for attribute in declared(index, NSAttributeDescription.self) {
+            for attribute in tree.declared(index, NSAttributeDescription.self) {
                 places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
             }
             // Names of relationships are assigned with those of their entity, before those of its subentities.
-            for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
-                guard let destination = self.index(ofDestination: relationship) else { continue }
+            for relationship in tree.declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
+                guard let destination = tree.index(ofDestination: relationship) else { continue }
                 let name = addColumn("Z" + relationship.name.uppercased(), to: index, .integer, rank: 0, group: 1)
                 places[ObjectIdentifier(relationship)] = .toOne(
                     ToOneColumns(key: name, entity: nil, order: nil, destination: entities[destination].number))
@@ -156,20 +101,7 @@ struct SchemaBuilder {
         }
     }
 
-    /// Adds the column of an attribute, or those of the elements of a composite attribute.
-    private mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
-        guard let composite = attribute as? NSCompositeAttributeDescription else {
-            return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
-        }
-        return .composite(
-            try CompositeValue.elements(of: composite).map { path, element in
-                let name = "\(attribute.name).\(path.joined(separator: "."))"
-                return ElementColumn(path: path, column: try addColumn(of: element, named: name, to: index))
-            })
-    }
-
-    /// - Parameter path: the name of the attribute in messages.
-    private mutating func addColumn(
+    mutating func addColumn(
         of attribute: NSAttributeDescription, named path: String, to index: Int
     ) throws -> String {
         guard let type = ColumnType(attribute.attributeType) else {
@@ -203,21 +135,14 @@ struct SchemaBuilder {
         return name
     }
 
-    /// Returns the index of a relationship's destination, or nil if the store does not contain it.
-    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
-        relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
-    }
-
-    func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
-
     /// Adds the columns that accompany the keys of to-one relationships.
     private mutating func placeToOnes() {
         for index in entities.indices {
-            for relationship in declared(index, NSRelationshipDescription.self) {
+            for relationship in tree.declared(index, NSRelationshipDescription.self) {
                 guard case .toOne(var place)? = places[ObjectIdentifier(relationship)],
-                    let destination = self.index(ofDestination: relationship)
+                    let destination = tree.index(ofDestination: relationship)
                 else { continue }
-                if hasSubentities(destination) {
+                if tree.hasSubentities(destination) {
                     place.entity = addEntityColumn(of: place.key, to: index, destination: destination)
                 }
                 if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
@@ -230,7 +155,7 @@ struct SchemaBuilder {
     }
 
     private mutating func addEntityColumn(of key: String, to index: Int, destination: Int) -> String {
-        let table = tableNames[entities[index].root] ?? ""
+        let table = tableName(index)
         let number = entities[destination].number
         let name =
             file?.entityColumn(of: key, number: number, in: table) ?? "Z\(number)_\(key.dropFirst())"
@@ -239,38 +164,9 @@ struct SchemaBuilder {
 
     // MARK: To-many relationships
 
-    private mutating func placeToManys() {
-        for index in entities.indices {
-            for relationship in declared(index, NSRelationshipDescription.self) where relationship.isToMany {
-                guard places[ObjectIdentifier(relationship)] == nil,
-                    let destination = self.index(ofDestination: relationship)
-                else { continue }
-                if let inverse = relationship.inverseRelationship {
-                    guard inverse.isToMany else {
-                        placeInverse(relationship, of: inverse, destination)
-                        continue
-                    }
-                    placeJoin(index, relationship, inverse)
-                } else {
-                    placeVirtual(relationship, index, destination)
-                }
-            }
-        }
-    }
-
-    private mutating func placeInverse(
-        _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
-    ) {
-        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
-        places[ObjectIdentifier(relationship)] = .inverse(
-            InverseColumns(
-                table: tableNames[entities[destination].root] ?? "", key: columns.key, entity: columns.entity,
-                order: columns.order, destination: entities[destination].number, isVirtual: false))
-    }
-
     /// Adds the column of a relationship without an inverse to the rows of its members, named after the number of its
     /// entity.
-    private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
+    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
         let name = "Z\(entities[index].number)\(relationship.name.uppercased())"
         let key = addColumn(name, to: destination, .integer, rank: 0, group: 1)
         var order: String?
@@ -279,7 +175,7 @@ struct SchemaBuilder {
         }
         places[ObjectIdentifier(relationship)] = .inverse(
             InverseColumns(
-                table: tableNames[entities[destination].root] ?? "", key: key, entity: nil, order: order,
+                table: tableName(destination), key: key, entity: nil, order: order,
                 destination: entities[destination].number, isVirtual: true))
     }
 }

@@ -1,33 +1,33 @@
 internal import Foundation
 
-/// Undo of a context's changes.
-extension NSManagedObjectContext {
+/// Undo of a context's events: records what they changed, and reverts it.
+///
+/// Used on the queue of the context.
+struct EventUndo {
+    let context: NSManagedObjectContext
+
     /// Records the changes of an event.
-    final func registerUndo(_ records: [EventRecord]) {
-        guard let undoManager, undoManager.isUndoRegistrationEnabled else { return }
+    func register(_ records: [EventRecord]) {
+        guard let undoManager = context.undoManager, undoManager.isUndoRegistrationEnabled else { return }
         let kept = records.compactMap(complete)
         guard !kept.isEmpty else { return }
-        undoManager.registerUndo(withTarget: self) { $0.restore(kept) }
-    }
-
-    /// Records the members before the event of a relationship that is looked up after the object's first change.
-    final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
-        guard undoManager?.isUndoRegistrationEnabled == true else { return }
-        pending.noteLookup(of: object, at: index, storage.copy())
+        undoManager.registerUndo(withTarget: context) { EventUndo(context: $0).restore(kept) }
     }
 
     /// Returns an undoable record for an event's record, or nil if it changed nothing.
-    private final func complete(_ record: EventRecord) -> UndoRecord? {
+    private func complete(_ record: EventRecord) -> UndoRecord? {
         guard record.canBeUndone, var before = record.slots else { return nil }
         let object = record.object
         // A refresh within the event has already discarded the change.
         guard !object.isFault else { return nil }
         for index in object.layout.toOneSlots {
             // The IDs of objects change when their deletion is saved and then undone.
-            guard case .reference(let id) = before[index], let other = registeredObject(for: id) else { continue }
+            guard case .reference(let id) = before[index], let other = context.registeredObject(for: id) else {
+                continue
+            }
             before[index] = .managed(other)
         }
-        for (index, storage) in pending.lookups[ObjectIdentifier(object)] ?? [:] {
+        for (index, storage) in context.pending.lookups[ObjectIdentifier(object)] ?? [:] {
             if case .null = before[index] { before[index] = .many(storage) }
         }
         var after: [Int: SlotValue] = [:]
@@ -47,24 +47,24 @@ extension NSManagedObjectContext {
     }
 
     /// Reverts an event. The records cover both sides of each relationship that the event changed.
-    private final func restore(_ records: [UndoRecord]) {
-        processChanges()
-        announcing {
+    private func restore(_ records: [UndoRecord]) {
+        context.processChanges()
+        context.announcing {
             // All objects first: their values refer to each other.
             let restorations = records.compactMap(prepare)
             for restoration in restorations { begin(restoration) }
             for restoration in restorations { restoreValues(restoration) }
             for restoration in restorations { finish(restoration) }
         }
-        _ = pending.takeDeleted()
-        processChanges()
+        _ = context.pending.takeDeleted()
+        context.processChanges()
     }
 
     /// Prepares an object for its old values: a fault is loaded, so that the change is tracked against the currently
     /// saved values.
     ///
     /// - Returns: the restoration, or nil if another context has deleted the object and saved.
-    private final func prepare(_ record: UndoRecord) -> Restoration? {
+    private func prepare(_ record: UndoRecord) -> Restoration? {
         let object = record.object
         guard !object.flags.contains(.isGone) else { return nil }
         let isTakenUp = object.managedObjectContext == nil
@@ -80,9 +80,9 @@ extension NSManagedObjectContext {
         return Restoration(record: record, isTakenUp: isTakenUp, wasDeleted: object.isDeleted)
     }
 
-    private final func begin(_ restoration: Restoration) {
+    private func begin(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
-        recordEvent(object)
+        context.recordEvent(object)
         if record.isNew || record.flags.contains(.deleted) {
             object.flags.insert(.deleted)
         } else {
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     }
 
     /// Restores the values that the event changed. Later saves and merges of other properties are kept.
-    private final func restoreValues(_ restoration: Restoration) {
+    private func restoreValues(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
         // Its old values may refer to objects that have got new IDs.
         if restoration.isTakenUp { return object.restoreSlots(record.before.map(usable)) }
@@ -101,8 +101,10 @@ extension NSManagedObjectContext {
     }
 
     /// Returns a value without objects that no longer exist.
-    private final func usable(_ value: SlotValue) -> SlotValue {
-        func isUsable(_ object: NSManagedObject) -> Bool { object.managedObjectContext === self && !object.isDeleted }
+    private func usable(_ value: SlotValue) -> SlotValue {
+        func isUsable(_ object: NSManagedObject) -> Bool {
+            object.managedObjectContext === context && !object.isDeleted
+        }
         switch value {
         case .managed(let other) where !isUsable(other): return .null
         case .many(let storage) where !storage.members.allSatisfy(isUsable):
@@ -111,7 +113,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private final func finish(_ restoration: Restoration) {
+    private func finish(_ restoration: Restoration) {
         let (record, object) = (restoration.record, restoration.record.object)
         list(object)
         // An object that was never saved is now inserted and deleted: a save drops it, and redo restores it.
@@ -120,26 +122,26 @@ extension NSManagedObjectContext {
             object.flags.insert(.updated)
             if !record.flags.contains(.updated), object.changedSlots().isEmpty {
                 object.flags.remove([.updated, .listed])
-                pending.unlist(object)
+                context.pending.unlist(object)
             }
         }
         object.awake(fromSnapshotEvents: restoration.wasDeleted ? .undoDeletion : .undoUpdate)
     }
 
     /// Re-registers an object whose deletion was saved. It is then a new object.
-    private final func takeUpAgain(_ object: NSManagedObject) {
-        object.enter(self)
-        registry.forget(Unmanaged.passUnretained(object))
+    private func takeUpAgain(_ object: NSManagedObject) {
+        object.enter(context)
+        context.registry.forget(Unmanaged.passUnretained(object))
         object.identity = NSManagedObject.Identity(key: 0)
         object.snapshot = nil
         object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])
-        registry[object.objectID] = object
+        context.registry[object.objectID] = object
     }
 
-    private final func list(_ object: NSManagedObject) {
+    private func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
         object.mark(.listed)
-        pending.list(object)
+        context.pending.list(object)
     }
 }
 

@@ -1,7 +1,10 @@
 internal import Foundation
 
-/// Saving to a parent context: its objects get the changes, and its own save passes them on.
-extension NSManagedObjectContext {
+/// A save to a parent context: its objects get the changes, and its own save passes them on.
+struct ParentSave {
+    let child: NSManagedObjectContext
+    let parent: NSManagedObjectContext
+
     /// An object's values as passed to another context, with IDs in place of objects.
     private struct Transfer: @unchecked Sendable {
         var id: NSManagedObjectID
@@ -21,17 +24,17 @@ extension NSManagedObjectContext {
     }
 
     /// Passes changes to the parent.
-    final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
+    func run(_ objects: [NSManagedObject]) {
         // One visit: the parent's next save replaces temporary IDs.
-        ask(parent) { parent.receive(objects.map(transfer)) }
+        child.ask(parent) { receive(objects.map(transfer)) }
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
-        finishSave(objects)
+        ContextSave(context: child).finish(objects)
     }
 
-    private final func transfer(_ object: NSManagedObject) -> Transfer {
+    private func transfer(_ object: NSManagedObject) -> Transfer {
         var transfer = Transfer(
             id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted,
-            store: pending.stores[ObjectIdentifier(object)])
+            store: child.pending.stores[ObjectIdentifier(object)])
         guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
         // Values that only the parent has changed stay as they are there. Transient values are passed too, so that the
         // parent shows what the child showed. A child does not get them from its parent, so those equal to their
@@ -52,7 +55,7 @@ extension NSManagedObjectContext {
         return transfer
     }
 
-    private final func members(_ storage: ToManyStorage, isNew: Bool) -> Transfer.Value {
+    private func members(_ storage: ToManyStorage, isNew: Bool) -> Transfer.Value {
         let members = storage.members.map(\.objectID)
         guard !isNew else { return .many(members) }
         let changes = storage.changes
@@ -61,36 +64,36 @@ extension NSManagedObjectContext {
             order: storage.isOrdered ? members : nil)
     }
 
-    /// Applies what a child context saved.
-    private final func receive(_ transfers: [Transfer]) {
-        for transfer in transfers where transfer.isInserted && registeredObject(for: transfer.id) == nil {
-            let object = makeFault(transfer.id)
+    /// Applies to the parent what the child saves. Called on the parent's queue.
+    private func receive(_ transfers: [Transfer]) {
+        for transfer in transfers where transfer.isInserted && parent.registeredObject(for: transfer.id) == nil {
+            let object = parent.makeFault(transfer.id)
             object.fillWithDefaults()
-            recordEvent(object, isNew: true)
+            parent.recordEvent(object, isNew: true)
             object.mark([.inserted, .listed])
-            pending.list(object)
-            if let store = transfer.store { pending.assign(object, to: store) }
+            parent.pending.list(object)
+            if let store = transfer.store { parent.pending.assign(object, to: store) }
         }
         for transfer in transfers where !transfer.isDeleted {
-            let object = object(with: transfer.id)
+            let object = parent.object(with: transfer.id)
             guard !object.isDeleted else { continue }
             object.realize()
-            // The child may know an object that was rolled back here.
+            // The child may know an object that was rolled back there.
             guard !object.isDeleted else { continue }
             object.noteChange()
             for (index, value) in transfer.values { set(value, at: index, of: object) }
         }
         for transfer in transfers where transfer.isDeleted {
-            let object = object(with: transfer.id)
+            let object = parent.object(with: transfer.id)
             guard !object.isDeleted else { continue }
-            markDeleted(object)
+            parent.markDeleted(object)
             // The child has applied its delete rules; the rules here only affect relationships that the child does not
             // know.
         }
-        processChanges()
+        parent.processChanges()
     }
 
-    private final func set(_ value: Transfer.Value, at index: Int, of object: NSManagedObject) {
+    private func set(_ value: Transfer.Value, at index: Int, of object: NSManagedObject) {
         switch value {
         case .plain(let value):
             if !object.realizedSlots()[index].isEqual(value) { object.setAttribute(value, at: index) }
@@ -108,13 +111,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    private final func setMembers(_ members: [NSManagedObject], at index: Int, of object: NSManagedObject) {
+    private func setMembers(_ members: [NSManagedObject], at index: Int, of object: NSManagedObject) {
         if !object.toMany(at: index).members.elementsEqual(members, by: ===) { object.setToMany(members, at: index) }
     }
 
-    /// Returns the object with an ID, unless it is deleted here.
-    private final func living(_ id: NSManagedObjectID) -> NSManagedObject? {
-        let object = self.object(with: id)
+    /// Returns the parent's object with an ID, unless it is deleted there.
+    private func living(_ id: NSManagedObjectID) -> NSManagedObject? {
+        let object = parent.object(with: id)
         if id.isTemporaryID { object.realize() }
         return object.isDeleted ? nil : object
     }

@@ -1,12 +1,11 @@
 internal import Foundation
 
-/// Resolution of uniqueness constraint conflicts.
-extension NSManagedObjectContext {
+/// Objects with the same values for attributes that must be unique.
+extension ConflictResolution {
     /// Lets the merge policy resolve conflicts, and applies its decision.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with the code 133021 if the policy leaves conflicts unresolved.
-    final func resolve(_ conflicts: ConstraintConflicts) throws {
-        let policy = (mergePolicy as? NSMergePolicy) ?? .error
+    func resolve(_ conflicts: ConstraintConflicts) throws {
         var list: [NSConstraintConflict] = []
         var duplicates: [Duplicates] = []
         for conflict in conflicts.conflicts {
@@ -18,21 +17,23 @@ extension NSManagedObjectContext {
             duplicates.append(Duplicates(conflict.constraint, conflict.objects, stored))
         }
         try policy.resolve(constraintConflicts: list)
-        for duplicates in duplicates { settle(duplicates, policy.mergeType) }
-        processChanges()
+        for duplicates in duplicates { settle(duplicates) }
+        context.processChanges()
     }
 
     /// Returns a stored object with its current values in the store.
-    private final func storedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
-        let object = object(with: id)
-        if !object.isFault, !object.isDeleted, try row(for: id, object.layout)?.version != object.snapshot?.version {
-            refreshObject(object, keepsChanges: true)
+    private func storedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        let object = context.object(with: id)
+        if !object.isFault, !object.isDeleted,
+            try context.row(for: id, object.layout)?.version != object.snapshot?.version
+        {
+            merging.refresh(object, keepsChanges: true)
         }
         object.realize()
         return object
     }
 
-    private final func constraintConflict(
+    private func constraintConflict(
         _ constraint: [String], _ stored: NSManagedObject?, _ objects: [NSManagedObject]
     ) -> NSConstraintConflict {
         NSConstraintConflict(
@@ -78,7 +79,8 @@ extension NSManagedObjectContext {
     /// If the context wins, this is the existing object that was given the values last, else the one that had them,
     /// else the newest; all others are deleted. If the store wins, it is the object that had the values, else the first
     /// existing one; other existing objects revert to their stored values, and new ones are deleted.
-    private final func settle(_ duplicates: Duplicates, _ type: NSMergePolicyType) {
+    private func settle(_ duplicates: Duplicates) {
+        let type = policy.mergeType
         let objects = duplicates.objects.filter(duplicates.contains)
         let new = objects.filter(\.isInserted)
         let holder =
@@ -101,20 +103,20 @@ extension NSManagedObjectContext {
                 kept.takeOverAll(from: last)
             }
             losers.sort { $0.isInserted && !$1.isInserted }
-            for loser in losers { delete(loser) }
+            for loser in losers { context.delete(loser) }
         default:
             guard let kept = holder ?? updated.first ?? new.first else { return }
-            for object in updated where object !== kept { takeBack(object, duplicates.constraint, type) }
-            for object in new where object !== kept { delete(object) }
+            for object in updated where object !== kept { revert(object, duplicates.constraint) }
+            for object in new where object !== kept { context.delete(object) }
         }
     }
 
     /// Reverts a changed object to the stored values of the constraint, or of all properties, by policy.
-    private final func takeBack(_ object: NSManagedObject, _ constraint: [String], _ type: NSMergePolicyType) {
+    private func revert(_ object: NSManagedObject, _ constraint: [String]) {
         guard let row = object.snapshot else { return }
-        if type == .rollbackMergePolicyType {
-            takeBack(object, row)
-            news.refreshed.append(object)
+        if policy.mergeType == .rollbackMergePolicyType {
+            merging.revert(object, to: row)
+            context.contents.news.refreshed.append(object)
             return
         }
         for name in constraint {

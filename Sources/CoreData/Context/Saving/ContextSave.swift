@@ -1,7 +1,11 @@
 internal import Foundation
 
-/// Saving.
-extension NSManagedObjectContext {
+/// One save of a context, to its stores or to its parent: hooks, validation, and the writing of all changes or none.
+///
+/// Used on the queue of the context.
+struct ContextSave {
+    let context: NSManagedObjectContext
+
     /// The maximum number of rounds of `willSave()`, whose changes cause further calls; beyond it, they are considered
     /// endless.
     private static let mostRounds = 1000
@@ -10,35 +14,35 @@ extension NSManagedObjectContext {
     private static let mostResolutions = 100
 
     /// Saves all changes or none.
-    final func saveChanges() throws {
-        checkQueue()
-        processChanges()
-        guard hasChanges || storesNeedMetadata else { return }
-        if !propagatesDeletesAtEndOfEvent { propagateDeletes() }
+    func run() throws {
+        context.checkQueue()
+        context.processChanges()
+        guard context.hasChanges || storesNeedMetadata else { return }
+        if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
         try callWillSave()
-        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-        processChanges()
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
+        context.processChanges()
         try validate()
-        processChanges()
-        let objects = pending.objects.filterUncounted { !$0.cameAndWent }
-        try executor.asking {
-            if let parent {
-                try save(objects, to: parent)
+        context.processChanges()
+        let objects = context.pending.objects.filterUncounted { !$0.cameAndWent }
+        try context.executor.asking {
+            if let parent = context.parent {
+                ParentSave(child: context, parent: parent).run(objects)
             } else {
                 try saveToStores(objects)
             }
         }
     }
 
-    private var storesNeedMetadata: Bool { ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
+    private var storesNeedMetadata: Bool { context.ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
 
     // MARK: Hooks and validation
 
-    private final func callWillSave() throws {
+    private func callWillSave() throws {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<Self.mostRounds {
-            if !pending.objects.containsPreparing { return }
-            let waiting = pending.objects.filter { object in
+            if !context.pending.objects.containsPreparing { return }
+            let waiting = context.pending.objects.filter { object in
                 MethodOverrides.preparesSaves(type(of: object)) && !(object.isInserted && object.isDeleted)
                     && !asked.contains(ObjectIdentifier(object))
             }
@@ -48,17 +52,17 @@ extension NSManagedObjectContext {
                 object.willSave()
             }
             // Objects that a hook has changed are asked again.
-            for record in pending.event { asked.remove(ObjectIdentifier(record.object)) }
-            processChanges()
+            for record in context.pending.event { asked.remove(ObjectIdentifier(record.object)) }
+            context.processChanges()
         }
         misuse("willSave() of some objects changes objects without end (\(Self.mostRounds) rounds)")
     }
 
-    private final func validate() throws {
-        guard !skipsValidation else { return }
+    private func validate() throws {
+        guard !context.settings.skipsValidation else { return }
         var errors: [any Error] = []
         // Validation may change the pending changes, but not this array.
-        let objects = pending.objects
+        let objects = context.pending.objects
         // Objects of the same class and entity are mostly adjacent.
         var (lastClass, lastLayout): (NSManagedObject.Type?, UnsafeMutableRawPointer?) = (nil, nil)
         var (isTrivial, isDeletionTrivial) = (false, false)
@@ -75,10 +79,10 @@ extension NSManagedObjectContext {
                 case (false, true): if !isDeletionTrivial { try object.validateForDelete() }
                 case (true, false):
                     if !isTrivial { try object.validateForInsert() }
-                    try validateReferences(of: object)
+                    try object.validateReferences()
                 case (false, false):
                     if !isTrivial { try object.validateForUpdate() }
-                    try validateReferences(of: object)
+                    try object.validateReferences()
                 }
             } catch {
                 errors += ((error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error]
@@ -91,8 +95,8 @@ extension NSManagedObjectContext {
 
     // MARK: Writing to the stores
 
-    private final func saveToStores(_ objects: [NSManagedObject]) throws {
-        guard let coordinator = ownCoordinator else {
+    private func saveToStores(_ objects: [NSManagedObject]) throws {
+        guard let coordinator = context.ownCoordinator else {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
@@ -100,29 +104,29 @@ extension NSManagedObjectContext {
         var old: [NSManagedObject.Identity] = []
         if !new.isEmpty {
             old.reserveCapacity(new.count)
-            let ids = try coordinator.newIDs(for: new, pending.stores)
-            let tellsChildren = !childContexts.isEmpty
+            let ids = try coordinator.newIDs(for: new, context.pending.stores)
+            let tellsChildren = !context.childContexts.isEmpty
             var number = 0
             new.forEachUncounted { object in
                 old.append(object.identity)
-                setID(ids[number], of: object, isNews: tellsChildren)
+                context.setID(ids[number], of: object, isNews: tellsChildren)
                 number += 1
             }
         }
         do {
             try saveResolving(&objects, coordinator)
         } catch {
-            for (object, identity) in zip(new, old) { setIdentity(identity, of: object) }
+            for (object, identity) in zip(new, old) { context.setIdentity(identity, of: object) }
             throw error
         }
-        finishSave(objects)
-        guard !news.refreshed.isEmpty || !pending.event.isEmpty else { return }
+        finish(objects)
+        guard !context.contents.news.refreshed.isEmpty || !context.pending.event.isEmpty else { return }
         // A merge policy's changes are not the user's and cannot be undone.
-        undoRecording.suspended { processChanges() }
+        context.undoRecording.suspended { context.processChanges() }
     }
 
     /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
-    private final func saveResolving(
+    private func saveResolving(
         _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         for _ in 0..<Self.mostResolutions {
@@ -132,7 +136,7 @@ extension NSManagedObjectContext {
                 var locked: [ObjectChange] = []
                 try objects.forEachUncounted { object in
                     guard object.isMarkedChanged else { return }
-                    if let change = try change(of: object) {
+                    if let change = try object.unsavedChange() {
                         changes.append(change)
                     } else if object.flags.contains(.locked), let row = object.snapshot {
                         locked.append(
@@ -141,20 +145,20 @@ extension NSManagedObjectContext {
                                 oldVersion: row.version, changesRow: true))
                     }
                 }
-                let saved = try coordinator.save(changes, locked: locked, by: self)
+                let saved = try coordinator.save(changes, locked: locked, by: context)
                 var number = 0
                 changes.forEachUncounted { change in
                     if let row = saved.rows[number] { change.object.takeOverDerived(row) }
                     number += 1
                 }
-                for (id, row) in saved.derived { registeredObject(for: id)?.takeOverDerived(row) }
+                for (id, row) in saved.derived { context.registeredObject(for: id)?.takeOverDerived(row) }
                 return
             } catch let conflicts as SaveConflicts {
-                try resolving(&objects) { try resolve(conflicts) }
+                try resolving(&objects) { try $0.resolve(conflicts) }
             } catch let conflicts as ReferenceConflicts {
-                try resolving(&objects) { try resolve(conflicts) }
+                try resolving(&objects) { try $0.resolve(conflicts) }
             } catch let conflicts as ConstraintConflicts {
-                try resolving(&objects) { try resolve(conflicts) }
+                try resolving(&objects) { try $0.resolve(conflicts) }
             }
         }
         throw CoreDataError.error(
@@ -163,88 +167,27 @@ extension NSManagedObjectContext {
     }
 
     /// Resolves conflicts, which may change objects that are not in conflict and leave some invalid.
-    private final func resolving(_ objects: inout [NSManagedObject], _ resolve: () throws -> Void) throws {
+    private func resolving(_ objects: inout [NSManagedObject], _ resolve: (ConflictResolution) throws -> Void) throws {
         // A merge policy's changes are not the user's and cannot be undone.
-        reading.readsNewest = true
-        defer { reading.readsNewest = false }
-        try undoRecording.suspended {
-            try resolve()
-            processChanges()
+        context.reading.readsNewest = true
+        defer { context.reading.readsNewest = false }
+        try context.undoRecording.suspended {
+            try resolve(ConflictResolution(context))
+            context.processChanges()
         }
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
-        objects = pending.objects.filter { !$0.cameAndWent } + gone
+        objects = context.pending.objects.filter { !$0.cameAndWent } + gone
         try validate()
     }
 
-    /// Returns the change to write for an object, or nil if there is none.
-    final func change(of object: NSManagedObject) throws -> ObjectChange? {
-        let layout = object.layout
-        let version = object.snapshot?.version ?? 0
-        if object.flags.contains(.isUnreadable) {
-            throw CoreDataError.error(
-                .persistentStoreSave,
-                "the values of \(object.objectID.uriRepresentation()) could not be read, so its changes are not saved",
-                [NSAffectedObjectsErrorKey: [object]])
-        }
-        let isInserted = object.isMarkedInserted
-        if object.isMarkedDeleted {
-            let row = object.snapshot ?? Row.blank(layout, version: version)
-            return ObjectChange(
-                kind: .delete, object: object, id: object.ownID, layout: layout, row: row, oldVersion: version)
-        }
-        let slots = isInserted ? [] : object.changedSlots()
-        guard isInserted || !slots.isEmpty else { return nil }
-        let change = ObjectChange(
-            kind: isInserted ? .insert : .update, object: object, id: object.ownID, layout: layout,
-            row: object.row(version: version + 1), oldVersion: version, changedSlots: slots)
-        for index in layout.toOneSlots {
-            guard case .reference(let id) = change.row[index] else { continue }
-            if !id.isInStore(of: change.id) {
-                throw externalRelationship(object, layout.slots[index].name)
-            }
-        }
-        for index in layout.toManySlots where !layout.slots[index].isTransient {
-            guard case .many(let storage) = object.realizedSlots()[index], isInserted || storage.isChanged else {
-                continue
-            }
-            let members = members(storage, index, isNew: isInserted)
-            // With a to-one inverse, the other side's check covers this.
-            if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
-                !members.added.allSatisfy({ $0.isInStore(of: change.id) })
-            {
-                throw externalRelationship(object, layout.slots[index].name)
-            }
-            change.members.append(members)
-        }
-        return change
-    }
-
-    private final func members(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
-        if isNew {
-            let ids = storage.members.map(\.ownID)
-            return ObjectChange.MemberChange(slot: index, added: ids, removed: [], order: storage.isOrdered ? ids : nil)
-        }
-        let old = storage.lastSaved
-        let before = Set(old.map { ObjectIdentifier($0) })
-        return ObjectChange.MemberChange(
-            slot: index, added: storage.members.filter { !before.contains(ObjectIdentifier($0)) }.map(\.objectID),
-            removed: old.filter { !storage.contains($0) }.map(\.objectID),
-            order: storage.isOrdered ? storage.members.map(\.objectID) : nil)
-    }
-
-    private final func externalRelationship(_ object: NSManagedObject, _ key: String) -> NSError {
-        CoreDataError.error(
-            .managedObjectExternalRelationship,
-            "“\(object.layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
-            [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: key])
-    }
+    // MARK: The end
 
     /// Makes the saved state the base of later comparisons, and posts notifications.
-    final func finishSave(_ objects: [NSManagedObject]) {
-        reading.advance()
+    func finish(_ objects: [NSManagedObject]) {
+        context.reading.advance()
         var saved = SavedObjects()
-        let all = pending.objects
-        all.forEachUncounted { if $0.cameAndWent { $0.leave(self) } }
+        let all = context.pending.objects
+        all.forEachUncounted { if $0.cameAndWent { $0.leave(context) } }
         saved.sort(objects)
         objects.forEachUncounted { object in
             let hadChanges = object.isMarkedChanged
@@ -256,12 +199,12 @@ extension NSManagedObjectContext {
             }
         }
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
-        pending.unlistSaved()
-        retained?.removeAll { $0.managedObjectContext !== self }
-        if parent == nil, childContexts.isEmpty { renames.removeAll() }
-        saved.deleted.forEachUncounted { $0.leave(self) }
+        context.pending.unlistSaved()
+        context.contents.retained?.removeAll { $0.managedObjectContext !== context }
+        if context.parent == nil, context.childContexts.isEmpty { context.renames.removeAll() }
+        saved.deleted.forEachUncounted { $0.leave(context) }
         for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }
-        postDidSave(saved)
+        context.postDidSave(saved)
     }
 }
 

@@ -1,0 +1,94 @@
+internal import Foundation
+
+/// What a save writes of an object.
+extension NSManagedObject {
+    /// Returns the change that a save writes for the object, or nil if there is none.
+    final func unsavedChange() throws -> ObjectChange? {
+        let version = snapshot?.version ?? 0
+        if flags.contains(.isUnreadable) {
+            throw CoreDataError.error(
+                .persistentStoreSave,
+                "the values of \(objectID.uriRepresentation()) could not be read, so its changes are not saved",
+                [NSAffectedObjectsErrorKey: [self]])
+        }
+        let isInserted = isMarkedInserted
+        if isMarkedDeleted {
+            let row = snapshot ?? Row.blank(layout, version: version)
+            return ObjectChange(
+                kind: .delete, object: self, id: ownID, layout: layout, row: row, oldVersion: version)
+        }
+        let slots = isInserted ? [] : changedSlots()
+        guard isInserted || !slots.isEmpty else { return nil }
+        let change = ObjectChange(
+            kind: isInserted ? .insert : .update, object: self, id: ownID, layout: layout,
+            row: row(version: version + 1), oldVersion: version, changedSlots: slots)
+        for index in layout.toOneSlots {
+            guard case .reference(let id) = change.row[index] else { continue }
+            if !id.isInStore(of: change.id) {
+                throw externalRelationship(layout.slots[index].name)
+            }
+        }
+        for index in layout.toManySlots where !layout.slots[index].isTransient {
+            guard case .many(let storage) = realizedSlots()[index], isInserted || storage.isChanged else {
+                continue
+            }
+            let members = memberChange(storage, index, isNew: isInserted)
+            // With a to-one inverse, the other side's check covers this.
+            if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
+                !members.added.allSatisfy({ $0.isInStore(of: change.id) })
+            {
+                throw externalRelationship(layout.slots[index].name)
+            }
+            change.members.append(members)
+        }
+        return change
+    }
+
+    private final func memberChange(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
+        if isNew {
+            let ids = storage.members.map(\.ownID)
+            return ObjectChange.MemberChange(slot: index, added: ids, removed: [], order: storage.isOrdered ? ids : nil)
+        }
+        let old = storage.lastSaved
+        let before = Set(old.map { ObjectIdentifier($0) })
+        return ObjectChange.MemberChange(
+            slot: index, added: storage.members.filter { !before.contains(ObjectIdentifier($0)) }.map(\.objectID),
+            removed: old.filter { !storage.contains($0) }.map(\.objectID),
+            order: storage.isOrdered ? storage.members.map(\.objectID) : nil)
+    }
+
+    private final func externalRelationship(_ key: String) -> NSError {
+        CoreDataError.error(
+            .managedObjectExternalRelationship,
+            "“\(layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
+            [NSAffectedObjectsErrorKey: [self], NSValidationKeyErrorKey: key])
+    }
+}
+
+/// Validation of references.
+extension NSManagedObject {
+    /// Checks that the changed relationships of the object refer to objects that can be saved.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 1550 for an object that is deleted, here or in the store.
+    final func validateReferences() throws {
+        guard let slots = loadedSlots else { return }
+        for index in layout.toOneSlots where !layout.slots[index].isTransient {
+            guard case .managed(let other) = slots[index], !other.canBeReferenced else { continue }
+            if !isInserted, let saved = snapshot?[index], slots[index].isEqual(saved) { continue }
+            throw Validation.danglingReference(self, index, other)
+        }
+        for index in layout.toManySlots where !layout.slots[index].isTransient {
+            guard case .many(let storage) = slots[index],
+                let other = storage.members.first(where: { !$0.canBeReferenced })
+            else { continue }
+            guard isInserted || storage.changes.added.contains(where: { !$0.canBeReferenced }) else { continue }
+            throw Validation.danglingReference(self, index, other)
+        }
+    }
+
+    /// Whether a saved relationship may refer to the object.
+    fileprivate final var canBeReferenced: Bool {
+        // `unsavedChange()` reports objects that are in no context and were never saved.
+        !isDeleted && (state.pointee.context != nil || hasTemporaryID)
+    }
+}

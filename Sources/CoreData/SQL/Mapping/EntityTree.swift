@@ -1,0 +1,165 @@
+/// The entities of a model, or of the part of it that a store contains, as a database numbers them: each hierarchy in one
+/// piece, an entity before its subentities, and otherwise by name.
+struct EntityTree {
+    /// An entity.
+    struct Node {
+        var description: NSEntityDescription
+        var layout: EntityLayout
+        /// The number of the entity in the database.
+        var number: Int
+        var parent: Int?
+        /// The index of the root in the list of entities.
+        var root: Int
+    }
+
+    var entities: [Node] = []
+    private var indexOfEntity: [ObjectIdentifier: Int] = [:]
+
+    /// Numbers entities from 1.
+    ///
+    /// - Parameter wanted: the store's entities; entities that they inherit from are added.
+    init(_ wanted: [NSEntityDescription]) {
+        var included: [ObjectIdentifier: NSEntityDescription] = [:]
+        for entity in wanted {
+            var next: NSEntityDescription? = entity
+            while let current = next {
+                included[ObjectIdentifier(current)] = current
+                next = current.superentity
+            }
+        }
+        for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
+            add(root, parent: nil, included)
+        }
+    }
+
+    private mutating func add(
+        _ entity: NSEntityDescription, parent: Int?, _ included: [ObjectIdentifier: NSEntityDescription]
+    ) {
+        let index = entities.count
+        entities.append(
+            Node(
+                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
+                root: parent.map { entities[$0].root } ?? index))
+        indexOfEntity[ObjectIdentifier(entity)] = index
+        for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {
+            add(child, parent: index, included)
+        }
+    }
+
+    private static func sorted(_ list: [NSEntityDescription]) -> [NSEntityDescription] {
+        list.sorted { precedes($0.name ?? "", $1.name ?? "") }
+    }
+
+    /// Returns whether a name precedes another in Apple's order, which ignores case.
+    static func precedes(_ one: String, _ other: String) -> Bool {
+        let (first, second) = (one.uppercased(), other.uppercased())
+        return first == second ? one < other : first < second
+    }
+
+    /// Returns the properties that an entity declares itself, sorted.
+    func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
+        entities[index].description.declaredProperties
+            .filter { !$0.isTransient }
+            .sorted { Self.precedes($0.name, $1.name) }
+            .compactMap { $0 as? Property }
+    }
+
+    /// Returns the index of a relationship's destination, or nil if the store does not contain it.
+    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
+        relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
+    }
+
+    /// Returns whether the model has subentities of an entity.
+    func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
+
+    /// Returns whether an entity is another one or inherits from it.
+    func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
+        var next: Int? = index
+        while let current = next {
+            if current == ancestor { return true }
+            next = entities[current].parent
+        }
+        return false
+    }
+}
+
+/// Determines the tables of a model in a database: the walk over the model that all databases share, and what differs.
+protocol TableBuilder {
+    var tree: EntityTree { get }
+    /// The places of the properties that entities declare themselves.
+    var places: [ObjectIdentifier: SlotPlace] { get set }
+
+    /// Returns the name of the table that contains an entity's rows.
+    func tableName(_ index: Int) -> String
+
+    /// Adds the column of an attribute that is not composite.
+    ///
+    /// - Parameter path: the name of the attribute in messages, with those of the attributes that contain it.
+    mutating func addColumn(of attribute: NSAttributeDescription, named path: String, to index: Int) throws -> String
+
+    /// Places a to-many relationship without an inverse.
+    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int)
+
+    /// Places both sides of a many-to-many relationship.
+    mutating func placeJoin(
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
+        to destination: Int)
+}
+
+extension TableBuilder {
+    var entities: [EntityTree.Node] { tree.entities }
+
+    /// Adds the column of an attribute, or those of the elements of a composite attribute.
+    mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
+        guard let composite = attribute as? NSCompositeAttributeDescription else {
+            return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
+        }
+        return .composite(
+            try CompositeValue.elements(of: composite).map { path, element in
+                let name = "\(attribute.name).\(path.joined(separator: "."))"
+                return ElementColumn(path: path, column: try addColumn(of: element, named: name, to: index))
+            })
+    }
+
+    /// Places the to-many relationships of all entities, after the to-one relationships.
+    mutating func placeToManys() {
+        for index in entities.indices {
+            for relationship in tree.declared(index, NSRelationshipDescription.self) where relationship.isToMany {
+                guard places[ObjectIdentifier(relationship)] == nil,
+                    let destination = tree.index(ofDestination: relationship)
+                else { continue }
+                guard let inverse = relationship.inverseRelationship else {
+                    placeVirtual(relationship, of: index, to: destination)
+                    continue
+                }
+                if inverse.isToMany {
+                    placeJoin(relationship, inverse, of: index, to: destination)
+                } else {
+                    placeInverse(relationship, of: inverse, destination)
+                }
+            }
+        }
+    }
+
+    private mutating func placeInverse(
+        _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
+    ) {
+        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
+        places[ObjectIdentifier(relationship)] = .inverse(
+            InverseColumns(
+                table: tableName(destination), key: columns.key, entity: columns.entity, order: columns.order,
+                destination: entities[destination].number, isVirtual: false))
+    }
+
+    /// Returns the mapping of an entity, after all places are assigned.
+    func mapping(_ index: Int) -> EntityMapping {
+        let entity = entities[index]
+        let below = entities.indices.filter { tree.isBelow($0, index) }
+        return EntityMapping(
+            name: entity.layout.name, number: entity.number,
+            superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
+            table: tableName(index), numbers: below.map { entities[$0].number }.sorted(),
+            sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
+            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere })
+    }
+}

@@ -1,0 +1,105 @@
+/// The parts of a search for values that must be unique that databases do differently.
+protocol ConstraintSearch {
+    associatedtype Store: DatabaseStore
+
+    /// Values as they are passed to the database.
+    associatedtype Values
+
+    var store: Store { get }
+
+    /// Returns the values of a constraint in a row, or nil if one is missing: databases consider missing values distinct, as
+    /// Apple's framework does.
+    func values(_ constraint: UniqueProperties, _ row: Row, _ entity: Store.Entity) throws -> Values?
+
+    /// Returns the parts of values that the database compares.
+    func identity(_ values: Values) -> [AnyHashable]
+
+    /// Returns the stored rows with given values.
+    func storedRows(
+        _ constraint: UniqueProperties, _ values: Values, _ entity: Store.Entity
+    ) throws -> [(key: Int64, entity: Store.Entity)]
+}
+
+/// A combination of values that must be unique, in the constraint's order.
+private struct Combination: Hashable {
+    var owner: String
+    var names: [String]
+    var values: [AnyHashable]
+}
+
+extension ConstraintSearch {
+    /// Returns the conflicts of a save: the combinations of values that several of its objects would have, or one of them and a
+    /// stored object that the save does not touch. Empty if the values only conflict temporarily while they are written.
+    func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
+        let touched = touched(by: changes)
+        var found: [ConstraintConflicts.Conflict] = []
+        var places: [Combination: Int] = [:]
+        for change in changes where change.kind != .delete && change.changesRow {
+            guard let entity = store.entity(change.layout) else { continue }
+            for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
+                guard let values = try values(constraint, change.row, entity) else { continue }
+                let combination = Combination(
+                    owner: constraint.owner, names: constraint.names, values: identity(values))
+                if let place = places[combination] {
+                    found[place].objects.append(change.object)
+                    continue
+                }
+                places[combination] = found.count
+                let stored = try storedRows(constraint, values, entity).first { row in
+                    !touched.contains(RowPlace(root: entity.mapping.rootNumber, key: row.key))
+                }
+                found.append(
+                    .init(
+                        constraint: constraint.names, objects: [change.object],
+                        stored: stored.map { store.id($0.key, $0.entity) }))
+            }
+        }
+        return found.filter { $0.objects.count > 1 || $0.stored != nil }
+    }
+
+    /// Returns the rows that a save writes or removes, whose stored values are ignored. A change of only to-many relationships
+    /// does not touch an object's row.
+    private func touched(by changes: [ObjectChange]) -> Set<RowPlace> {
+        var touched: Set<RowPlace> = []
+        for change in changes where change.kind == .delete || change.changesRow {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else { continue }
+            touched.insert(RowPlace(root: entity.mapping.rootNumber, key: key))
+        }
+        return touched
+    }
+}
+
+/// What a batch insertion does with an object whose values must be unique and belong to other rows.
+enum UniquenessDecision: Equatable {
+    /// The request fails.
+    case fail
+    /// The other rows are kept, and the object is skipped.
+    case skip
+    /// The only other row gets the object's values at some slots: the attributes that the request sets, or all of them.
+    case merge(slots: [Int])
+
+    /// Decides by a merge policy.
+    ///
+    /// - Parameters:
+    ///   - policy: the policy of the context.
+    ///   - object: the new object.
+    ///   - entity: its entity.
+    ///   - rivals: returns the numbers of the entities of the rows that have one of the values.
+    init(
+        _ policy: NSMergePolicyType, of object: BatchChange.NewObject, _ entity: some MappedEntity, rivals: () throws -> [Int]
+    ) rethrows {
+        switch policy {
+        case .errorMergePolicyType: self = .fail
+        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: self = .skip
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            // Several objects cannot be merged, nor can an object change its entity.
+            guard try rivals() == [entity.mapping.number] else {
+                self = .fail
+                return
+            }
+            let all = entity.layout.attributeSlots.filter { !entity.layout.slots[$0].isTransient }
+            let slots = policy == .overwriteMergePolicyType ? all : object.given ?? all
+            self = .merge(slots: slots.filter { !entity.derivedSlots.contains($0) }.sorted())
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// The storage of an entity in a database.
+protocol MappedEntity: AnyObject {
+    var mapping: EntityMapping { get }
+    var layout: EntityLayout { get }
+    /// The slots that are computed by the store or its triggers.
+    var derivedSlots: Set<Int> { get }
+}
+
+/// A store in a database, with a storage for each entity.
+protocol DatabaseStore<Entity>: NSPersistentStore {
+    associatedtype Entity: MappedEntity
+
+    /// Returns the storage of a layout's entity, or nil if the store does not hold it.
+    func entity(_ layout: EntityLayout) -> Entity?
+
+    /// Returns the storage of the entity with a number.
+    func entity(number: Int) -> Entity?
+
+    /// Returns the ID of a row.
+    func id(_ key: Int64, _ entity: Entity) -> NSManagedObjectID
+}
+
+/// The place of a row: the number of the root entity, whose table contains it, and its key.
+struct RowPlace: Hashable {
+    var root: Int
+    var key: Int64
+}
+
+extension SQLiteStore: DatabaseStore {}
+extension PostgreSQLStore: DatabaseStore {}

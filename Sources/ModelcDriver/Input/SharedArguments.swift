@@ -1,0 +1,72 @@
+package import ArgumentParser
+
+/// The models that a command looks for.
+struct ModelSearchArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
+    var givenPaths: [String] = []
+
+    /// The paths that are searched for models.
+    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
+}
+
+/// The version of a model that a command shows, and how.
+struct ShownVersionArguments: ParsableArguments {
+    @Option(help: "Use only this version of the model.", completion: .versions)
+    var version: String?
+
+    @Option(help: "The output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var conditions: ConditionArguments
+}
+
+/// The mapping models that may serve a migration.
+package struct MappingArguments: ParsableArguments {
+    /// The given paths, none of which stands for the folder that holds the model.
+    @Option(
+        name: .customLong("mappings"), parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Mapping models or folders that hold some. (default: the folder that holds the model)",
+            valueName: "path"),
+        completion: .file())
+    package var mappingPaths: [String] = []
+
+    /// Creates the arguments; parse them to use them.
+    package init() {}
+}
+
+/// The file with the settings.
+struct ConfigurationArguments: ParsableArguments {
+    @Option(
+        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)",
+        completion: .file())
+    var configurationPath: String?
+}
+
+/// The folder of a package.
+struct PackageArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The folder of the package.", valueName: "package"),
+        completion: .directory)
+    var packagePath = "."
+}
+
+/// The place of modelc, for edits of a manifest.
+struct ModelcLocationArguments: ParsableArguments {
+    @Option(
+        name: .customLong("modelc"),
+        help: ArgumentHelp(
+            "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
+    var modelcLocation: String?
+}
+
+/// The file that a picture or schema is written to.
+struct OutputFileArguments: ParsableArguments {
+    @Option(
+        name: [.customLong("output"), .customShort("o")],
+        help: ArgumentHelp("The file that is written. (default: the standard output)", valueName: "file"),
+        completion: .file())
+    var outputPath: String?
+}
