@@ -236,3 +236,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         }
     }
 }
+
+/// The entity of recording objects. It marks them as recording from their creation, because initializers may set
+/// properties.
+final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
