@@ -19,6 +19,8 @@ import Testing
                 "Fetch/Dictionaries/",
                 // Follows key paths as text, for sorting and key-value coding.
                 "Object/KeyPathValues.swift",
+                // A position that predicates compare.
+                "History/NSPersistentHistoryToken.swift",
             ]),
         LayerScanner.Layer(name: "SQL", paths: ["SQL/", "Store/SQLite/Schema/"]),
         LayerScanner.Layer(name: "Stores", paths: ["Store/"]),
@@ -35,7 +37,6 @@ import Testing
     private static let exceptions: [String: Set<String>] = [
         // Apple's API: requests refer to stores, contexts and the classes of objects; an ID knows its store.
         "Batch/NSBatchInsertRequest.swift": ["NSManagedObject"],
-        "Fetch/NSAsynchronousFetchRequest.swift": ["NSManagedObjectContext"],
         "Fetch/NSFetchRequest.swift": [
             "ContextQueue", "ManagedObjectClasses", "NSManagedObject", "NSPersistentStore",
         ],
@@ -44,12 +45,10 @@ import Testing
         "Rows/NSManagedObjectID.swift": ["NSPersistentStore"],
         // Apple's API: predicates and expressions evaluate themselves, and are created from Swift key paths of objects.
         "Predicate/FormatArguments.swift": ["PredicateValue"],
-        "Predicate/NSExpression+Factory.swift": ["NSManagedObject", "PropertyKeyPath"],
         "Predicate/PredicateTree.swift": ["BlockNode"],
         "Predicate/SwiftPredicate/ValueNodes.swift": ["PropertyKeyPath"],
         "Predicate/TreeExpression.swift": ["ExpressionEvaluator", "LazyReference", "NodeCompiler"],
         "Predicate/TreePredicates.swift": ["LazyReference", "NodeCompiler", "PredicateEvaluator"],
-        "Sorting/NSSortDescriptor+Factory.swift": ["NSManagedObject", "PropertyKeyPath"],
         // A slot of an object can contain other objects; a slot of a row could be a type without these cases.
         "Object/SlotValue.swift": ["NSManagedObject", "ToManyStorage"],
         // Reads properties of objects without boxing.
@@ -57,13 +56,6 @@ import Testing
         "Sorting/KeySortDescriptor.swift": ["NSManagedObject"],
         // Archived models contain sort descriptors.
         "Model/Coding/DescriptionDecoder.swift": ["KeySortDescriptor"],
-        // The protocol of objects that predicates read by slot is declared with the evaluator.
-        "Rows/SlotBacked.swift": ["SlotReadable"],
-        // Contains layouts of objects that record key paths.
-        "Rows/EntityLayout.swift": ["RecorderEntity"],
-        // Compares history tokens.
-        "Predicate/Evaluation/Values/PredicateValue+Ordering.swift": ["NSPersistentHistoryToken"],
-        "Store/SQLite/Schema/SchemaBuilder.swift": ["HistoryTables"],
         // A change knows its object: for errors, derived values, and Apple's API of stores.
         "Store/NSPersistentStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/ReferenceObject.swift": ["NSManagedObject"],
@@ -81,13 +73,6 @@ import Testing
         "Store/PostgreSQL/PostgreSQLStore+Opening.swift": ["NSPersistentStoreCoordinator"],
         "Store/PostgreSQL/Rows/PostgreSQLStore+Reading.swift": ["NSManagedObject"],
         "Store/PostgreSQL/Saving/PostgreSQLSave.swift": ["NSManagedObject"],
-        "Store/PostgreSQL/History/PostgreSQLHistory.swift": ["NSPersistentHistoryChangeType"],
-        "Store/PostgreSQL/History/PostgreSQLStore+History.swift": ["NSPersistentHistoryChangeType"],
-        "Store/PostgreSQL/History/PostgreSQLStore+RemoteChanges.swift": ["NSPersistentHistoryToken", "SavedIDs"],
-        // Registers the store type that another module connects.
-        "Store/PostgreSQL/Connection/PostgreSQLSession.swift": ["StoreTypes"],
-        // Implements a tool's request to a coordinator.
-        "Store/SQLite/Tools/FetchExplanation.swift": ["NSPersistentStoreCoordinator"],
         "Store/SQLite/Saving/SaveTransaction.swift": ["NSManagedObject"],
         // Apple's API of atomic and incremental stores.
         "Store/Atomic/Files/FormatStore.swift": ["NSManagedObject"],
@@ -96,11 +81,7 @@ import Testing
         "Store/Incremental/NSIncrementalStore.swift": ["NSManagedObject", "NSManagedObjectContext", "NSMergeConflict"],
         // Expressions of batch updates are evaluated on objects; they could be evaluated on rows.
         "Store/Requests/NSPersistentStore+BatchExpressions.swift": ["NSManagedObject", "NSManagedObjectContext"],
-        // Tokens and change types are both stored and part of Apple's API.
-        "Store/Requests/HistoryRecord.swift": ["NSPersistentHistoryChangeType"],
-        "Store/SQLite/History/HistoryWriter.swift": ["NSPersistentHistoryChangeType"],
-        "Store/SQLite/History/RemoteChanges.swift": ["NSPersistentHistoryToken", "NSPersistentStoreCoordinator"],
-        "Store/SQLite/History/SQLiteStore+History.swift": ["NSPersistentHistoryChangeType"],
+        "Store/SQLite/History/RemoteChanges.swift": ["NSPersistentStoreCoordinator"],
     ]
 
     /// Returns the sources of the runtime by path.

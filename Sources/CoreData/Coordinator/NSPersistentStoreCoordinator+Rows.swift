@@ -285,13 +285,6 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// The IDs of the objects that a save has changed, for other contexts.
-struct SavedIDs: @unchecked Sendable {
-    var inserted: [NSManagedObjectID] = []
-    var updated: [NSManagedObjectID] = []
-    var deleted: [NSManagedObjectID] = []
-}
-
 extension SavedIDs {
     /// Returns the IDs with a coordinator's own stores: they may come from another coordinator for the same stores.
     ///

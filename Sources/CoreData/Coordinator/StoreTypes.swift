@@ -77,3 +77,11 @@ extension NSPersistentStoreCoordinator {
         try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
     }
 }
+
+extension PostgreSQLSupport {
+    /// Installs a driver, and registers the type of stores that use it. Thread-safe.
+    package static func install(_ driver: any PostgreSQLDriver, type: String) {
+        self.driver = driver
+        StoreTypes.register(PostgreSQLStore.self, type)
+    }
+}

@@ -1,19 +1,5 @@
 public import Foundation
 
-/// The kind of a change in the history of a store. Raw values equal Apple's.
-///
-/// ```swift
-/// func isDeletion(_ change: NSPersistentHistoryChange) -> Bool { change.changeType == .delete }
-/// ```
-public enum NSPersistentHistoryChangeType: Int, Sendable {
-    /// The object was inserted.
-    case insert = 0
-    /// Properties of the object were changed.
-    case update = 1
-    /// The object was deleted.
-    case delete = 2
-}
-
 /// The change of one object in the history of a store.
 ///
 /// ```swift

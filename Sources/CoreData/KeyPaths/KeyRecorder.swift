@@ -93,10 +93,6 @@ final class KeyRecorder: @unchecked Sendable {
     }
 }
 
-/// The entity of recording objects. It marks them as recording from their creation, because initializers may set
-/// properties.
-final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
-
 extension ObjectState {
     /// Makes the object record the properties read from it. No layout fingerprint matches it, so accessors take the
     /// slow path.

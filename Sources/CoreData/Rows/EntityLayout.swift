@@ -200,6 +200,10 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     }
 }
 
+/// The entity of recording objects. It marks them as recording from their creation, because initializers may set
+/// properties.
+final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
+
 /// The slots of an entity's properties, with the indices of each kind.
 private struct SlotKinds {
     var slots: [EntityLayout.Slot] = []

@@ -1,10 +1,19 @@
 import CoreData
-import TestSupport
 import Testing
 
 /// The same random work has the same result in stores of all types.
 @Suite struct StoreFuzzTests {
     /// A generator with the same sequence of numbers in each run.
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            var value = state
+            value = (value ^ (value >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+            return value ^ (value >> 29)
+        }
+    }
 
     /// One user, with a context.
     private struct Worker {
@@ -12,7 +21,7 @@ import Testing
         let label: String
         var made = 0
 
-        mutating func work(_ numbers: inout SeededGenerator) throws {
+        mutating func work(_ numbers: inout Numbers) throws {
             let authors = try context.all("Author", by: "name")
             let books = try context.all("Book", by: "title")
             let tags = try context.all("Tag", by: "name")
@@ -67,7 +76,7 @@ import Testing
     private func history(
         _ coordinator: NSPersistentStoreCoordinator, seed: UInt64, workers count: Int
     ) throws -> [[String]] {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = Numbers(state: seed)
         var workers = try ["a", "b"].prefix(count).map {
             Worker(context: try Library.context(coordinator), label: $0)
         }

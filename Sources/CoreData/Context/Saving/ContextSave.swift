@@ -200,7 +200,7 @@ struct ContextSave {
         }
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
         context.pending.unlistSaved()
-        context.contents.retained?.removeAll { $0.managedObjectContext !== context }
+        context.contents.retained?.removeAll { $0.ownContext !== context }
         if context.parent == nil, context.childContexts.isEmpty { context.renames.removeAll() }
         saved.deleted.forEachUncounted { $0.leave(context) }
         for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }

@@ -186,7 +186,9 @@ extension PredicateSyntax.Expression {
             left.isConstant && right.isConstant
         case .function(let call):
             !call.selector.hasPrefix("random") && call.operand == nil && call.arguments.allSatisfy(\.isConstant)
-        default: false
+        case .evaluatedObject, .variable, .keyPath, .subquery, .anyKey, .block, .conditional, .element, .assignment,
+            .predicate, .placeholder:
+            false
         }
     }
 }

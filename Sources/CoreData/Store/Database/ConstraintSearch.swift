@@ -62,7 +62,9 @@ extension ConstraintSearch {
     private func touched(by changes: [ObjectChange]) -> Set<RowPlace> {
         var touched: Set<RowPlace> = []
         for change in changes where change.kind == .delete || change.changesRow {
-            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else { continue }
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
             touched.insert(RowPlace(root: entity.mapping.rootNumber, key: key))
         }
         return touched
@@ -86,7 +88,8 @@ enum UniquenessDecision: Equatable {
     ///   - entity: its entity.
     ///   - rivals: returns the numbers of the entities of the rows that have one of the values.
     init(
-        _ policy: NSMergePolicyType, of object: BatchChange.NewObject, _ entity: some MappedEntity, rivals: () throws -> [Int]
+        _ policy: NSMergePolicyType, of object: BatchChange.NewObject, _ entity: some MappedEntity,
+        rivals: () throws -> [Int]
     ) rethrows {
         switch policy {
         case .errorMergePolicyType: self = .fail

@@ -39,7 +39,9 @@ final class NodeCompiler {
             return bound.lastIndex(of: name).map { LocalNode($0) } ?? VariableNode(name)
         case .keyPath(let path): return keyPath(path, boxes)
         case .function(let call): return function(call, boxes)
-        default: return rareNode(expression, boxes)
+        case .union, .intersect, .minus, .subquery, .aggregate, .conditional, .predicate, .element, .assignment, .block,
+            .fetch, .anyKey, .placeholder:
+            return rareNode(expression, boxes)
         }
     }
 
@@ -62,7 +64,7 @@ final class NodeCompiler {
         case .anyKey: misuse("NSInvalidArgumentException", "ANYKEY is for Spotlight only")
         case .placeholder(let placeholder, _):
             misuse("NSInvalidArgumentException", "an argument for \(placeholder.spelling) is missing")
-        default: return ConstantNode(.null)
+        case .constant, .evaluatedObject, .variable, .keyPath, .function: return node(expression, boxes)
         }
     }
 

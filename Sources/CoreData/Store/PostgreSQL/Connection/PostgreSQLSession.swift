@@ -186,13 +186,11 @@ package enum PostgreSQLSupport {
         var driver: (any PostgreSQLDriver)?
     }
 
-    /// Installs a driver, and registers the type of stores that use it. Thread-safe.
-    package static func install(_ driver: any PostgreSQLDriver, type: String) {
-        installed.lock.withLock { installed.driver = driver }
-        StoreTypes.register(PostgreSQLStore.self, type)
+    /// The driver. Thread-safe.
+    static var driver: (any PostgreSQLDriver)? {
+        get { installed.lock.withLock { installed.driver } }
+        set { installed.lock.withLock { installed.driver = newValue } }
     }
-
-    static var driver: (any PostgreSQLDriver)? { installed.lock.withLock { installed.driver } }
 
     /// Returns a new pool of connections to a server.
     ///

@@ -23,7 +23,8 @@ extension SchemaBuilder {
         let isFirst =
             entities[back].number == entities[destination].number
             // Both names occur in Apple's files, the alphabetically later one more often.
-            ? !EntityTree.precedes(relationship.name, inverse.name) : entities[back].number < entities[destination].number
+            ? !EntityTree.precedes(relationship.name, inverse.name)
+            : entities[back].number < entities[destination].number
         place(first: isFirst ? one : other, second: isFirst ? other : one)
     }
 

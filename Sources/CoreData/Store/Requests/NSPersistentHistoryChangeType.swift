@@ -1,0 +1,13 @@
+/// The kind of a change in the history of a store. Raw values equal Apple's.
+///
+/// ```swift
+/// func isDeletion(_ change: NSPersistentHistoryChange) -> Bool { change.changeType == .delete }
+/// ```
+public enum NSPersistentHistoryChangeType: Int, Sendable {
+    /// The object was inserted.
+    case insert = 0
+    /// Properties of the object were changed.
+    case update = 1
+    /// The object was deleted.
+    case delete = 2
+}
