@@ -26,7 +26,7 @@ import Testing
         (.anywhere, String.CompareOptions()), (.start, .anchored), (.end, [.anchored, .backwards]),
     ]
 
-    @Test func searches() {
+    @Test func searchesAgreeWithFoundation() {
         var random = SplitMix64(seed: 5)
         for _ in 0..<6000 {
             let whole = Self.text(Int.random(in: 0...8, using: &random), &random)
@@ -50,7 +50,7 @@ import Testing
             ? .ascending : right.lexicographicallyPrecedes(left) ? .descending : .same
     }
 
-    @Test func orders() {
+    @Test func ordersAgreeWithFoundation() {
         var random = SplitMix64(seed: 6)
         for _ in 0..<6000 {
             let left = Self.text(Int.random(in: 0...3, using: &random), &random)
