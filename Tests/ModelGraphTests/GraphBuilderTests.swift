@@ -75,7 +75,9 @@ import Testing
         (false, false, 0, 0, "1"), (false, true, 0, 1, "0..1"), (true, true, 0, 0, "0..*"), (true, false, 0, 0, "1..*"),
         (true, false, 2, 5, "2..5"), (true, true, 2, 5, "0..5"), (true, false, 3, 3, "3"), (true, false, 2, 0, "2..*"),
     ])
-    func cardinalityFollowsOptionalityAndCounts(isToMany: Bool, isOptional: Bool, minimum: Int, maximum: Int, expected: String) {
+    func cardinalityFollowsOptionalityAndCounts(
+        isToMany: Bool, isOptional: Bool, minimum: Int, maximum: Int, expected: String
+    ) {
         var end = GraphRelationship.End(name: "r")
         end.isToMany = isToMany
         end.isOptional = isOptional

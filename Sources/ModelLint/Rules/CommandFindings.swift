@@ -25,9 +25,9 @@ enum CommandFindings {
         finding(
             .invalidName, "MC0101", "a name cannot be used in generated code or as a file name",
             """
-            Names of models, entities, classes and properties become Swift declarations and file names. One that is not an \
-            identifier, or that could leave the output folder, stops the command before anything is written. `compile` \
-            reports it for version names that cannot be file names.
+            Names of models, entities, classes and properties become Swift declarations and file names. One that is \
+            not an identifier, or that could leave the output folder, stops the command before anything is written. \
+            `compile` reports it for version names that cannot be file names.
             """,
             fix: "Use letters, digits and underscores, beginning with a letter.", in: generatorsAndCompile),
         finding(
@@ -37,14 +37,16 @@ enum CommandFindings {
         finding(
             .invalidType, "MC0103", "the custom class of an attribute is not a Swift type",
             """
-            The custom class of a transformable attribute is copied into the generated code verbatim, so it must be the name \
-            of a type: `UIColor`, `[String: Any]`, `Module.Shape`. A leading dot (“current product module”) is dropped.
+            The custom class of a transformable attribute is copied into the generated code verbatim, so it must be \
+            the name of a type: `UIColor`, `[String: Any]`, `Module.Shape`. A leading dot (“current product module”) \
+            is dropped.
             """,
             fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
         finding(
-            .sourceLanguage, "MC0104", "the model asks for Objective-C",
+            .sourceLanguage, "MC0104", "the model is set to Objective-C",
             """
-            modelc generates Swift unless `--language objc` is given, regardless of the language that is set in the model.
+            modelc generates Swift unless `--language objc` is given, regardless of the language that is set in the \
+            model.
             """,
             fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
             .note, in: generators),
@@ -65,23 +67,24 @@ enum CommandFindings {
         finding(
             .invalidCodeOption, "MC0109", "an option or a userInfo key for generated code cannot be applied",
             """
-            A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, is set on an element that it \
-            does not apply to, has an invalid value, contradicts another key, or names a type that the sources do not \
-            declare or declare more than once. The keys are read only when a feature is requested with `--with` or in \
-            `.modelc.yml`.
+            A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, is set on an element that \
+            it does not apply to, has an invalid value, contradicts another key, or names a type that the sources do \
+            not declare or declare more than once. The keys are read only when a feature is requested with `--with` or \
+            in `.modelc.yml`.
             """,
             fix: "Correct or remove the key.", in: generators),
         finding(
             .codeNameCollision, "MC0110", "an option for generated code gives two declarations the same name",
             """
-            A declaration that a feature of `--with` adds would have the name of another one, so the code would not compile.
+            A declaration that a feature of `--with` adds would have the name of another one, so the code would not \
+            compile.
             """,
             fix: "Rename the property, or generate without the feature.", in: generators),
         finding(
             .untypedVariable, "MC0111", "a variable of a fetch request template has no known type",
             """
-            A parameter has the type of the attribute that its variable is compared with. If there is no such attribute, or \
-            several of different types, the parameter has the type `Any`.
+            A parameter has the type of the attribute that its variable is compared with. If there is no such \
+            attribute, or several of different types, the parameter has the type `Any`.
             """,
             fix: "No action is needed. Compare the variable with one attribute to give it a type.", .note,
             in: generators),
@@ -108,8 +111,8 @@ enum CommandFindings {
         finding(
             .lostWhenCompiled, "MC0203", "a part of the model is not compiled",
             """
-            The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled model \
-            works without it.
+            The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled \
+            model works without it.
             """,
             fix: "Correct the default. Flags can be set in code when the model is loaded.", .warning, in: compilers),
         finding(
@@ -139,7 +142,7 @@ enum CommandFindings {
             "The database cannot be opened, or has no Core Data metadata.",
             fix: "Specify a store that Core Data wrote.", in: archiveReaders),
         finding(
-            .noModelInStore, "MC0210", "the store does not hold the model it was written with",
+            .noModelInStore, "MC0210", "the store does not contain the model it was written with",
             """
             Stores of macOS 10.15, iOS 13 and later cache their model; older ones contain only the version hashes.
             """,
@@ -151,15 +154,15 @@ enum CommandFindings {
         finding(
             .unsatisfiableModel, "MC0212", "no valid store can be made for the model",
             """
-            The rules of an entity contradict each other, or allow no value for a required property. An app cannot save an \
-            object of that entity either.
+            The rules of an entity contradict each other, or allow no value for a required property. An app cannot \
+            save an object of that entity either.
             """,
             fix: "Make the property optional, or change its rules.", in: "`store make`"),
         finding(
             .missingExternalData, "MC0213", "a file with a store's external data is missing",
             """
-            The row refers to a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that does not exist. Core Data returns nil for the \
-            value.
+            The row refers to a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that does not exist. Core Data returns nil for \
+            the value.
             """,
             fix: "Copy the support folder together with the store.", in: "`store diff`"),
         finding(
@@ -169,10 +172,11 @@ enum CommandFindings {
         finding(
             .migrationFailed, "MC0216", "a store cannot be migrated",
             """
-            The migration was started and failed: values do not fit the new version or violate a uniqueness constraint, or \
-            the file cannot be written. The store is unchanged. An app that opens the store fails in the same way.
+            The migration was started and failed: values do not fit the new version or violate a uniqueness \
+            constraint, or the file cannot be written. The store is unchanged. An app that opens the store fails in \
+            the same way.
             """,
-            fix: "Follow the message.", in: "`store migrate`"),
+            fix: "Fix the cause that the message names, and migrate again.", in: "`store migrate`"),
         finding(
             .missingTool, "MC0214", "modelc-store or modelc-studio is not installed",
             "`modelc store` and `modelc studio` run separate executables, so that the tool of the build plugin stays small.",
@@ -183,8 +187,8 @@ enum CommandFindings {
         finding(
             .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
             """
-            A compiled mapping model contains the names of its entities but not the two models, which Xcode copies into a \
-            source. These copies cannot represent some kinds of attributes.
+            A compiled mapping model contains the names of its entities but not the two models, which Xcode copies \
+            into a source. These copies cannot represent some kinds of attributes.
             """,
             fix:
                 "Specify the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
@@ -233,8 +237,8 @@ enum CommandFindings {
         finding(
             .overrideInExtension, "MC0309", "a member in an extension overrides one of the class's superclass",
             """
-            Without Objective-C, Swift cannot override members in extensions. In copies of excluded sources the override moves \
-            into the class, if modelc generates the class or copies its source too.
+            Without Objective-C, Swift cannot override members in extensions. In copies of excluded sources the \
+            override moves into the class, if modelc generates the class or copies its source too.
             """,
             fix: "Exclude both sources from the target, or move the member into the class.", in: plugin),
         finding(
@@ -251,7 +255,8 @@ enum CommandFindings {
         finding(
             .fetchRequestCast, "MC0312", "a fetch request is cast to one of another result type",
             """
-            Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns `nil`.
+            Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns \
+            `nil`.
             """,
             fix: "Create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
             .warning,
@@ -259,22 +264,22 @@ enum CommandFindings {
         finding(
             .uncalledKeyMethod, "MC0313", "a `validate<Key>` or `keyPathsForValuesAffecting<Key>` member is not called",
             """
-            The build plugin registers these members for the runtime, but cannot refer to private members, members of local \
-            classes, or members with other parameters.
+            The build plugin registers these members for the runtime, but cannot refer to private members, members of \
+            local classes, or members with other parameters.
             """,
             fix: "Make the member internal, with the parameters that Core Data documents.", .warning, in: plugin),
         finding(
             .manifestNotEditable, "MC0314", "a package manifest cannot be edited safely",
             """
-            `prepare-for-linux` modifies the `Package` that the manifest creates, and needs to find its constant and its \
-            targets. Nothing was written.
+            `prepare-for-linux` modifies the `Package` that the manifest creates, and needs to find its constant and \
+            its targets. Nothing was written.
             """,
             fix: "Add the printed lines to the manifest.", in: "`prepare-for-linux`"),
         finding(
             .packageSetup, "MC0316", "a package is not set up to use modelc",
             """
-            A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on Linux; \
-            building needs a toolchain and system libraries that modelc supports.
+            A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on \
+            Linux; building needs a toolchain and system libraries that modelc supports.
             """,
             fix: "Make the change that the message names.", in: "`doctor`"),
         finding(
@@ -308,8 +313,8 @@ enum CommandFindings {
         finding(
             .rewriteMismatch, "MC0410", "a rewritten file would not have the same content",
             """
-            Every rewritten file is read back and compared with the original before it replaces it. This finding indicates a \
-            bug in modelc; the file was not changed.
+            Every rewritten file is read back and compared with the original before it replaces it. This finding \
+            indicates a bug in modelc; the file was not changed.
             """,
             fix: "Report it with the file.", in: "`format`, `lint --fix` and `merge-driver`"),
         finding(
@@ -319,8 +324,8 @@ enum CommandFindings {
         finding(
             .sourceMismatch, "MC0412", "a source cannot express everything in the compiled model",
             """
-            The reconstructed source is read back before it is written. It did not compile to the same model: a name or \
-            string may contain characters that XML does not allow.
+            The reconstructed source is read back before it is written. It did not compile to the same model: a name \
+            or string may contain characters that XML does not allow.
             """,
             fix: "Inspect the compiled model with `modelc inspect`.", in: "`decompile`"),
         finding(

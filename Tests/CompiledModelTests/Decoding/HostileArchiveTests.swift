@@ -33,7 +33,7 @@ import Testing
         #expect(error(fixture.bytes(root: root))?.kind == .isNoModel)
         #expect(
             error(fixture.bytes(root: root))?.message
-                == "the archive holds no model: its root is object 1 (NSMappingModel)")
+                == "the archive is not a model: its root is object 1 (NSMappingModel)")
         let empty = fixture.add("NSManagedObjectModel", ["NSEntities": ArchiveFixture.null])
         #expect(error(fixture.bytes(root: empty))?.kind == .isNoModel)
         let wrong = fixture.add("NSManagedObjectModel", ["NSEntities": fixture.list([])])

@@ -23,8 +23,9 @@ enum CloudKitFindings {
         rule(
             .cloudkitNotDeployed, "MC0611", "production lacks a record type or field of the model",
             """
-            CloudKit's production environment never creates record types and fields automatically. Until they are deployed, \
-            saving an object fails on users' devices (“Cannot create or modify field”), and synchronization stops.
+            CloudKit's production environment never creates record types and fields automatically. Until they are \
+            deployed, saving an object fails on users' devices (“Cannot create or modify field”), and synchronization \
+            stops.
             """,
             fix: """
                 Import the schema of `modelc cloudkit export --merge` into the development environment with `cktool \
@@ -33,38 +34,38 @@ enum CloudKitFindings {
         rule(
             .cloudkitTypeChanged, "MC0612", "a field has another type in production",
             """
-            The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. The \
-            schema of the model can never be deployed.
+            The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. \
+            The schema of the model can never be deployed.
             """,
             fix: "Restore the type of the attribute, and add an attribute with another name for the new type."),
         rule(
             .cloudkitRenamed, "MC0613", "an element of production was renamed in the model",
             """
-            A renaming identifier refers to a record type or field that exists in production but no longer in the model. \
-            CloudKit never renames elements: the records keep their data under the old name.
+            A renaming identifier refers to a record type or field that exists in production but no longer in the \
+            model. CloudKit never renames elements: the records keep their data under the old name.
             """,
             fix: "Keep the old name, or keep the old property beside the new one and copy the values in code."),
         rule(
             .cloudkitOrphan, "MC0614", "production has a record type or field that the model lacks",
             """
-            Deployed record types and fields are permanent, and older versions of the app continue to use them. A property \
-            that is added later under the same name must have the same type.
+            Deployed record types and fields are permanent, and older versions of the app continue to use them. A \
+            property that is added later under the same name must have the same type.
             """,
             fix: "No action is needed.", .note),
         rule(
             .cloudkitLargeValue, "MC0615", "production lacks the asset for large values of an attribute",
             """
             A record holds at most 1 MB, not counting its assets. Core Data moves large values of String, Binary and \
-            Transformable attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger cannot \
-            be saved.
+            Transformable attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger \
+            cannot be saved.
             """,
             fix: "Deploy the field.", .warning),
         rule(
             .cloudkitIncomplete, "MC0616", "production lacks a part that some features of Core Data need",
             """
             `CD_moveReceipt` is needed when objects move between zones, as in sharing; `CDMR` holds many-to-many \
-            relationships; `cloudkit.share` holds shares. A schema that was created by saving objects in the development \
-            environment has them only if the objects needed them.
+            relationships; `cloudkit.share` holds shares. A schema that was created by saving objects in the \
+            development environment has them only if the objects needed them.
             """,
             fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.",
             .warning),
@@ -94,8 +95,8 @@ enum CloudKitFindings {
         file(
             .cloudkitUnknownElement, "MC0602", "a CloudKit schema has an element that modelc does not know",
             """
-            An unknown statement, option or permission is kept unchanged, with a warning. An unknown type, or a role that \
-            the schema does not create, is an error.
+            An unknown statement, option or permission is kept unchanged, with a warning. An unknown type, or a role \
+            that the schema does not create, is an error.
             """,
             fix: "Check the spelling."),
         file(
@@ -110,11 +111,11 @@ enum CloudKitFindings {
             """,
             fix: "Correct the type of the field."),
         file(
-            .cloudkitUnproven, "MC0605", "it is not known what Core Data makes of an attribute",
+            .cloudkitUnproven, "MC0605", "the CloudKit field of an attribute is unknown",
             """
             No schema with a derived or composite attribute is known. Derived attributes get a field of their type; \
-            composite attributes are left out. A compiled model does not record which attributes are encrypted or which \
-            configurations are used with CloudKit.
+            composite attributes are left out. A compiled model does not record which attributes are encrypted or \
+            which configurations are used with CloudKit.
             """,
             fix:
                 """
