@@ -245,7 +245,7 @@ struct LintSession {
             counts.isEmpty
             ? "modelc: no findings in \(files)\n"
             : "modelc: found \(counts.joined(separator: ", ")) in "
-                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (looked at \(files))\n"
+                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (checked \(files))\n"
         if fixCount > 0 {
             text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(Self.count(fixCount, "finding"))\n"
         }
