@@ -44,7 +44,7 @@ import Testing
             entity("A", attributes: ["x"]), entity("D", attributes: ["x"]),
         ]).structuralFindings()
         #expect(findings.map(\.rule) == [.duplicateName])
-        #expect(findings.first?.message == "“C” inherits a property “x” from “A” already")
+        #expect(findings.first?.message == "“C” already inherits a property “x” from “A”")
     }
 
     @Test func reportsACycleOnceAtItsFirstEntity() {
