@@ -64,7 +64,7 @@ package struct CodeGenerator: Sendable {
         if !plans.isEmpty, options.language == .swift, model.settings.sourceLanguage == "Objective-C" {
             findings.append(
                 ModelFinding(
-                    .note, rule: .sourceLanguage, "the model asks for Objective-C; this is Swift",
+                    .note, rule: .sourceLanguage, "the model is set to Objective-C, but Swift is generated",
                     at: model.origin, attribute: "sourceLanguage",
                     help:
                         "Generate with --language objc, or choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."

@@ -34,7 +34,7 @@ package struct StoreFile: Sendable {
         }
         if case .text(let text) = row[0] { uuid = text } else { uuid = nil }
         guard case .bytes(let bytes) = row[1] else {
-            throw StoreFileError(.malformed, "the store's metadata is missing: Z_PLIST holds no bytes")
+            throw StoreFileError(.malformed, "the store's metadata is missing: Z_PLIST is empty")
         }
         do throws(PropertyListError) {
             metadata = try PropertyListValue(binary: bytes)

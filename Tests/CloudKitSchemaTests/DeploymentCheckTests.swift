@@ -56,7 +56,7 @@ import Testing
         #expect(found[1].finding.help == "Deploy the field: CD_pages INT64 QUERYABLE SORTABLE.")
     }
 
-    @Test func whatOnlySomeFeaturesNeedIsAWarning() throws {
+    @Test func fieldsNeededBySomeFeaturesOnlyAreWarnings() throws {
         let found = try findings { schema in
             schema.recordTypes.removeAll { $0.name == "CDMR" }
             schema.remove(["CD_title_ckAsset", "CD_moveReceipt", "CD_moveReceipt_ckAsset"], from: "CD_Book")
@@ -81,7 +81,7 @@ import Testing
             [(.cloudkitIncomplete, .warning, "production has no record type “cloudkit.share”")])
     }
 
-    @Test func changedTypesAreImpossible() throws {
+    @Test func changedFieldTypesCannotBeDeployed() throws {
         var model = Self.model
         model.entities[0].attributes[1].type = .double
         model.entities[0].attributes[0].allowsCloudEncryption = true
@@ -99,13 +99,13 @@ import Testing
         #expect(found.map(\.finding.attribute) == ["allowsCloudEncryption", "attributeType"])
     }
 
-    @Test func aTypeThatKeepsTheFieldIsNoChange() throws {
+    @Test func attributeTypesThatShareAFieldTypeAreNoChange() throws {
         var model = Self.model
         model.entities[0].attributes[1].type = .boolean
         #expect(try findings(model) == [])
     }
 
-    @Test func referencesAreNotCoreDatas() throws {
+    @Test func referenceFieldsAreRejected() throws {
         var model = Self.model
         model.entities[0].relationships.append(Samples.relationship("cover", "Tag", inverse: "books"))
         let found = try findings(model) { $0.add(Field("CD_cover", .reference), to: "CD_Book") }
@@ -115,7 +115,7 @@ import Testing
         #expect(found.first?.finding.why?.contains("made by hand") == true)
     }
 
-    @Test func whatTheModelLacksStays() throws {
+    @Test func elementsMissingFromTheModelAreNotes() throws {
         var model = Self.model
         model.entities[0].attributes.removeFirst()
         let found = try findings(model) { schema in
@@ -130,7 +130,7 @@ import Testing
             ])
     }
 
-    @Test func renamesAreImpossible() throws {
+    @Test func renamesCannotBeDeployed() throws {
         var model = Self.model
         model.entities[0].attributes[0].name = "heading"
         model.entities[0].attributes[0].renamingIdentifier = "title"
@@ -158,7 +158,7 @@ import Testing
         #expect(!later.contains { $0.finding.rule == .cloudkitRenamed && $0.components == ["Book", "heading"] })
     }
 
-    @Test func indexesAreComparedWhenAskedFor() throws {
+    @Test func indexesAreComparedOnRequest() throws {
         func dropIndexes(_ schema: inout Schema) {
             schema.remove(["CD_title"], from: "CD_Book")
             schema.add(Field("CD_title", .string, [.queryable]), to: "CD_Book")
@@ -174,7 +174,7 @@ import Testing
         #expect(found.allSatisfy { $0.finding.rule == .cloudkitIndexMissing })
     }
 
-    @Test func whatIsNotProvenIsAcceptedEitherWay() throws {
+    @Test func unverifiedIndexesAreAcceptedEitherWay() throws {
         var model = Self.model
         var derived = Attribute(name: "count", type: .integer64)
         derived.isDerived = true

@@ -45,7 +45,7 @@ import Testing
         #expect(found.fieldsThatLoseIndexes == ["A.x"] && found.refused == ["A.z"])
     }
 
-    @Test func productionTakesAdditionsOnly() throws {
+    @Test func productionAcceptsOnlyAdditions() throws {
         func isAccepted(_ old: String, _ new: String) throws -> Bool {
             try difference("RECORD TYPE A (\(old));", "RECORD TYPE A (\(new));").refused.isEmpty
         }

@@ -52,7 +52,7 @@ import Testing
         #expect(try fields("CD_A", in: schema(model)).isEmpty)
     }
 
-    @Test func everyTypeHasItsNameReceiptsAndGrants() throws {
+    @Test func everyRecordTypeHasSystemFieldsAndGrants() throws {
         let model = Samples.model([("A", nil, [])])
         let type = try #require(try schema(model).recordType(named: "CD_A"))
         let expected = """
@@ -90,7 +90,7 @@ import Testing
         #expect(schema.recordType(named: "cloudkit.share")?.field(named: "cloudkit.thumbnailImageData")?.type == .bytes)
     }
 
-    @Test func relationshipsBecomeFieldsOnTheirToOneSide() throws {
+    @Test func relationshipsBecomeFieldsOnTheToOneSide() throws {
         var model = Samples.model([("Book", nil, []), ("Author", nil, [])])
         model.entities[0].relationships = [Samples.relationship("author", "Author", inverse: "books")]
         model.entities[1].relationships = [Samples.relationship("books", "Book", inverse: "author", isToMany: true)]
@@ -161,7 +161,7 @@ import Testing
         #expect(try schema(model).recordTypes.map(\.name) == ["CD_Item", "CD_Log", "Users"])
     }
 
-    @Test func theSettingsOfPropertiesMakeNoDifference() throws {
+    @Test func propertySettingsMakeNoDifference() throws {
         let model = Samples.model([("A", nil, ["x", "y"])])
         var other = model
         other.entities[0].attributes[0].isOptional = true
@@ -184,7 +184,7 @@ import Testing
         #expect(type.field(named: "CD__hidden") != nil)
     }
 
-    @Test func whatIsNotProvenIsSaid() throws {
+    @Test func unverifiedMappingsAreNoted() throws {
         var model = Samples.model([("A", nil, ["x"])])
         var derived = Attribute(name: "d", type: .integer64)
         derived.isDerived = true
@@ -197,7 +197,7 @@ import Testing
         #expect(type.field(named: "CD_c") == nil)
     }
 
-    @Test func mergingKeepsWhatProductionHas() throws {
+    @Test func mergingKeepsTheElementsOfProduction() throws {
         let production = try #require(
             SchemaText.schema(
                 """

@@ -26,7 +26,7 @@ import Testing
         ("ENCRYPTED TIMESTAMP", FieldType(.timestamp, isEncrypted: true)),
         ("LIST<ENCRYPTED STRING>", FieldType(.string, isEncrypted: true, isList: true)),
     ])
-    func readsTypes(_ text: String, _ type: FieldType) throws {
+    func readsFieldTypes(_ text: String, _ type: FieldType) throws {
         #expect(try field(text).type == type)
     }
 
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func quotesDoNotMakeAnotherName() throws {
+    @Test func quotedAndUnquotedNamesAreEqual() throws {
         let quoted = SchemaText.schema("DEFINE SCHEMA RECORD TYPE \"CD_A\" (\"CD_title\" STRING);")
         #expect(quoted != nil)
         #expect(quoted == SchemaText.schema("DEFINE SCHEMA RECORD TYPE CD_A (CD_title STRING);"))
@@ -157,7 +157,7 @@ import Testing
     ]
 
     @Test(arguments: problems)
-    func reportsProblemsAtTheirPlace(_ problem: Problem) throws {
+    func reportsProblemsAtTheirLocation(_ problem: Problem) throws {
         let document = SchemaDocument(bytes: Array(problem.text.utf8), path: "schema.ckdb")
         let first = try #require(document.diagnostics.first)
         #expect(first.rule == problem.rule)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: [[0x44, 0x00, 0x45], [0xFF, 0xFE, 0x44], [0xC3, 0x28]] as [[UInt8]])
-    func rejectsWhatIsNotText(_ bytes: [UInt8]) {
+    func rejectsFilesThatAreNotText(_ bytes: [UInt8]) {
         let document = SchemaDocument(bytes: bytes, path: "schema.ckdb")
         #expect(document.diagnostics.map(\.rule) == [.cloudkitSyntax])
         #expect(document.diagnostics.first?.message.contains("not UTF-8 text") == true)

@@ -3,7 +3,7 @@ import Testing
 
 /// The layout of `cktool export-schema` (Documentation/Formats/CloudKitSchema.md, 2).
 @Suite struct SchemaPrinterTests {
-    @Test func anExportComesBackByteForByte() throws {
+    @Test func anExportRoundTripsByteForByte() throws {
         let text = Self.export
         let schema = try #require(SchemaText.schema(text))
         #expect(SchemaPrinter.text(schema) == text)
@@ -48,7 +48,7 @@ import Testing
 
         """
 
-    @Test func handsDoNotChangeTheLayout() throws {
+    @Test func manualEditsDoNotChangeTheLayout() throws {
         let text = """
             define schema
             record type b (y string sortable queryable, X INT64, GRANT READ TO "_world", GRANT WRITE TO "_creator",
@@ -81,7 +81,7 @@ import Testing
         ("Grant", "\"Grant\""), ("preferred", "\"preferred\""), ("queryable", "\"queryable\""),
         ("sortable", "\"sortable\""), ("searchable", "\"searchable\""), ("read", "\"read\""), ("2nd", "\"2nd\""),
     ])
-    func quotesWhatNeedsQuotes(_ name: String, _ text: String) {
+    func quotesNamesThatNeedQuotes(_ name: String, _ text: String) {
         #expect(SchemaName.text(name) == text)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         var message: String
     }
 
-    @Test func printedSchemasParseToThemselves() {
+    @Test func printedSchemasRoundTrip() {
         Seeds.run { generator, log in
             var random = RandomSchemas(generator: generator)
             let schema = random.schema()
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Mutated schemas neither crash nor hang the parser; accepted schemas survive a round trip.
-    @Test func mutatedSchemasAreReadOrRejected() {
+    @Test func mutatedSchemasNeverTrap() {
         let words = [
             "GRANT", "RECORD TYPE", "(", ")", ",", ";", "\"", "/*", "*/", "--", "LIST<", ">", "\n", "é", "\0", "_",
         ]
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func deepAndLongTextEndsInTime() {
+    @Test func deepAndLongTextIsParsedInLinearTime() {
         for text in [
             String(repeating: "(", count: 200_000), String(repeating: "RECORD TYPE A (", count: 50_000),
             String(repeating: "/*", count: 200_000), String(repeating: "x STRING,", count: 50_000),
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Every edit of a model gets exactly the verdict required by the rules.
-    @Test func editsAreJudgedByTheRules() {
+    @Test func randomEditsGetTheExpectedVerdict() {
         Seeds.run { generator, log in
             var random = RandomSchemas(generator: generator)
             let model = random.model()

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test func loopVariablesHaveThePathOfWhatTheyVisit() {
+    @Test func loopVariablesResolveToElementPaths() {
         let text =
             "{% for m in models %}{% for n, e in m.entities %}{{ e.superEntity.className }}{% endfor %}{% endfor %}"
         let uses = ForeignTemplate(Array(text.utf8), tool: .swiftgen).uses
@@ -20,7 +20,7 @@ import Testing
         #expect(variable?.counterpart == .template("superclassName"))
     }
 
-    @Test func keysOfUserInfoLeadToFeatures() {
+    @Test func userInfoKeysMapToFeatures() {
         let stencil = ForeignTemplate(Array("{{ attribute.userInfo.RawType }}".utf8), tool: .swiftgen).uses
         #expect(stencil.map(\.counterpart) == [.option("--with raw, which reads the key RawType")])
         let misc = ForeignTemplate(Array("<$Attribute.userInfo.attributeValueClassName$>".utf8), tool: .mogenerator)
@@ -28,7 +28,7 @@ import Testing
         #expect(misc.map(\.counterpart) == [.option("--with codable, which reads the key attributeValueClassName")])
     }
 
-    @Test func whatMustacheCannotDoHasNoCounterpart() {
+    @Test func constructsBeyondMustacheHaveNoCounterpart() {
         #expect(
             missing("{% if a.isOptional and b == 1 %}{% elif a.unknownName %}{% endif %}", .swiftgen) == [
                 "b", "==", "elif", "a.unknownName",

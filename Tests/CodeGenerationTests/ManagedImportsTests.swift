@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The compiler warns about a public import that no public declaration uses.
-    @Test func publicImportsAreMadeUseOf() {
+    @Test func publicImportsAreReused() {
         #expect(
             imports("public import CoreData\npublic import Foundation") == [
                 "public import CoreData", "public import Foundation",

@@ -37,7 +37,7 @@ import Testing
 
     /// The compiler warns about backquotes around other labels.
     @Test(arguments: ["for", "in", "`inout`"])
-    func labelsAreEscapedWhereTheyMustBe(written: String) {
+    func reservedLabelsAreEscaped(written: String) {
         let (text, _) = file(
             "class Split: NSEntityMigrationPolicy { @objc func name(\(written) text: String?) -> String? { text } }")
         #expect(text.contains(".name(\(written): MigrationPolicyMethods.argument(arguments, 0))"), "\(text)")

@@ -61,7 +61,7 @@ import Testing
         ("{{=| |=}}\n|name| |={{ }}=|{{name}}", "outer outer"),
         ("a\n{{=@ @=}}\nb", "a\nb"),
     ])
-    func rendersLikeTheSpecification(template: String, expected: String) throws {
+    func rendersAsSpecified(template: String, expected: String) throws {
         #expect(try render(template) == expected)
     }
 
@@ -80,11 +80,11 @@ import Testing
         "{{", "{{name", "{{#name}}", "{{/name}}", "{{#name}}{{/type}}", "{{}}", "{{a b}}", "{{=a=}}", "{{{name}}",
         "{{>q}}",
     ])
-    func refuses(template: String) {
+    func rejectsInvalidTemplates(template: String) {
         #expect(throws: MustacheProblem.self) { try render(template) }
     }
 
-    @Test func doesNotNestWithoutEnd() {
+    @Test func limitsNestingDepth() {
         let deep = String(repeating: "{{#name}}", count: 10_000) + String(repeating: "{{/name}}", count: 10_000)
         #expect(throws: MustacheProblem.self) { try render(deep) }
         #expect(throws: MustacheProblem.self) { try render("{{>p}}", partials: ["p": "{{>q}}", "q": "{{>p}}"]) }

@@ -18,7 +18,7 @@ import Testing
             entity: book, classNames: ["Book": "Book", "Author": "Author", "Shelf": "Shelf"], style: style)
     }
 
-    @Test func propertiesAreAsXcode13WritesThem() {
+    @Test func propertiesMatchXcode13() {
         let files = Self.code(.xcode13).propertyFiles
         #expect(files.map(\.name) == ["Book+CoreDataProperties.h", "Book+CoreDataProperties.m"])
         #expect(
@@ -71,7 +71,7 @@ import Testing
                 """)
     }
 
-    @Test func classesAreAsTheStylesWriteThem() {
+    @Test func classesMatchEachStyle() {
         let own = "#import \"Book+CoreDataClass.h\"\n"
         let end = "@implementation Book\n\n@end\n"
         let author = "#import \"Author+CoreDataClass.h\"\n"

@@ -24,7 +24,7 @@ import Testing
         ("#selector(getter: Book.title)", "Selector(\"title\")"),
         ("#selector(setter: Book.title)", "Selector(\"setTitle:\")"),
     ])
-    func expressionsBecomeWhatTheRuntimeAccepts(_ expression: String, _ expected: String) {
+    func expressionsAreRewrittenForTheRuntime(_ expression: String, _ expected: String) {
         #expect(rewrite("import CoreData\nlet x = \(expression)") == "import CoreData\nlet x = \(expected)")
         // In a body, a default value and an interpolation, including nested ones.
         #expect(
@@ -38,7 +38,7 @@ import Testing
                 == "import CoreData\nlet a = #\"\\(\(expression)) \\#(\(expected))\"#")
     }
 
-    @Test func typesAreToldFromPropertiesByTheirDeclarations() {
+    @Test func declarationsDistinguishTypesFromProperties() {
         let text = """
             class book { class page {} }
             let a = #keyPath(book.title), b = #keyPath(book.page.text), c = #keyPath(Shelf.books.title)
@@ -55,11 +55,11 @@ import Testing
         "let 🎉 = \"é\u{301}\\(\"@objc\")\"", "class A { override func f() {} }", "let a = b as! NSFetchRequest",
         "import class CoreData.NSManagedObject", "import Combine",
     ])
-    func otherSourcesStayByteForByte(_ text: String) {
+    func otherSourcesAreUnchanged(_ text: String) {
         #expect(rewrite(text) == text)
     }
 
-    @Test func lineEndsAndTheByteOrderMark() {
+    @Test func lineEndingsAndTheByteOrderMarkAreKept() {
         let text = "\u{FEFF}import CoreData\r\n@objc(A)\r\nclass A {\r\n    let a = #keyPath(A.b)\r\n}\r\n"
         #expect(
             Array(rewrite(text).utf8)
@@ -102,11 +102,11 @@ import Testing
             "import CoreData; import Foundation\nlet a = Selector(\"compare:\")"
         ),
     ])
-    func imports(_ text: String, _ expected: String) {
+    func importsAreRewritten(_ text: String, _ expected: String) {
         #expect(rewrite(text) == expected)
     }
 
-    @Test func initializersBecomeRequired() {
+    @Test func initializersAreMarkedRequired() {
         let text = """
             class A: NSManagedObject {
                 override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { }
@@ -196,7 +196,7 @@ import Testing
         ("#if canImport(UIKit)\nimport UIKit\n#endif", []), ("let a = b as! NSFetchRequest<Book>", [.fetchRequestCast]),
         ("let a = #keyPath(b[0])", [.needsManualEdit]),
     ])
-    func whatNeedsAManualEditIsNoted(_ text: String, _ rules: [RuleID]) {
+    func constructsThatNeedAManualEditAreNoted(_ text: String, _ rules: [RuleID]) {
         #expect(SourceRewriter.rewrite(text).notes.map(\.rule) == rules)
     }
 

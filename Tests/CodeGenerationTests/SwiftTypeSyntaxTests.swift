@@ -9,7 +9,7 @@ import Testing
         "[String]", "[Int64]", "[String: Any]", "NSArray", "[String:String]", "[String:Any]", "UIColor", "A.B",
         "Set<A.B<C, [D?]>>", "(A, B)", "()", "any P & Q", "Int?", "Größe", "[ String ]", "[[A: [B]]]",
     ])
-    func accepts(text: String) {
+    func acceptsSwiftTypes(text: String) {
         #expect(SwiftTypeSyntax.isType(text))
     }
 
@@ -17,11 +17,11 @@ import Testing
         "", "😁.", "A;", "A; B", "A { }", "A\nB", "NSArray *", "[A", "A]", "A<", "A>", ".A", "A..B", "A? = nil", "class",
         "A // c", "A/*", "\"A\"", "A(", "() -> A", "a b", "[A:]", "A,", "@objc A", "`A`", "#if",
     ])
-    func refuses(text: String) {
+    func rejectsTextThatIsNotAType(text: String) {
         #expect(!SwiftTypeSyntax.isType(text))
     }
 
-    @Test func aDeepTypeIsRefusedNotFollowed() {
+    @Test func deeplyNestedTypesAreRejected() {
         let deep = String(repeating: "[", count: 100_000) + "A" + String(repeating: "]", count: 100_000)
         #expect(!SwiftTypeSyntax.isType(deep))
     }
@@ -35,7 +35,7 @@ import Testing
             + "//  This file was automatically generated and should not be edited.\n//\n\nimport CoreData\n"
     }
 
-    @Test func knowsItsOwnFilesAndNoOthers() {
+    @Test func recognizesOnlyGeneratedFiles() {
         let name = "A+CoreDataProperties.swift"
         func isOwn(_ text: String, _ mode: GenerationOptions.Mode = .build) -> Bool {
             GeneratedHeader.isOwn(text, fileName: name, source: source, mode: mode)

@@ -48,7 +48,7 @@ import Testing
         ("any: Any?", "$s5Books4BookC3anyypSgv"), ("anyo: AnyObject?", "$s5Books4BookC4anyoyXlSgv"),
         ("été: String?", "$s5Books4BookC006t_JfabSSSgv"), ("p2: String?", "$s5Books4BookC2p2SSSgv"),
     ])
-    func properties(_ declaration: String, symbol: String) throws {
+    func manglesProperties(_ declaration: String, symbol: String) throws {
         #expect(try symbols("@NSManaged var \(declaration)") == [symbol + "g", symbol + "s"])
     }
 
@@ -59,7 +59,7 @@ import Testing
             "$s5Books4BookC4priv33_266F2C9C3DD502DB7626B3E20A28360DLLSSSgv"
         ),
     ])
-    func otherPlaces(_ declaration: String, symbol: String) throws {
+    func manglesNestedAndPrivateProperties(_ declaration: String, symbol: String) throws {
         #expect(try symbols(declaration) == [symbol + "g", symbol + "s"])
     }
 
@@ -74,11 +74,11 @@ import Testing
         ("removeFromPages(at idx: Int)", "$s5Books4BookC15removeFromPages2atySi_tF"),
         ("addSet(_ v: NSSet)", "$s5Books4BookC6addSetyy10Foundation5NSSetCF"),
     ])
-    func functions(_ declaration: String, symbol: String) throws {
+    func manglesFunctions(_ declaration: String, symbol: String) throws {
         #expect(try symbols("@NSManaged func \(declaration)") == [symbol])
     }
 
-    @Test func md5() {
+    @Test func computesMD5() {
         // RFC 1321, A.5.
         #expect(MD5.hexString([]) == "D41D8CD98F00B204E9800998ECF8427E")
         #expect(MD5.hexString(Array("message digest".utf8)) == "F96B697D7CB7938D525A2F31AAF161D0")

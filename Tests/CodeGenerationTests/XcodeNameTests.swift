@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "xcode", "xcode7", "xcode17", "xcode25", "xcode013", "xcode１３", "Xcode13", "13", "xcode13.1"])
-    func otherNamesAreNoStyle(name: String) {
+    func otherNamesAreRejected(name: String) {
         #expect(CodeStyle(xcode: name) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// message of a failure contains the seed.
 @Suite struct ArchiveFuzzTests {
     /// Damaged bytes.
-    @Test func bytes() {
+    @Test func damagedBytesNeverTrap() {
         run(seed: 1) { model, random in
             guard var bytes = try? EncodedModel(model).bytes else { return }
             for _ in 0..<Int.random(in: 1...8, using: &random) { damage(&bytes, &random) }
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Valid property lists whose objects have wrong references or types.
-    @Test func references() {
+    @Test func wrongReferencesNeverTrap() {
         run(seed: 2) { model, random in
             guard let encoded = try? EncodedModel(model), let list = try? PropertyListValue(binary: encoded.bytes),
                 var entries = list.dictionary, let place = entries.firstIndex(where: { $0.key == "$objects" }),
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Damaged property lists in XML.
-    @Test func xml() {
+    @Test func damagedXMLNeverTraps() {
         let text = """
             <?xml version="1.0"?><!DOCTYPE plist><plist version="1.0"><dict><key>a</key><string>&lt;x&#65;</string>\
             <key>b</key><array><integer>5</integer><real>1</real><true/><data>AAAA</data></array></dict></plist>

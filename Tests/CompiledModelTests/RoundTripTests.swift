@@ -5,7 +5,7 @@ import Testing
 
 /// A compiled model that is read again equals the original.
 @Suite struct RoundTripTests {
-    @Test(arguments: 0..<150 as Range<UInt64>) func randomModels(seed: UInt64) throws {
+    @Test(arguments: 0..<150 as Range<UInt64>) func randomModelsRoundTrip(seed: UInt64) throws {
         var generator = ModelGenerator(seed: seed)
         let model = generator.model()
         let encoded = try EncodedModel(model)
@@ -17,7 +17,7 @@ import Testing
         #expect(decoded.model.versionHashes().entities == encoded.hashes)
     }
 
-    @Test func theSameModelGivesTheSameBytes() throws {
+    @Test func encodingIsDeterministic() throws {
         var generator = ModelGenerator(seed: 7)
         let model = generator.model()
         #expect(try EncodedModel(model).bytes == EncodedModel(model).bytes)

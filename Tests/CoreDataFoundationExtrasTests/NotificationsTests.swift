@@ -12,7 +12,7 @@ import Testing
         for number in 1...3 { #expect(await iterator.next()?.userInfo?["number"] as? Int == number) }
     }
 
-    @Test func onlyNotificationsOfTheNameAndObjectArrive() async {
+    @Test func notificationsAreFilteredByNameAndObject() async {
         let (wanted, other) = (NSObject(), NSObject())
         var iterator = center.notifications(named: name, object: wanted).makeAsyncIterator()
         center.post(name: name, object: other)
@@ -21,7 +21,7 @@ import Testing
         #expect(await iterator.next()?.userInfo?["is"] as? String == "wanted")
     }
 
-    @Test func theSequenceObservesFromIterationOn() async {
+    @Test func observationStartsWithIteration() async {
         let notes = center.notifications(named: name)
         center.post(name: name, object: nil, userInfo: ["is": "early"])
         var iterator = notes.makeAsyncIterator()
@@ -54,7 +54,7 @@ import Testing
         center.post(name: name, object: nil)
     }
 
-    @Test func operatorsOfSequencesApply() async {
+    @Test func sequenceOperatorsApply() async {
         let names = center.notifications(named: name).map { $0.userInfo?["number"] as? Int ?? 0 }
         var iterator = names.makeAsyncIterator()
         center.post(name: name, object: nil, userInfo: ["number": 7])

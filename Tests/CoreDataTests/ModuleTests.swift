@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 @Suite struct ModuleTests {
-    @Test func foundationComesWithTheModule() {
+    @Test func theModuleExportsFoundation() {
         #expect(Date(timeIntervalSinceReferenceDate: 0).timeIntervalSince1970 == 978_307_200)
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// GitHub's runner ignores whitespace at the start of a line.
-    @Test func noLineIsACommandWhateverStandsBeforeIt() {
+    @Test func noLineIsAWorkflowCommand() {
         for scalar in (0...0x3000).compactMap(Unicode.Scalar.init) {
             let text = DisplayText.lines("\n\(scalar)::error::x\n")
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aLineEscapesTabsAndLineFeedsToo() {
+    @Test func singleLinesEscapeTabsAndLineFeeds() {
         #expect(DisplayText.line("a\tb\nc\u{0}") == "a\\tb\\nc\\0")
     }
 

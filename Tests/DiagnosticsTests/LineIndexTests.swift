@@ -19,7 +19,7 @@ import Testing
         #expect(position("😁x", 4) == SourcePosition(line: 1, column: 2))
     }
 
-    @Test func knowsEveryKindOfLineEnd() {
+    @Test func recognizesEveryLineEnding() {
         let index = LineIndex(Array("a\r\nb\rc\nd".utf8))
         #expect(index.lineCount == 4)
         #expect(index.position(at: 3) == SourcePosition(line: 2, column: 1))
@@ -30,7 +30,7 @@ import Testing
         #expect(index.text(ofLine: 0) == nil)
     }
 
-    @Test func offsetsOutsideTheTextAreMovedIn() {
+    @Test func offsetsOutsideTheTextAreClamped() {
         #expect(position("ab", -5) == .start)
         #expect(position("ab", 99) == SourcePosition(line: 1, column: 3))
         #expect(position("", 0) == .start)

@@ -66,7 +66,7 @@ import FoundationXML
     }
 
     @Test(arguments: ReporterKind.allCases)
-    func golden(_ kind: ReporterKind) throws {
+    func reportsMatchTheirGoldens(_ kind: ReporterKind) throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Goldens/report.\(kind.rawValue).txt")
         let text = Self.text(kind)
@@ -77,14 +77,14 @@ import FoundationXML
     }
 
     @Test(arguments: ReporterKind.allCases)
-    func everyTextEndsInALineFeed(_ kind: ReporterKind) {
+    func everyReportEndsInALineFeed(_ kind: ReporterKind) {
         for text in [Self.text(kind), Self.text(kind, Self.empty)] where !text.isEmpty { #expect(text.hasSuffix("\n")) }
         #expect(!kind.summary.isEmpty)
     }
 
     /// No name can control a terminal or be a command to a CI system.
     @Test(arguments: ReporterKind.allCases)
-    func namesAreOnlyText(_ kind: ReporterKind) {
+    func namesCannotInjectControlSequences(_ kind: ReporterKind) {
         let text = Self.text(kind)
         for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" {
             #expect(
@@ -105,7 +105,7 @@ import FoundationXML
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    @Test func jsonHasEverything() throws {
+    @Test func jsonContainsEveryField() throws {
         let object = try Self.json(Self.text(.json))
         let findings = try #require(object["findings"] as? [[String: Any]])
         #expect(findings.count == 5)
@@ -125,7 +125,7 @@ import FoundationXML
         #expect(Self.text(.jsonl, Self.empty) == "")
     }
 
-    @Test func gitLabAndReviewdog() throws {
+    @Test func gitLabAndReviewdogReportsAreValid() throws {
         let issues = try #require(
             try JSONSerialization.jsonObject(with: Data(Self.text(.gitlab).utf8)) as? [[String: Any]])
         #expect(Set(issues.compactMap { $0["fingerprint"] as? String }).count == 5)
@@ -139,7 +139,7 @@ import FoundationXML
 
     /// The requirements of SARIF 2.1.0 and GitHub (Documentation/Formats/ReportFormats.md, 1).
     @Test(arguments: [false, true])
-    func sarif(isEmpty: Bool) throws {
+    func sarifReportsAreValid(isEmpty: Bool) throws {
         let log = try Self.json(Self.text(.sarif, isEmpty ? Self.empty : Self.report))
         #expect(log["version"] as? String == "2.1.0")
         #expect(log["$schema"] is String)
@@ -199,7 +199,7 @@ import FoundationXML
         #expect(lines.first?.contains("%25%2C%3A") == true)
     }
 
-    @Test func noMoreAnnotationsThanGitHubShows() {
+    @Test func annotationsRespectGitHubsLimit() {
         var report = Self.empty
         report.diagnostics = (1...25).map { Diagnostic(.warning, rule: .unusedEntity, "m\($0)", file: "f") }
         let lines = Self.text(.github, report).split(separator: "\n")
@@ -210,7 +210,7 @@ import FoundationXML
     // MARK: XML
 
     @Test(arguments: [ReporterKind.junit, .checkstyle])
-    func xml(_ kind: ReporterKind) throws {
+    func xmlReportsAreWellFormed(_ kind: ReporterKind) throws {
         for report in [Self.report, Self.empty] {
             let reader = AttributeReader()
             let parser = XMLParser(data: Data(Self.text(kind, report).utf8))
@@ -246,7 +246,7 @@ import FoundationXML
         #expect(Self.text(.markdown, Self.empty) == "No findings in 1 file.\n")
     }
 
-    @Test func oneLineForXcode() {
+    @Test func xcodeReportsHaveOneLinePerFinding() {
         let lines = Self.text(.xcode).split(separator: "\n")
         #expect(lines.count == 5)
         #expect(

@@ -14,7 +14,7 @@ import Testing
             .error, rule: .missingInverse, message, file: "a/b", range: range, why: "Because.", help: "Do it.")
     }
 
-    @Test func printsPlaceExcerptReasonAndWayOut() {
+    @Test func printsLocationExcerptReasonAndFix() {
         let printed = text(error("it is wrong", line: 2, from: 3, to: 6), "first\n  bad line\n")
         #expect(
             printed == """
@@ -27,18 +27,18 @@ import Testing
                 """)
     }
 
-    @Test func keepsTabsSoThatTheCaretStandsBelowItsCharacter() {
+    @Test func keepsTabsToAlignTheCaret() {
         let printed = text(error("x", line: 1, from: 3, to: 4), "\t\tq")
         #expect(printed.contains("  1 | \t\tq\n    | \t\t^\n"))
     }
 
-    @Test func showsControlCharactersInsteadOfSendingThem() {
+    @Test func escapesControlCharacters() {
         let printed = text(error("name “a\nb\u{1B}[2J”", line: 1, from: 1, to: 2), "x\u{1B}[31my")
         #expect(printed.contains("name “a\\nb\\u{1B}[2J”"))
         #expect(!printed.contains("\u{1B}"))
     }
 
-    @Test func cutsAWindowOutOfAVeryLongLine() {
+    @Test func truncatesVeryLongLines() {
         let source = String(repeating: "a", count: 5000) + "BAD" + String(repeating: "b", count: 5000)
         let printed = text(error("x", line: 1, from: 5001, to: 5004), source)
         let lines = printed.split(separator: "\n")
@@ -50,12 +50,12 @@ import Testing
         #expect(caret != nil)
     }
 
-    @Test func usesColoursOnlyWhenAsked() {
+    @Test func usesColorsOnlyOnRequest() {
         #expect(text(error("x", line: 1, from: 1, to: 2), "y", color: true).contains("\u{1B}[1;31merror: "))
         #expect(!text(error("x", line: 1, from: 1, to: 2), "y").contains("\u{1B}"))
     }
 
-    @Test func sortsByFileThenPlaceThenSeverity() {
+    @Test func sortsByFileLocationAndSeverity() {
         let note = Diagnostic(.note, rule: .unusedEntity, "n", file: "a", range: .fileStart)
         let error = Diagnostic(.error, rule: .unusedEntity, "e", file: "a", range: .fileStart)
         let other = Diagnostic(.error, rule: .unusedEntity, "o", file: "b", range: .fileStart)

@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))
-    func typeChecks() throws {
+    func goldenCodeTypeChecks() throws {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }

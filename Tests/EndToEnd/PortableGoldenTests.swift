@@ -25,7 +25,7 @@ import Testing
     @Test(
         .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
         arguments: modes.keys.sorted(), ["Out", "Package"])
-    func compiles(_ mode: String, _ folder: String) throws {
+    func goldenCodeCompiles(_ mode: String, _ folder: String) throws {
         let modules = try #require(SwiftCompiler.modules)
         let cases = Self.root.appendingPathComponent("Tests/EndToEnd/Cases/generate-portable/expected")
         let file = cases.appendingPathComponent("\(folder)/All_Types+CoreDataModel.swift").path
@@ -39,7 +39,7 @@ import Testing
     @Test(
         .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
         arguments: modes.keys.sorted(), ["public", "package --imports access", "internal --imports plain"])
-    func featuresCompile(_ mode: String, _ options: String) throws {
+    func everyFeatureCompilesInEveryMode(_ mode: String, _ options: String) throws {
         let modules = try #require(SwiftCompiler.modules)
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -77,7 +77,7 @@ import Testing
 
     /// The code run by CoreDataTests equals modelc's current output.
     @Test(arguments: [("Gadgets", []), ("Features", features)])
-    func testedCodeIsNotStale(_ model: String, _ options: [String]) {
+    func testedCodeIsUpToDate(_ model: String, _ options: [String]) {
         let folder = "Tests/CoreDataTests/Generated"
         let action = ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" ? ["-q"] : ["-q", "--check"]
         let (code, text) = Self.run(

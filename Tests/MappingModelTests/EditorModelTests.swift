@@ -125,7 +125,7 @@ import Testing
         #expect(EditorModel.encoded(fullModel).bytes == bytes)
     }
 
-    @Test func whatACopyCannotSayIsReported() {
+    @Test func lossesInACopyAreReported() {
         var model = Library.first
         var derived = Attribute(name: "created", type: .date)
         derived.isDerived = true

@@ -100,7 +100,7 @@ import Testing
         "($source.temperature - 32.0) / 1.8",
         "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"AToB\", $source.r)",
     ])
-    func expressionsOfUsersReadBack(text: String) throws {
+    func customExpressionsRoundTrip(text: String) throws {
         var fixture = MappingSourceFixture()
         let expression = MappingExpression.tree(try PredicateParser.parseExpression(text))
         fixture.book.attributeMappings[0].value = expression
@@ -132,7 +132,7 @@ import Testing
         #expect(again.encoded().bytes == encoded.bytes)
     }
 
-    @Test func userInfoReadsBack() throws {
+    @Test func userInfoRoundTrips() throws {
         var fixture = MappingSourceFixture()
         fixture.book.userInfo = [UserInfoEntry(key: "a", value: "1"), UserInfoEntry(key: "b", value: "2")]
         fixture.book.policyClassName = "App.Policy"
@@ -140,7 +140,7 @@ import Testing
         #expect(try DecodedMapping(mapping.encoded().bytes).mapping == mapping)
     }
 
-    @Test func theSameMappingModelGivesTheSameBytes() {
+    @Test func encodingIsDeterministic() {
         #expect(MappingSourceFixture().compiled().encoded().bytes == MappingSourceFixture().compiled().encoded().bytes)
     }
 
@@ -152,7 +152,7 @@ import Testing
         #expect(!DecodedMapping.isMappingModel(model))
     }
 
-    @Test func malformedPartsAreLeftOut() throws {
+    @Test func malformedPartsAreOmitted() throws {
         var archive = HandArchive()
         let broken = archive.add("NSEntityMapping", ["NSMappingName": archive.add("A"), "NSMappingType": .integer(77)])
         let list = archive.list([broken, archive.add("text")], of: "NSArray")

@@ -14,7 +14,7 @@ import Testing
             + MappingCheck.findings(in: mapping, source: first, destination: second).map(\.rule)
     }
 
-    @Test func whatXcodeMakesIsClean() {
+    @Test func mappingModelsOfXcodeHaveNoFindings() {
         #expect(rules(MappingSourceFixture()).isEmpty)
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(rules(fixture, to: destination) == [.mappingWithoutExpression])
     }
 
-    @Test func expressionsMustNameMappingsThatExist() throws {
+    @Test func expressionsWithUnknownMappingsAreFound() throws {
         var fixture = MappingSourceFixture()
         fixture.author.relationshipMappings[0].value = .tree(
             try PredicateParser.parseExpression(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [("importDate", true), ("SELF.importDate", true), ("$source.importDate", false), ("now()", false)])
-    func keyPathsWithoutObjectAreFound(text: String, isFound: Bool) throws {
+    func keyPathsWithoutVariableAreFound(text: String, isFound: Bool) throws {
         var fixture = MappingSourceFixture()
         fixture.book.attributeMappings[0].value = .tree(try PredicateParser.parseExpression(text))
         #expect(rules(fixture) == (isFound ? [.bareMappingKeyPath] : []))

@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Names and order
 
-    @Test func defaultNamesAreMadeOfTheEntities() {
+    @Test func defaultNamesCombineTheEntities() {
         func name(_ source: String?, _ destination: String?) -> String {
             MappingSource.EntityMapping(number: 1, sourceName: source, destinationName: destination).effectiveName
         }
@@ -30,7 +30,7 @@ import Testing
         #expect(named.effectiveName == "Mine")
     }
 
-    @Test func numbersDecideTheOrder() {
+    @Test func numbersDetermineTheOrder() {
         var fixture = MappingSourceFixture()
         fixture.author.number = 5
         #expect(compile(fixture.source).entityMappings.map(\.name) == ["BookToBook", "AuthorToAuthor"])
@@ -61,7 +61,7 @@ import Testing
         #expect(types() == [.remove, .transform])
     }
 
-    @Test func addedPropertiesLeaveACopy() {
+    @Test func removedPropertiesTurnACopyIntoATransform() {
         var destination = Library.first
         destination.entities[1].attributes.append(Attribute(name: "new", type: .string))
         #expect(compile(MappingSourceFixture().source, to: destination).entityMappings.map(\.type) == [.copy, .copy])
@@ -85,7 +85,7 @@ import Testing
         #expect(compile(MappingSourceFixture().source, from: source, to: destination).entityMappings[1].type == .copy)
     }
 
-    @Test func hashesAreThoseOfTheModels() {
+    @Test func hashesComeFromTheModels() {
         let mapping = MappingSourceFixture().compiled().entityMappings[1]
         #expect(mapping.sourceEntityHash == Library.first.versionHashes().entities["Book"])
         #expect(mapping.destinationEntityHash == Library.second.versionHashes().entities["Book"])
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: Expressions
 
-    @Test func automaticExpressionsFollowTheNames() {
+    @Test func automaticExpressionsMatchNames() {
         let mappings = MappingSourceFixture().compiled().entityMappings
         #expect(values(mappings[0].attributeMappings) == ["name": "$source.name"])
         #expect(
@@ -112,7 +112,7 @@ import Testing
                 + "$manager.sourceContext, NO)")
     }
 
-    @Test func anAttributeNeedsAnAttributeOfItsName() {
+    @Test func attributesMapOnlyToAttributes() {
         var fixture = MappingSourceFixture()
         // `Author.books` is a relationship in the source.
         fixture.author.attributeMappings = [MappingSource.PropertyMapping(name: "books")]
@@ -122,7 +122,7 @@ import Testing
         #expect(values(mapping.relationshipMappings) == ["name": nil])
     }
 
-    @Test func aRelationshipNeedsAMappingOfItsDestination() {
+    @Test func relationshipsRequireAMappingOfTheirDestination() {
         var source = MappingSourceFixture().source
         source.entityMappings.removeLast()
         #expect(values(compile(source).entityMappings[0].relationshipMappings) == ["books": nil])
@@ -161,7 +161,7 @@ import Testing
         #expect(mapping.relationshipMappings.allSatisfy { $0.value == nil })
     }
 
-    @Test func theUsersExpressionWins() throws {
+    @Test func customExpressionsWin() throws {
         var fixture = MappingSourceFixture()
         let expression = try PredicateParser.parseExpression("FUNCTION($entityPolicy, \"title:\", $source.name)")
         fixture.book.attributeMappings[0].value = .tree(expression)

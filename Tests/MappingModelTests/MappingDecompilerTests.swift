@@ -17,7 +17,7 @@ import Testing
         return document.source
     }
 
-    @Test func automaticExpressionsAndNamesAreNotWritten() {
+    @Test func automaticExpressionsAndNamesAreOmitted() {
         let result = MappingDecompiler.decompile(
             MappingSourceFixture().compiled(), name: "LibraryToLibrary2", models: models)
         #expect(result.findings.isEmpty)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatDiffersIsWritten() throws {
+    @Test func customExpressionsAndNamesAreWritten() throws {
         var fixture = MappingSourceFixture()
         fixture.book.name = "Books"
         fixture.book.sourceFilter = "pages < 100 && title != \"<&>\""
@@ -58,7 +58,7 @@ import Testing
         #expect(destination.versionHashes().entities == Library.second.versionHashes().entities)
     }
 
-    @Test func withoutModelsTheSourceSaysSo() throws {
+    @Test func missingModelsAreNotedInTheSource() throws {
         let compiled = MappingSourceFixture().compiled()
         let result = MappingDecompiler.decompile(compiled, name: "M", models: nil)
         #expect(result.findings.map(\.rule) == [.incompleteMappingSource])

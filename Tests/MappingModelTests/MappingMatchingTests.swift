@@ -10,7 +10,7 @@ import Testing
             sourceHashes: source.versionHashes().entities, destinationHashes: destination.versionHashes().entities)
     }
 
-    @Test func allHashesMustAgree() {
+    @Test func allHashesMustMatch() {
         let mapping = MappingSourceFixture().compiled()
         #expect(matches(mapping, Library.first, Library.second))
         #expect(!matches(mapping, Library.second, Library.second))

@@ -83,7 +83,7 @@ import Testing
         #expect(document.diagnostics.map(\.severity) == [.note])
     }
 
-    @Test func unknownIdentifiersHaveAPlace() throws {
+    @Test func unknownIdentifiersAreReportedAtTheirLocation() throws {
         var store = StoreXML()
         store.add("XDDEVMAPPINGMODEL", "z1", ["entitymappings>XDDEVENTITYMAPPING": "z9"])
         let diagnostic = try #require(try store.document().diagnostics.first)
@@ -92,7 +92,7 @@ import Testing
         #expect(diagnostic.range?.start.line == 10)
     }
 
-    @Test func circlesAreRejected() throws {
+    @Test func cyclesAreRejected() throws {
         var store = StoreXML()
         store.add("XDDEVMAPPINGMODEL", "z1", ["entitymappings>XDDEVENTITYMAPPING": "z1 z2"])
         store.add(
@@ -106,7 +106,7 @@ import Testing
         #expect(document.source.entityMappings.map(\.destinationName) == ["Book"])
     }
 
-    @Test func aMappingInTwoListsIsTakenOnce() throws {
+    @Test func aMappingInTwoListsIsReadOnce() throws {
         var store = StoreXML()
         store.add("XDDEVMAPPINGMODEL", "z1", ["entitymappings>XDDEVENTITYMAPPING": "z2 z2"])
         store.add(
@@ -120,7 +120,7 @@ import Testing
         ("mappingnumber:int16", "one"), ("mappingnumber:int16", "40000"), ("mappingnumber:string", "1"),
         ("name:binary", "AAAA"), ("userinfodata:binary", "?"), ("userinfodata:binary", "AAAA"),
     ])
-    func valuesOfAWrongTypeAreErrors(key: String, value: String) throws {
+    func valuesOfTheWrongTypeAreErrors(key: String, value: String) throws {
         var store = StoreXML()
         store.add("XDDEVMAPPINGMODEL", "z1", ["entitymappings>XDDEVENTITYMAPPING": "z2"])
         store.add(
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aTruncatedFileGivesItsFirstPart() throws {
+    @Test func aTruncatedFileIsReadUpToItsEnd() throws {
         let text = StoreXML.simple().text
         let cut = try #require(text.range(of: "    <object type=\"XDDEVATTRIBUTEMAPPING\""))
         let document = try MappingDocument(

@@ -5,18 +5,18 @@ import Testing
 
 /// The text of values in an XML store (Documentation/Formats/XMLStore.md, 2).
 @Suite struct StoreTextTests {
-    @Test func escapesAreByteSwappedUnits() {
+    @Test func escapesAreByteSwappedCodeUnits() {
         #expect(StoreText.unescaped("messageID \\u3c00 10000") == "messageID < 10000")
         #expect(StoreText.unescaped("\\u3dd8\\u00de") == "😀")
     }
 
     @Test(arguments: ["\\", "\\u", "\\u3c0", "\\uzzzz", "\\n", "a\\u3c0g"])
-    func whatIsNoEscapeStays(text: String) {
+    func invalidEscapesAreKept(text: String) {
         #expect(StoreText.unescaped(text) == text)
     }
 
     @Test(arguments: ["", "plain", "a < b && c > d", "C:\\u3c00", "line\nfeed", "ümlaut 😀", "\u{1}"])
-    func escapedTextReadsBack(text: String) {
+    func escapedTextRoundTrips(text: String) {
         let escaped = StoreText.escaped(text)
         #expect(!escaped.contains { "<>&\n\u{1}".contains($0) })
         #expect(StoreText.unescaped(escaped) == text)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0], [0xFF, 0xFE], Array(0...255)] as [[UInt8]])
-    func encodedBase64ReadsBack(bytes: [UInt8]) {
+    func base64RoundTrips(bytes: [UInt8]) {
         #expect(Base64.decode(Base64.encode(bytes)) == bytes)
     }
 }

@@ -62,14 +62,14 @@ import Testing
         #expect(changes([second], current: "2", against: released, level: .store).map(\.kind) == [.deletedVersion])
     }
 
-    @Test func aVersionWithTheContentsOfAnEarlierOneIsRolledBack() {
+    @Test func aVersionEqualToAnEarlierOneIsARollback() {
         var copy = first
         copy.name = "2"
         let kinds = changes([first, copy], current: "2", against: released, level: .store).map(\.kind)
         #expect(kinds == [.rolledBackVersion(to: "1"), .equalVersions(other: "1")])
     }
 
-    @Test func aCurrentVersionThatWentBackIsReported() {
+    @Test func anOlderCurrentVersionIsReported() {
         #expect(
             changes([first, second], current: "1", against: released, level: .store).map(\.kind)
                 == [.currentWentBack(from: "2")])
@@ -91,7 +91,7 @@ import Testing
                 == [.notAdditive("was removed")])
     }
 
-    @Test func typesThatShareACloudKitFieldAreNoChangeForCloudKit() {
+    @Test func typesThatShareACloudKitFieldTypeAreNoChange() {
         func kinds(_ old: AttributeType, _ new: AttributeType) -> [BreakingChange.Kind] {
             let before = version("1", [optional("x", old)])
             let after = version("2", [optional("x", new)])
@@ -106,7 +106,7 @@ import Testing
         #expect(kinds(.undefined, .composite).count == 1)
     }
 
-    @Test func aProbableRenameIsReported() {
+    @Test func probableRenamesAreReported() {
         let third = version("3", [optional("title"), optional("yearOfPublication")])
         let kinds = changes([first, second, third], current: "3", against: released).map(\.kind)
         #expect(kinds == [.renameWithoutIdentifier(old: "year", new: "yearOfPublication")])

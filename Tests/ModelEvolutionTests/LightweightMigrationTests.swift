@@ -75,7 +75,7 @@ import Testing
             },
             { $0.entities[1].attributes[0].isTransient = true },
         ] as [@Sendable (inout Model) -> Void])
-    func canBeInferred(edit: @Sendable (inout Model) -> Void) {
+    func supportedChangesAreInferred(edit: @Sendable (inout Model) -> Void) {
         let result = migration(library(), library(edit))
         #expect(!result.isUnneeded)
         #expect(result.obstacles == [])
@@ -161,7 +161,7 @@ import Testing
         #expect(result.obstacles.map(\.element) == ["Medium.length"])
     }
 
-    @Test func propertiesMoveUpAndDownWithoutObstacles() {
+    @Test func propertiesCanMoveWithinTheHierarchy() {
         func hierarchy(_ owner: Int) -> Model {
             var model = Model(name: "M")
             model.entities = [Entity(name: "Medium"), Entity(name: "Book")]
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// Edits of different elements yield exactly one obstacle each.
-    @Test func randomEditsGiveExactlyTheirObstacles() {
+    @Test func randomEditsHaveExactlyTheExpectedObstacles() {
         Seeds.run { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)

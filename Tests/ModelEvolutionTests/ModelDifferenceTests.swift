@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func everyOtherVersionHashHasATermThatDiffers() {
+    @Test func differentVersionHashesHaveADifferentTerm() {
         Seeds.run { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aRenamingIdentifierMakesARename() throws {
+    @Test func renamingIdentifiersDetectRenames() throws {
         let result = difference(
             model(),
             model { entity in
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Apple: versions 2 and 3 keep the identifier of version 1.
-    @Test func identifiersChainOverSeveralVersions() throws {
+    @Test func renamingIdentifiersChainAcrossVersions() throws {
         let second = model { entity in
             entity.attributes[0].renamingIdentifier = "title"
             entity.attributes[0].name = "heading"
@@ -111,7 +111,7 @@ import Testing
         #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
     }
 
-    @Test func namesThatAreNotAlikeAreNoRename() {
+    @Test func dissimilarNamesAreNotRenames() {
         let result = difference(model(), model { $0.attributes[0].name = "isbn" })
         #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
     }

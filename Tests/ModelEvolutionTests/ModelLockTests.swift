@@ -19,7 +19,7 @@ import Testing
         ModelLock.Entry(isReleased: isReleased, hash: hash(byte))
     }
 
-    @Test func aLockIsReadBackAsItWasWritten() throws {
+    @Test func locksRoundTrip() throws {
         var lock = ModelLock()
         for (index, name) in ["Book", "A\tb", "back\\slash", "line\nfeed", "Ünï"].enumerated() {
             lock.entries[key(name)] = entry(UInt8(index), isReleased: index % 2 == 0)
@@ -41,7 +41,7 @@ import Testing
         "a\tb\tc\treleased", "a\tb\tc\tmaybe\t\(String(repeating: "0", count: 64))", "a\tb\tc\tdraft\tabc",
         "a\tb\tc\tdraft\t\(String(repeating: "g", count: 64))",
     ])
-    func malformedLinesAreErrorsAtTheirPlace(line: String) {
+    func malformedLinesAreErrorsAtTheirLocation(line: String) {
         #expect(throws: ModelLock.Malformed.self) { try ModelLock(text: "# header\n\(line)\n") }
         do {
             _ = try ModelLock(text: "# header\n\(line)\n")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func conflictsOfGitAreRecognizedAndBothSidesRead() throws {
+    @Test func gitConflictsAreRecognizedAndBothSidesRead() throws {
         var ours = ModelLock()
         ours.entries = [key("A"): entry(1), key("B"): entry(2)]
         var theirs = ModelLock()

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func lightweightMigrationFindsExactlyWhatTheEditsMean() {
+    @Test func lightweightMigrationMatchesTheEdits() {
         Seeds.run(seconds: 2) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func breakingReportsExactlyWhatTheEditsMean() {
+    @Test func breakingChangesMatchTheEdits() {
         Seeds.run(seconds: 2) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log

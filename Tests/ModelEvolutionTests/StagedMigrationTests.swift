@@ -15,7 +15,7 @@ import Testing
         }.stages
     }
 
-    @Test func versionsThatAllReachTheLastOneShareALightweightStage() {
+    @Test func versionsThatReachTheLastShareALightweightStage() {
         #expect(stages(4, without: []) == [.lightweight([0, 1, 2, 3])])
     }
 

@@ -64,7 +64,7 @@ import FoundationXML
         #expect(text == Self.books.text(as: format))
     }
 
-    @Test func unmarkedEntitiesAreShownByNameIfRelated() {
+    @Test func unchangedRelatedEntitiesAreShownByName() {
         let graph = Self.books.new
         #expect(graph.entities.map(\.name) == ["Author", "Book", "Item", "Shelf"])
         #expect(graph.entities.map(\.role) == [.neighbour, .shown, .neighbour, .shown])
@@ -81,7 +81,7 @@ import FoundationXML
         #expect(line.forward.mark == nil && line.inverse?.mark?.kind == .changed)
     }
 
-    @Test func everyMarkHasItsOwnCharacter() {
+    @Test func everyMarkHasADistinctCharacter() {
         #expect(GraphMark.Kind.allCases.map(\.character) == ["+", "−", "~", ">", "?"])
         #expect(Self.books.kinds == GraphMark.Kind.allCases)
         let svg = Self.books.text(as: .svg)
@@ -91,7 +91,7 @@ import FoundationXML
         #expect(svg.contains(">−</text><text"))
     }
 
-    @Test func oldIsLeftOfNew() throws {
+    @Test func oldEntitiesAreLeftOfNewOnes() throws {
         let svg = Self.books.text(as: .svg)
         func position(_ title: String) throws -> Double {
             let match = try #require(
@@ -110,7 +110,7 @@ import FoundationXML
         #expect(SVGComparisonWriter.fittedTitle("Books", width: 300) == "Books")
     }
 
-    @Test func equalVersionsGiveAPictureThatSaysSo() {
+    @Test func equalVersionsYieldANote() {
         let side = ModelGraph(SampleModel.books, title: "Books", marks: GraphMarks())
         #expect(side.entities.isEmpty)
         let comparison = GraphComparison(old: side, new: side)
@@ -120,7 +120,7 @@ import FoundationXML
         #expect(!comparison.text(as: .mermaid).contains("namespace"))
     }
 
-    @Test func hostileNamesStayInTheirPlace() throws {
+    @Test func hostileNamesAreEscaped() throws {
         let svg = Self.hostile.text(as: .svg)
         #expect(XMLParser(data: Data(svg.utf8)).parse())
         #expect(!svg.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })

@@ -27,7 +27,7 @@ import Testing
         #expect(graph.relationships.first?.inverse?.name == "friends")
     }
 
-    @Test func anInverseMustAgree() {
+    @Test func inversesMustMatch() {
         var model = Model(name: "M")
         var a = Entity(name: "A")
         var b = Entity(name: "B")
@@ -39,7 +39,7 @@ import Testing
         #expect(ModelGraph(model, title: "M").relationships.map(\.inverse) == [nil, nil])
     }
 
-    @Test func whatIsMissingGetsABox() {
+    @Test func missingEntitiesGetABox() {
         var model = Model(name: "M")
         var a = Entity(name: "A")
         a.parentName = "Gone"
@@ -66,7 +66,7 @@ import Testing
         #expect(graph.inheritances.isEmpty)
     }
 
-    @Test func attributesCanBeLeftOut() {
+    @Test func attributesCanBeHidden() {
         let graph = ModelGraph(SampleModel.books, title: "M", options: GraphOptions(showsAttributes: false))
         #expect(graph.entities.allSatisfy { $0.rows.isEmpty })
     }
@@ -75,7 +75,9 @@ import Testing
         (false, false, 0, 0, "1"), (false, true, 0, 1, "0..1"), (true, true, 0, 0, "0..*"), (true, false, 0, 0, "1..*"),
         (true, false, 2, 5, "2..5"), (true, true, 2, 5, "0..5"), (true, false, 3, 3, "3"), (true, false, 2, 0, "2..*"),
     ])
-    func cardinality(isToMany: Bool, isOptional: Bool, minimum: Int, maximum: Int, expected: String) {
+    func cardinalityFollowsOptionalityAndCounts(
+        isToMany: Bool, isOptional: Bool, minimum: Int, maximum: Int, expected: String
+    ) {
         var end = GraphRelationship.End(name: "r")
         end.isToMany = isToMany
         end.isOptional = isOptional

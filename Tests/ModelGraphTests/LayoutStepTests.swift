@@ -12,14 +12,14 @@ import Testing
         return graph
     }
 
-    @Test func aCircleIsBrokenAtOneLine() {
+    @Test func cyclesAreBrokenAtOneEdge() {
         let graph = Self.graph(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
         let ranks = CycleBreaking(graph).ranks()
         #expect(ranks.sorted() == [0, 1, 2, 3])
         #expect(graph.edges.count { ranks[$0.source] > ranks[$0.target] } == 1)
     }
 
-    @Test func inheritanceIsNotTurnedForRelationships() {
+    @Test func relationshipsDoNotReverseInheritance() {
         let graph = Self.graph(3, [(1, 0), (1, 0), (2, 0), (2, 1)], trunks: [(0, 1), (1, 2)])
         let ranks = CycleBreaking(graph).ranks()
         #expect(ranks[0] < ranks[1] && ranks[1] < ranks[2])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func crossingsThatNeedNotBeAreTakenOut() {
+    @Test func avoidableCrossingsAreRemoved() {
         let graph = Self.graph(6, [(0, 5), (1, 4), (2, 3)])
         let proper = ProperGraph(graph, layers: [0, 0, 0, 1, 1, 1])
         var reduction = CrossingReduction(proper)
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(proper.segments.map(\.net)).count == 1)
     }
 
-    @Test func veryLongLinesAreCut() {
+    @Test func veryLongEdgesAreSplit() {
         let count = 700
         var edges = (1..<count).map { ($0 - 1, $0) }
         edges += (0..<100).map { ($0, count - 1 - $0) }
@@ -69,7 +69,7 @@ import Testing
         #expect(cut > 0 && cut < 100)
     }
 
-    @Test func isotonicFitPoolsWhatIsOutOfOrder() {
+    @Test func isotonicFitPoolsViolators() {
         #expect(Isotonic.fit([1, 3, 2, 4], weights: [1, 1, 1, 1]) == [1, 2.5, 2.5, 4])
         #expect(Isotonic.fit([5, 1], weights: [3, 1]) == [4, 4])
         #expect(Isotonic.fit([], weights: []).isEmpty)
@@ -81,7 +81,7 @@ import Testing
         #expect(Isotonic.spread([99, 99], distance: 5, from: 0, to: 20) == [15, 20])
     }
 
-    @Test func netsThatNestDoNotCross() {
+    @Test func nestedNetsDoNotCross() {
         // Both go down; the lower one must turn first.
         let routing = ChannelRouting([
             ChannelRouting.Net(left: [0], right: [100]), ChannelRouting.Net(left: [50], right: [150]),

@@ -13,7 +13,7 @@ import Testing
     private static let layouts = graphs.map { Components($0).layout() }
 
     @Test(arguments: graphs.indices)
-    func boxesKeepApart(index: Int) {
+    func boxesDoNotOverlap(index: Int) {
         let graph = Self.graphs[index]
         let layout = Self.layouts[index]
         for (box, size) in zip(layout.boxes, graph.boxes) {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: graphs.indices)
-    func labelsAreFree(index: Int) {
+    func labelsDoNotOverlap(index: Int) {
         let graph = Self.graphs[index]
         let layout = Self.layouts[index]
         var labels: [Rect] = []
@@ -74,7 +74,7 @@ import Testing
 
     /// Overlapping lines cannot be distinguished. Vertical segments never overlap. Horizontal segments do where two
     /// lines swap positions between two columns, at the same two heights: 2 of about 1000 lines here.
-    @Test func linesLieNextToOneAnother() {
+    @Test func parallelLinesAreSpaced() {
         var level = 0
         var upright = 0
         for seed in 1...30 {
@@ -110,7 +110,7 @@ import Testing
             width: isLevel ? segment.width - 2 : 3, height: isLevel ? 3 : segment.height - 2)
     }
 
-    @Test func theSameGraphGivesTheSameLayout() {
+    @Test func layoutIsDeterministic() {
         for (graph, first) in zip(Self.graphs, Self.layouts) {
             let second = Components(graph).layout()
             #expect(first.boxes == second.boxes)

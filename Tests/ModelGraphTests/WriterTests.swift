@@ -11,7 +11,7 @@ import FoundationXML
 /// The output of the writers. `UPDATE_GOLDENS=1` updates the golden files.
 @Suite struct WriterTests {
     @Test(arguments: [GraphFormat.svg, .mermaid, .dot])
-    func writesAsTheGolden(format: GraphFormat) throws {
+    func graphsMatchTheirGoldens(format: GraphFormat) throws {
         let text = ModelGraph(SampleModel.books, title: "Books").text(as: format)
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Goldens")
         let file = folder.appendingPathComponent("books.\(format.rawValue)")
@@ -29,7 +29,7 @@ import FoundationXML
         #expect(!text.contains("<b>"))
     }
 
-    @Test func theSameModelGivesTheSameBytes() {
+    @Test func outputIsDeterministic() {
         for format in GraphFormat.allCases {
             let first = ModelGraph(SampleModel.hostile, title: "H").text(as: format)
             #expect(first == ModelGraph(SampleModel.hostile, title: "H").text(as: format))
@@ -38,7 +38,7 @@ import FoundationXML
     }
 
     /// Every line of Mermaid has one of a few forms, in which a name cannot end its context.
-    @Test func mermaidNamesStayInTheirPlace() throws {
+    @Test func mermaidNamesAreEscaped() throws {
         let text = ModelGraph(SampleModel.hostile, title: "a\"b\\").text(as: .mermaid)
         let forms = try [
             "---", #"title: "(?:[^"\\]|\\.)*""#, "classDiagram", "direction LR",
@@ -54,14 +54,14 @@ import FoundationXML
 
     /// According to Mermaid's own parser, these are not names.
     @Test(arguments: ["o", "style", "namespace", "call", "href", "classDiagram", "accTitle", "_self", "É", "1a", ""])
-    func mermaidWordsAreNoIdentifiers(name: String) {
+    func mermaidKeywordsAreNotIdentifiers(name: String) {
         var model = Model(name: "M")
         model.entities = [Entity(name: name), Entity(name: "entity1")]
         let text = ModelGraph(model, title: "M").text(as: .mermaid)
         #expect(text.contains("class entity1[") && text.contains("class entity1_2[\"entity1\"]"))
     }
 
-    @Test func dotNamesStayInTheirPlace() {
+    @Test func dotNamesAreEscaped() {
         let text = ModelGraph(SampleModel.hostile, title: "a\"b\\").text(as: .dot)
         for line in text.split(separator: "\n") where line.hasPrefix("e") && line.contains(" -> ") {
             #expect(
@@ -69,7 +69,7 @@ import FoundationXML
         }
     }
 
-    @Test func manyOfEverythingIsBounded() {
+    @Test func outputOfLargeModelsIsBounded() {
         var model = Model(name: "M")
         var hub = Entity(name: "Hub")
         hub.attributes = (0..<2000).map { Attribute(name: "a\($0)", type: .string) }
@@ -86,7 +86,7 @@ import FoundationXML
         #expect(XMLParser(data: Data(text.utf8)).parse())
     }
 
-    @Test func textIsFitted() {
+    @Test func textFitsItsBox() {
         let narrow = TextMetrics.fitted("internationalisation", width: 60, size: 12)
         #expect(narrow.hasSuffix("…") && TextMetrics.width(narrow, size: 12) <= 60)
         #expect(TextMetrics.fitted("short", width: 60, size: 12) == "short")
@@ -94,7 +94,7 @@ import FoundationXML
     }
 
     @Test(arguments: [(0.0, "0"), (-0.04, "0"), (1.25, "1.3"), (-0.5, "-0.5"), (1200, "1200"), (.infinity, "0")])
-    func numbers(value: Double, expected: String) {
+    func numbersAreRounded(value: Double, expected: String) {
         #expect(SVGElements.number(value) == expected)
     }
 }

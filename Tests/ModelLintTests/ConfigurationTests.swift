@@ -12,7 +12,7 @@ import Testing
         )
     }
 
-    @Test func everyKey() {
+    @Test func everyKeyIsRead() {
         let (configuration, problems) = read(
             """
             # Settings
@@ -71,18 +71,18 @@ import Testing
         ("version: 1\ndisable: [invalid-name]", "2:11 “invalid-name” is not a lint rule"),
         ("- a", "1:1 expected a mapping at the top level"),
     ])
-    func wrong(text: String, problem: String) {
+    func invalidConfigurationsAreReported(text: String, problem: String) {
         #expect(read(text).1 == [problem])
     }
 
-    @Test func hints() {
+    @Test func misspelledKeysGetSuggestions() {
         let problems = LintConfiguration.read(Array("version: 1\nexlude: a".utf8), path: "p").problems
         #expect(problems.first?.help == "Did you mean “exclude”?")
         #expect(problems.first?.file == "p")
     }
 
     /// Any text can be read without a trap.
-    @Test func anyText() {
+    @Test func anyTextIsReadWithoutTrapping() {
         let pieces = [
             "version: 1", "\n", "  ", "- ", "a:", "[", "]", "{", "}", "\"", "'", "#", ",", ":", "é", "\t", "|", "- - a",
         ]
@@ -105,7 +105,7 @@ import Testing
         ("./Sources", "Sources/A", true), ("Sources/**", "Sources/A/B", true), ("", "a", false), ("**", "a/b", true),
         ("a*a*a*a*a*a*a*a*a*b", String(repeating: "a", count: 200), false),
     ])
-    func patterns(pattern: String, path: String, isMatch: Bool) {
+    func pathPatternsMatch(pattern: String, path: String, isMatch: Bool) {
         #expect(PathPattern(pattern).matches(path) == isMatch)
     }
 }

@@ -26,12 +26,12 @@ import Testing
         Linter(selection).lint(try context(text, isCurrent: isCurrent)).diagnostics.map(\.rule)
     }
 
-    @Test func everythingInTheCurrentVersion() throws {
+    @Test func theCurrentVersionGetsEveryRule() throws {
         #expect(
             try rules(Self.model) == [.entityNameCase, .missingInverse, .noActionDeleteRule, .unknownXML])
     }
 
-    @Test func errorsInOtherVersions() throws {
+    @Test func otherVersionsGetErrorsOnly() throws {
         #expect(try rules(Self.model, isCurrent: false) == [.unknownXML])
         #expect(
             try rules(Self.model, RuleSelection(checksOldVersionsFully: true), isCurrent: false)
@@ -40,7 +40,7 @@ import Testing
         #expect(try rules(broken, isCurrent: false).contains(.unknownDestination))
     }
 
-    @Test func severitiesAndChoices() throws {
+    @Test func configurationSelectsRulesAndSeverities() throws {
         var selection = RuleSelection(severities: [.missingInverse: .error, .unknownXML: nil])
         let rule = try #require(RuleRegistry.description(named: "large-binary-without-external-storage"))
         selection.enable(rule)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// In a broken file, rules could report lost elements as missing.
-    @Test func brokenFiles() throws {
+    @Test func brokenFilesSkipRulesThatNeedEveryElement() throws {
         let cut = String(Self.model.prefix(Self.model.count - 60))
         let found = try rules(cut)
         #expect(found.contains(.truncated))
@@ -75,7 +75,7 @@ import Testing
         #expect(try rules(cut, RuleSelection(only: [.missingInverse])).contains(.truncated))
     }
 
-    @Test func suppressionsOfUnknownRules() throws {
+    @Test func suppressingUnknownRulesIsReported() throws {
         let text = """
             <model documentVersion="1.0"><entity name="Book"><userInfo>
             <entry key="modelc.ignore" value="mising-inverse"/></userInfo></entity></model>
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// An entry for a rule that did not run, or in a version that was not checked completely, may be needed.
-    @Test func suppressionsOfRulesThatWereNotAsked() throws {
+    @Test func suppressionsOfRulesThatDidNotRunAreNotReported() throws {
         let text = """
             <model documentVersion="1.0"><entity name="Book"><userInfo>
             <entry key="modelc.ignore" value="missing-inverse, ordered-to-many"/></userInfo></entity></model>
@@ -98,7 +98,7 @@ import Testing
 
     /// An entry for a rule reported only by another command is never reported as unused.
     @Test(arguments: ["not-lightweight", "cloudkit-not-deployed"])
-    func suppressionsOfRulesOfOtherCommands(_ rule: String) throws {
+    func suppressionsOfOtherCommandsRulesAreNotReported(_ rule: String) throws {
         let text = """
             <model documentVersion="1.0"><entity name="Book"><userInfo>
             <entry key="modelc.ignore" value="\(rule)"/></userInfo></entity></model>
@@ -106,7 +106,7 @@ import Testing
         #expect(try rules(text).filter { $0 == .unusedSuppression } == [])
     }
 
-    @Test func suggestions() {
+    @Test func misspelledRulesGetSuggestions() {
         #expect(RuleRegistry.suggestion(for: "no-action") == nil)
         #expect(RuleRegistry.suggestion(for: "Cascade-Cycles") == "cascade-cycle")
         #expect(RuleRegistry.description(named: "mc2001")?.id == .missingInverse)
@@ -123,7 +123,7 @@ import Testing
         return diagnostic
     }
 
-    @Test func survivesMovedLinesAndNewVersions() throws {
+    @Test func baselinesSurviveMovedLinesAndNewVersions() throws {
         let old = [
             Self.finding(.cascadeCycle, "Book", "x"), Self.finding(.cascadeCycle, "Book", "x", line: 5),
             Self.finding(.missingInverse, "Book"),
@@ -141,7 +141,7 @@ import Testing
         #expect(baseline.filter(old + [old[0]]).rest.count == 1)
     }
 
-    @Test func isALineForEachKindOfFinding() {
+    @Test func baselinesHaveOneLinePerKindOfFinding() {
         #expect(
             Baseline([
                 Self.finding(.missingInverse, "Book"), Self.finding(.cascadeCycle, "Book", "x"),
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a\tb\tc\t1", "# modelc baseline 1\na\tb\t1", "# modelc baseline 1\n\na\tb\tc\t-1"])
-    func malformed(_ text: String) {
+    func malformedBaselinesAreErrors(_ text: String) {
         #expect(throws: Baseline.Malformed.self) { try Baseline(text: text) }
     }
 }

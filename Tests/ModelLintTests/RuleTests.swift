@@ -10,7 +10,7 @@ import Testing
         + FetchingCases.all + StructureCases.all + CloudKitCases.all + SourceCases.all
 
     @Test(arguments: cases)
-    func finds(_ rule: RuleCase) throws {
+    func everyRuleFindsItsExample(_ rule: RuleCase) throws {
         let outcome = try rule.lint(rule.finding)
         #expect(!outcome.marks.isEmpty)
         #expect(outcome.diagnostics.compactMap(\.range) == outcome.marks)
@@ -23,12 +23,12 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func leavesAlone(_ rule: RuleCase) throws {
+    func everyRuleAcceptsItsCleanExample(_ rule: RuleCase) throws {
         #expect(try rule.lint(rule.clean, isFinding: false).diagnostics == [])
     }
 
     @Test(arguments: cases.filter { $0.finding.contains("⟦⟧") })
-    func isHidden(_ rule: RuleCase) throws {
+    func everyFindingCanBeSuppressed(_ rule: RuleCase) throws {
         let count = try rule.lint(rule.finding).diagnostics.count
         func userInfo(_ value: String) -> String {
             "<userInfo><entry key=\"modelc.ignore\" value=\"\(value)\"/></userInfo>"
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func fixes(_ rule: RuleCase) throws {
+    func everyFixWorks(_ rule: RuleCase) throws {
         let outcome = try rule.lint(rule.finding)
         let document = try ModelDocument(bytes: outcome.bytes, path: "contents", name: "Model")
         let (changed, applied) = try FixApplier.apply(outcome.diagnostics, to: document, includesUnsafe: true)

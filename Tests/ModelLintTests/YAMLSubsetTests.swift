@@ -105,7 +105,7 @@ import Testing
             ])
         ),
     ])
-    private func reads(_ text: String, value: Value) throws {
+    private func readsTheSubset(_ text: String, value: Value) throws {
         #expect(Value(try YAMLSubset.parse(Array(text.utf8))) == value)
     }
 
@@ -130,7 +130,7 @@ import Testing
         ("? a", 0, "unsupported YAML syntax: “?”"),
         ("a: b\n\tc: d", 5, "YAML is indented with spaces, not tabs"),
     ])
-    func rejects(text: String, offset: Int, message: String) {
+    func rejectsUnsupportedSyntax(text: String, offset: Int, message: String) {
         do throws(YAMLSubset.Failure) {
             Issue.record("read as \(try YAMLSubset.parse(Array(text.utf8)))")
         } catch {

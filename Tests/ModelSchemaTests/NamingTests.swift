@@ -9,21 +9,21 @@ import Testing
         ("Kit.Book", "Book", .named("Kit")),
         ("A.B.Book", "Book", .named("A.B")),
     ])
-    func takesTheModuleOff(text: String, name: String, module: ClassName.Module) {
+    func removesTheModule(text: String, name: String, module: ClassName.Module) {
         #expect(ClassName(text).name == name)
         #expect(ClassName(text).module == module)
         #expect(ClassName(text).isCustom)
     }
 
     @Test(arguments: ["", "NSManagedObject", ".NSManagedObject"])
-    func knowsThatThereIsNoClass(text: String) {
+    func recognizesMissingClasses(text: String) {
         #expect(!ClassName(text).isCustom)
     }
 }
 
 @Suite struct SwiftIdentifierTests {
     @Test(arguments: ["a", "_a", "Book2", "größe", "名前", "i_targets", "😁", "class"])
-    func accepts(name: String) {
+    func acceptsSwiftIdentifiers(name: String) {
         #expect(SwiftIdentifier.isValid(name))
     }
 
@@ -31,7 +31,7 @@ import Testing
         "", "_", "1a", "a b", "a-b", "$0", "a.b", "a\n", "a\"", "a/b", "..", "a;b", "`a`", "a\u{202E}b", "a\u{0}",
         "\u{301}a",
     ])
-    func refuses(name: String) {
+    func rejectsOtherNames(name: String) {
         #expect(!SwiftIdentifier.isValid(name))
     }
 
@@ -58,11 +58,11 @@ import Testing
 
 @Suite struct AttributeTypeTests {
     @Test(arguments: AttributeType.allCases)
-    func readsWhatItWrites(type: AttributeType) {
+    func attributeTypesRoundTrip(type: AttributeType) {
         #expect(AttributeType(xmlValue: type.xmlValue) == type)
     }
 
-    @Test func refusesOtherNames() {
+    @Test func rejectsUnknownTypes() {
         #expect(AttributeType(xmlValue: "Integer") == nil)
     }
 }

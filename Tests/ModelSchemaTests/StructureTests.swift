@@ -19,7 +19,7 @@ import Testing
 
     private func rules(_ entities: [Entity]) -> [RuleID] { model(entities).structuralFindings().map(\.rule) }
 
-    @Test func aSoundModelHasNoFindings() {
+    @Test func validModelsHaveNoFindings() {
         var book = entity("Book", parent: "Thing", attributes: ["title"])
         book.relationships = [Relationship(name: "author", destinationName: "Author")]
         #expect(rules([entity("Thing", attributes: ["id"]), book, entity("Author")]).isEmpty)
@@ -38,16 +38,16 @@ import Testing
         #expect(rules([nowhere]) == [.unknownDestination])
     }
 
-    @Test func findsAPropertyThatAnAncestorHas() {
+    @Test func findsPropertiesThatAnAncestorDeclares() {
         let findings = model([
             entity("C", parent: "B", attributes: ["x", "z"]), entity("B", parent: "A", attributes: ["y"]),
             entity("A", attributes: ["x"]), entity("D", attributes: ["x"]),
         ]).structuralFindings()
         #expect(findings.map(\.rule) == [.duplicateName])
-        #expect(findings.first?.message == "“C” inherits a property “x” from “A” already")
+        #expect(findings.first?.message == "“C” already inherits a property “x” from “A”")
     }
 
-    @Test func reportsACircleOnceAndAtItsFirstEntity() {
+    @Test func reportsACycleOnceAtItsFirstEntity() {
         let findings = model([
             entity("X", parent: "B"), entity("A", parent: "C"), entity("B", parent: "A"), entity("C", parent: "B"),
         ]).structuralFindings()
@@ -60,13 +60,13 @@ import Testing
         (0..<count).map { entity("E\($0)", parent: $0 == 0 ? nil : "E\($0 - 1)", attributes: ["a\($0)"]) }
     }
 
-    @Test func aChainOfParentsUpToTheLimitIsSound() {
+    @Test func chainsOfParentsUpToTheLimitAreValid() {
         let limit = Model.maximumInheritanceDepth
         #expect(rules(chain(limit + 1)).isEmpty)
         #expect(rules(chain(limit + 2)) == [.inheritanceTooDeep])
     }
 
-    @Test func aChainOfParentsBeyondTheLimitIsReportedOnce() {
+    @Test func chainsOfParentsBeyondTheLimitAreReportedOnce() {
         let findings = model(chain(20_000)).structuralFindings()
         #expect(findings.map(\.rule) == [.inheritanceTooDeep])
         #expect(findings.first?.message == "“E1001” has more than 1000 ancestors")

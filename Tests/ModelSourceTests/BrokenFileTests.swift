@@ -8,7 +8,7 @@ import Testing
         try ModelDocument(bytes: source.bytes, path: "m", name: "M")
     }
 
-    @Test func conflictMarkersAreReportedAndOursIsRead() throws {
+    @Test func conflictMarkersAreReportedAndOurSideIsRead() throws {
         let source = MarkedSource(
             """
             <model>
@@ -28,12 +28,12 @@ import Testing
         #expect(document.diagnostics.prefix(4).allSatisfy { $0.rule == .conflictMarkers && $0.severity == .error })
     }
 
-    @Test func aRuleOfEqualSignsIsNoConflict() throws {
+    @Test func equalSignsInACommentAreNotAConflict() throws {
         let document = try read(MarkedSource("<!--\n=======\n-->\n<model/>"))
         #expect(document.diagnostics.isEmpty)
     }
 
-    @Test func everythingBeforeTheCutIsRead() throws {
+    @Test func truncatedFilesAreReadUpToTheCut() throws {
         let source = MarkedSource("<model>\n<entity name=\"A\"><attribute name=\"x\"/></entity>\n<entity name=\"B\">1️⃣")
         let document = try read(source)
         #expect(document.model.entities.map(\.name) == ["A", "B"])
@@ -41,7 +41,7 @@ import Testing
         #expect(document.diagnostics.first?.range?.start == source(1))
     }
 
-    @Test func whatFollowsABrokenTagIsRead() throws {
+    @Test func elementsAfterABrokenTagAreRead() throws {
         let document = try read(
             MarkedSource("<model><entity name=\"A\" x=1/><entity name=\"B\"/><entity name=\"C\" y=\"&nope;\"/></model>")
         )
@@ -49,7 +49,7 @@ import Testing
         #expect(document.model.entities.map(\.name).contains("B"))
     }
 
-    @Test func entitiesAreNeitherExpandedNorFetched() throws {
+    @Test func xmlEntitiesAreNeitherExpandedNorFetched() throws {
         let document = try read(
             MarkedSource(
                 """
@@ -72,13 +72,13 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "<", "<?xml", "bplist00", "SQLite format 3\u{0}", "<plist/>", "\u{FEFF}"])
-    func whatIsNoModelSaysSo(text: String) {
+    func otherFilesAreRejectedWithAReason(text: String) {
         #expect(throws: ModelDocument.NotAModel.self) {
             try ModelDocument(bytes: Array(text.utf8), path: "m", name: "M")
         }
     }
 
-    @Test func consequencesOfACutAreNotReported() throws {
+    @Test func consequencesOfATruncationAreNotReported() throws {
         let whole = "<model><entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>"
         #expect(try read(MarkedSource(whole)).structuralDiagnostics().isEmpty)
         #expect(
@@ -95,12 +95,12 @@ import Testing
     ]
 
     @Test(arguments: hostileFiles.keys.sorted())
-    func hostileSizesAreReadInGoodTime(name: String) throws {
+    func hostileSizesAreReadInLinearTime(name: String) throws {
         let document = try read(MarkedSource(try #require(Self.hostileFiles[name])))
         #expect(!(document.diagnostics + document.structuralDiagnostics()).isEmpty)
     }
 
-    @Test func aTagWithEndlessAttributesIsRefused() {
+    @Test func tagsWithTooManyAttributesAreRejected() {
         let text = "<model " + (0..<100_000).map { "a\($0)=\"1\"" }.joined(separator: " ") + "/>"
         #expect(throws: ModelDocument.NotAModel.self) { try read(MarkedSource(text)) }
     }
@@ -110,14 +110,14 @@ import Testing
         "<entity name=\"A\"><?pi <a %@?></entity>", "<entity name=\"A\" versionHashModifier=\"%@\"/>",
         "<entity name=\"A\" versionHashModifier='\" %@'/>",
     ])
-    func equalSignsOutsideOfTagsAreNotAttributes(_ pattern: String) throws {
+    func equalSignsOutsideTagsAreNotAttributes(_ pattern: String) throws {
         let text = pattern.replacing("%@", with: String(repeating: "x == 1 ", count: 2000))
         let document = try read(MarkedSource("<model>\(text)</model>"))
         #expect(document.model.entities.map(\.name) == ["A"])
         #expect(!document.diagnostics.contains { $0.severity == .error })
     }
 
-    @Test func aCrowdedTagBehindAnotherIsRefused() throws {
+    @Test func laterTagsWithTooManyAttributesAreRejected() throws {
         let attributes = (0..<2000).map { "a\($0)='1'" }.joined(separator: " ")
         for head in ["<!-- x -->", "<a b='", "<a b=\"'\">", "<![CDATA[<]]>", "<? a ?>"] {
             let text = "<model>\(head)<entity \(attributes)/></model>"

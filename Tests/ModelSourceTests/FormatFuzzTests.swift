@@ -35,7 +35,7 @@ import Testing
         return (elements + tree.remarks.map { path($0.parent) + $0.markup }).sorted()
     }
 
-    @Test func formatLosesNothing() throws {
+    @Test func formattingLosesNothing() throws {
         let deadline = Mutation.deadline
         var seed: UInt64 = 1
         var count = 0
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// The merge contains what both sides agree on and what only one of them changed, and nothing else.
-    @Test func mergesAreMadeOfTheirSides() throws {
+    @Test func mergesContainOnlyTheirSides() throws {
         let deadline = Mutation.deadline
         var seed: UInt64 = 1
         while Date() < deadline {

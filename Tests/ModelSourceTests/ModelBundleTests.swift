@@ -10,7 +10,7 @@ import Testing
 
     private func plist(_ body: String) -> String { "<plist version=\"1.0\"><dict>\(body)</dict></plist>" }
 
-    @Test func ordersVersionsAsAPersonWould() {
+    @Test func sortsVersionsNaturally() {
         #expect(
             bundle(["M 10", "M", "M 2", "M 1.10", "M 1.9", "M 02"]).versionNames
                 == ["M", "M 1.9", "M 1.10", "M 02", "M 2", "M 10"])
@@ -29,7 +29,7 @@ import Testing
         #expect(try bundle(["M", "M 2"], current: current).version(requested: "M.xcdatamodel") == "M")
     }
 
-    @Test func saysWhyThereIsNone() {
+    @Test func explainsMissingVersions() {
         func reason(_ bundle: ModelBundle, _ requested: String? = nil) -> ModelBundle.Reason? {
             do throws(ModelBundle.NoVersion) {
                 _ = try bundle.version(requested: requested)

@@ -60,7 +60,7 @@ import Testing
         #expect(try Self.format(clean) == clean)
     }
 
-    @Test func keepsWhatItDoesNotKnow() throws {
+    @Test func keepsUnknownElements() throws {
         // An element and XML attributes of a future Xcode, in an unknown order.
         let text =
             Self.head + """
@@ -88,7 +88,7 @@ import Testing
         ["isf", "isfAndCr", "isPreset"], ["target", "target_", "targetProxy"], ["int16", "int32", "integerEnum"],
         ["item10", "item2"], ["item2", "item10"], ["a_1", "a1"], ["a1", "a_1"], ["É", "z"], [], ["x", "x"],
     ])
-    func sortedNamesStay(_ names: [String]) throws {
+    func keepsSortedNames(_ names: [String]) throws {
         let lines = names.map { "        <attribute name=\"\($0)\"/>\n" }.joined()
         let text =
             Self.head
@@ -96,7 +96,7 @@ import Testing
         #expect(try Self.format(text) == text)
     }
 
-    @Test func sortsAsTheFinder() {
+    @Test func sortsLikeTheFinder() {
         let names = ["b", "item10", "Item2", "a_b", "ab", "a1", "item02", "B"]
         #expect(
             XcodeNameOrder.sortedIndices(names).map { names[$0] } == [
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// The writer and the formatter agree on Xcode's order.
-    @Test func writerAgrees() throws {
+    @Test func agreesWithTheWriter() throws {
         let source =
             Self.head + """
                 <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22522" systemVersion="23C71" minimumToolsVersion="Automatic" sourceLanguage="Swift" usedWithCloudKit="YES" usedWithSwiftData="YES" userDefinedModelVersionIdentifier="1">
@@ -147,7 +147,7 @@ import Testing
         #expect(try Self.format(written) == written)
     }
 
-    @Test func xcode4WroteGreaterThanAsItIs() throws {
+    @Test func keepsUnescapedGreaterThanOfXcode4() throws {
         let text =
             "<model lastSavedToolsVersion=\"2061\">\n    <fetchRequest name=\"f\" predicateString=\"a > 1\"/>\n</model>"
         #expect(try Self.format(Self.head + text) == Self.head + text)
@@ -161,11 +161,11 @@ import Testing
         "<model>\n<<<<<<< HEAD\n<entity name=\"a\"/>\n=======\n>>>>>>> b\n</model>",
         "<!DOCTYPE model [<!ENTITY e \"x\">]><model><entity name=\"&e;\"/></model>", "<!DOCTYPE model><model/>",
     ])
-    func refusesDamage(_ text: String) {
+    func rejectsDamagedFiles(_ text: String) {
         #expect(throws: ModelFormatter.CannotFormat.self) { try Self.format(text) }
     }
 
-    @Test func currentVersionFile() {
+    @Test func formatsCurrentVersionFiles() {
         func formatted(_ inside: String) -> [UInt8]? {
             CurrentVersionFile(bytes: Array("<plist version=\"1.0\"><dict>\(inside)</dict></plist>".utf8), path: "p")
                 .formatted()

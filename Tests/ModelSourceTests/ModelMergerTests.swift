@@ -55,7 +55,7 @@ import Testing
         return one.text
     }
 
-    @Test func sidesThatDidNothing() throws {
+    @Test func unchangedSidesTakeTheOther() throws {
         let changed = Self.base.replacing("name=\"B\"", with: "name=\"C\"")
         #expect(try Self.merge(Self.base, Self.base).text == Self.base)
         #expect(try Self.merge(changed, Self.base).text == changed)
@@ -63,7 +63,7 @@ import Testing
         #expect(try Self.merge(changed, changed).text == changed)
     }
 
-    @Test func bothAddAtTheSamePlace() throws {
+    @Test func additionsOfBothSidesAreKept() throws {
         let text = try Self.clean(
             { $0.replacing("<entity name=\"B\"/>", with: "<entity name=\"B\"/><entity name=\"C\"/>") },
             { $0.replacing("<entity name=\"B\"/>", with: "<entity name=\"B\"/><entity name=\"D\"/>") })
@@ -74,7 +74,7 @@ import Testing
                     with: "<entity name=\"B\"/>\n    <entity name=\"C\"/>\n    <entity name=\"D\"/>"))
     }
 
-    @Test func differentAttributesOfOneTag() throws {
+    @Test func differentAttributesOfOneTagAreMerged() throws {
         let text = try Self.clean(
             { $0.replacing("name=\"n\" optional=\"YES\"", with: "name=\"n\"") },
             {
@@ -85,7 +85,7 @@ import Testing
         #expect(text.contains("<attribute name=\"n\" attributeType=\"String\" elementID=\"o\"/>"))
     }
 
-    @Test func removedAndUntouched() throws {
+    @Test func removalsOfUnchangedElementsApply() throws {
         let text = try Self.clean(
             { $0.replacing("<entity name=\"B\"/>", with: "") },
             { $0.replacing("value=\"1\"", with: "value=\"2\"") })
@@ -93,7 +93,7 @@ import Testing
         #expect(text.contains("<entry key=\"k\" value=\"2\"/>"))
     }
 
-    @Test func constraintsAndInfoAreSets() throws {
+    @Test func constraintsAndUserInfoAreMergedAsSets() throws {
         func adding(_ name: String) -> (String) -> String {
             {
                 $0.replacing(
@@ -110,7 +110,7 @@ import Testing
         for name in ["k", "t", "r"] { #expect(text.contains("<entry key=\"\(name)\"")) }
     }
 
-    @Test func newerToolsAndCanvasDecideThemselves() throws {
+    @Test func toolVersionsAndPositionsMergeWithoutConflict() throws {
         func saved(_ tools: String, _ x: String) -> (String) -> String {
             {
                 $0.replacing("\"100\"", with: "\"\(tools)\"").replacing("s100", with: "s\(tools)").replacing(
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: Conflicts
 
-    @Test func bothChangeTheSame() throws {
+    @Test func changesOfOneAttributeConflict() throws {
         let (text, conflicts) = try Self.merge(
             Self.base.replacing("\"Integer 32\"", with: "\"Integer 64\""),
             Self.base.replacing("defaultValueString=\"0\"", with: "defaultValueString=\"1\""))
@@ -148,7 +148,7 @@ import Testing
         #expect(try Self.resolved(text).ours == Self.base.replacing("\"Integer 32\"", with: "\"Integer 64\""))
     }
 
-    @Test func removedHereChangedThere() throws {
+    @Test func removalConflictsWithChange() throws {
         let removed = Self.base.replacing(
             "        <relationship name=\"r\" maxCount=\"1\" destinationEntity=\"A\"/>\n", with: "")
         let changed = Self.base.replacing("destinationEntity=\"A\"", with: "destinationEntity=\"B\"")
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func bothAddTheSameNameDifferently() throws {
+    @Test func differentAdditionsOfOneNameConflict() throws {
         func adding(_ attributes: String, _ inside: String) -> String {
             Self.model("<entity name=\"A\"/><entity name=\"N\" \(attributes)>\(inside)</entity>")
         }
@@ -177,7 +177,7 @@ import Testing
         #expect(text.contains("name=\"x\"") && text.contains("name=\"y\""))
     }
 
-    @Test func indexesAreWholes() throws {
+    @Test func indexesAreMergedAsAWhole() throws {
         func index(_ name: String) -> String {
             Self.base.replacing(
                 "</fetchIndex>",
@@ -188,21 +188,21 @@ import Testing
         #expect(try Self.resolved(text).theirs == Self.format(index("r")))
     }
 
-    @Test func noBase() throws {
+    @Test func filesWithoutBaseAreMerged() throws {
         let (text, conflicts) = try Self.merge(
             "", Self.model("<entity name=\"A\"/>"), Self.model("<entity name=\"B\"/>"))
         #expect(conflicts.isEmpty)
         #expect(text == Self.model("<entity name=\"A\"/><entity name=\"B\"/>"))
     }
 
-    @Test func commentsOfBothSidesStay() throws {
+    @Test func commentsOfBothSidesAreKept() throws {
         let text = try Self.clean(
             { $0.replacing("<entity name=\"A\"", with: "<!-- a -->\n<entity name=\"A\"") },
             { $0.replacing("<entity name=\"B\"", with: "<!-- b -->\n<entity name=\"B\"") })
         #expect(text.contains("<!-- a -->") && text.contains("<!-- b -->"))
     }
 
-    @Test func currentVersions() throws {
+    @Test func currentVersionsAreMerged() throws {
         func file(_ name: String) -> String {
             String(decoding: CurrentVersionFile.contents(naming: name), as: UTF8.self)
         }
@@ -214,7 +214,7 @@ import Testing
         #expect(sides.ours == file("2") && sides.theirs == file("3"))
     }
 
-    @Test func damage() throws {
+    @Test func damagedFilesAreErrors() throws {
         let broken = "<model><entity></model>"
         #expect(throws: ModelFormatter.CannotFormat.self) { try Self.merge(broken, Self.model("")) }
         // A broken ancestor is treated like a missing one.

@@ -64,12 +64,12 @@ import Testing
         return String(decoding: ModelWriter.contents(of: document.model), as: UTF8.self)
     }
 
-    @Test func whatXcodeSavedComesBackByteForByte() throws {
+    @Test func filesOfXcodeRoundTripByteForByte() throws {
         #expect(try written(Self.saved) == Self.saved)
     }
 
     /// The old order of the root's attributes, in files of Xcode 4 to 7.
-    @Test func oldToolsHadTheVersionIdentifierFirst() throws {
+    @Test func oldVersionIdentifiersComeFirst() throws {
         let old = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <model name="" userDefinedModelVersionIdentifier="1" type="com.apple.IDECoreDataModeler.DataModel" \
@@ -88,7 +88,7 @@ import Testing
         #expect(try written(old) == old)
     }
 
-    @Test func currentVersionFilesAreReadAsTheyWereWritten() {
+    @Test func currentVersionFilesRoundTrip() {
         let file = CurrentVersionFile(bytes: CurrentVersionFile.contents(naming: "A & <B> 2"), path: "f")
         #expect(file.versionName == "A & <B> 2")
         #expect(file.problems.isEmpty)

@@ -34,7 +34,7 @@ import Testing
         #expect(document.range(of: nil) == nil)
     }
 
-    @Test func aWindowsFileHasTheSamePlaces() throws {
+    @Test func windowsLineEndingsKeepLocations() throws {
         let source = MarkedSource("<model>\r\n  1️⃣<entity name=\"A\" 2️⃣x=\"1\"/>\r\n</model>\r\n")
         let document = try ModelDocument(bytes: source.bytes, path: "m", name: "M")
         #expect(document.range(of: document.model.entities.first?.origin)?.start == source(1))

@@ -12,7 +12,7 @@ import Testing
         return document.model
     }
 
-    @Test func root() throws {
+    @Test func modelAttributesAreRead() throws {
         let settings = try read(
             "",
             root: """
@@ -38,7 +38,7 @@ import Testing
         #expect(settings == expected)
     }
 
-    @Test func entity() throws {
+    @Test func entitiesAreRead() throws {
         let entities = try read(
             """
             <entity name="A" representedClassName=".AMO" isAbstract="YES" parentEntity="B" elementID="old" \
@@ -75,7 +75,7 @@ import Testing
         #expect(entity.userInfo.map(\.value) == ["v"])
     }
 
-    @Test func attribute() throws {
+    @Test func attributesAreRead() throws {
         let read = try read(
             """
             <entity name="E"><attribute name="a" optional="YES" transient="YES" attributeType="Date" \
@@ -121,7 +121,7 @@ import Testing
         #expect(attributes.last?.usesScalarType == nil)
     }
 
-    @Test func relationship() throws {
+    @Test func relationshipsAreRead() throws {
         let read = try read(
             """
             <entity name="E"><relationship name="r" optional="YES" transient="YES" toMany="YES" minCount="1" \
@@ -150,7 +150,7 @@ import Testing
         #expect(read == expected)
     }
 
-    @Test func fetching() throws {
+    @Test func fetchRequestsAreRead() throws {
         let model = try read(
             """
             <entity name="E"><fetchedProperty name="f" optional="YES" syncable="YES"><fetchRequest \
@@ -176,7 +176,7 @@ import Testing
         #expect(request.resultType == 2)
     }
 
-    @Test func restOfTheModel() throws {
+    @Test func remainingElementsAreRead() throws {
         let model = try read(
             """
             <entity name="E"/><configuration name="Local" usedWithCloudKit="YES"><memberEntity name="E"/></configuration>
@@ -190,7 +190,7 @@ import Testing
         #expect(model.canvas.map(\.positionX) == ["-1"])
     }
 
-    @Test func unknownPartsAreKeptAndNoted() throws {
+    @Test func unknownElementsAreKeptAndReported() throws {
         let text = "<model new=\"1\"><entity name=\"E\" later=\"x\"><cloud/></entity></model>"
         let document = try ModelDocument(bytes: Array(text.utf8), path: "m", name: "M")
         #expect(document.diagnostics.map(\.severity) == [.note, .note, .note])

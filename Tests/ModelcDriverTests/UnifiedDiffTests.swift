@@ -4,7 +4,7 @@ import Testing
 @testable import ModelcDriver
 
 @Suite struct UnifiedDiffTests {
-    @Test func equalTextsHaveNone() {
+    @Test func equalTextsHaveNoDifference() {
         #expect(UnifiedDiff.between("a\n", "a\n", path: "f") == "")
         #expect(UnifiedDiff.between(nil, nil, path: "f") == "")
     }
@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func saysWhenTheLastLineHasNoEnd() {
+    @Test func marksAMissingLineFeedAtTheEnd() {
         #expect(
             UnifiedDiff.between("a", "a\n", path: "f")
                 == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n")
@@ -49,7 +49,24 @@ import Testing
         #expect(UnifiedDiff.between("a\n", nil, path: "f") == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
     }
 
-    @Test(.randomized) func theDiffOfRandomTextsTurnsOneIntoTheOther() {
+    /// `patch -p1` and `git apply` reject `..` and absolute paths, and strip one component: `a//tmp/f` would name `/tmp/f`.
+    @Test func headersHavePathsThatPatchAccepts() throws {
+        let scratch = try Scratch()
+        try scratch.write("x", to: "Work/Package/f")
+        try scratch.link("Link", to: "Work")
+        let files = POSIXFileSystem(workingDirectory: scratch.url("Work").path)
+        let folder = try #require(scratch.files.canonicalPath("."))
+        func path(_ file: String) -> String { PatchPath.path(of: file, in: files) }
+        for same in [
+            "Package/f", "./Package/f", "Package//f", "../Work/Package/f", "\(folder)/Work/Package/f",
+            "\(folder)//Work/./Package/f", "\(folder)/Link/Package/f", "\(folder)/Link/../Work/Package/f",
+        ] { #expect(path(same) == "Package/f", "\(same)") }
+        #expect(path("\(folder)/Work/New/Folder/f") == "New/Folder/f")
+        let outside = String(folder.dropFirst()) + "/Other/f"
+        #expect(path("\(folder)/Other/f") == outside && path("../Other/f") == outside)
+    }
+
+    @Test(.randomized) func differencesOfRandomTextsApply() {
         var random = Seeds.generator()
         for _ in 0..<300 {
             let old = (0..<Int.random(in: 0...30, using: &random)).map { _ in "\(Int.random(in: 0...6, using: &random))"

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import yaml
 
+from action import run_action
+
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="23231" systemVersion="24D5034f" \
@@ -142,43 +144,64 @@ def check_action_file():
     expect(read == variables, f"the script reads other variables: {read ^ variables}")
 
 
-def check_action(program, output, version, folder):
-    """The shell steps of action.yml, in an environment as GitHub makes it."""
-    steps = ROOT / "Scripts/action.sh"
+def check_action(output, version, folder):
+    """The action, run as GitHub runs it, on a clean model, one with findings, and a changed one."""
     archive = next(output.glob("modelc-*-linux-*.tar.gz"))
-    checksum = run("sha256sum", archive).split()[0]
-    environment = {
-        "PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "RUNNER_TEMP": str(folder / "runner"),
-        "GITHUB_PATH": str(folder / "path"), "MODELC_ARCHIVE": str(archive), "MODELC_ARCHIVE_SHA256": checksum}
+    release = {"archive": str(archive), "archive-sha256": run("sha256sum", archive).split()[0]}
     work = folder / "project"
-    (folder / "runner").mkdir()
     write_model(work / "Good.xcdatamodeld", MODEL)
     write_model(work / "Bad.xcdatamodeld", BAD_MODEL)
 
-    def step(name, code=0, **variables):
-        return run(steps, name, code=code, cwd=work, env={**environment, **variables})
+    def action(steps, outcome="success", **inputs):
+        """Runs the action; steps has the first letter of each step's outcome: s, f or - for skipped."""
+        inputs = {**release, **{name.replace("_", "-"): value for name, value in inputs.items()}}
+        result = run_action(ROOT, work, inputs)
+        found = "".join({"success": "s", "failure": "f", "skipped": "-"}[value] for value in result.steps.values())
+        expect(found == steps and result.outcome == outcome, f"the steps of the action are {found}, not {steps}:\n{result.log}")
+        return result
 
-    step("install", code=1, MODELC_ARCHIVE_SHA256="0" * 64)
-    step("install", code=2, MODELC_ARCHIVE="https://example.invalid/modelc.tar.gz", MODELC_ARCHIVE_SHA256="")
-    expect(f"modelc {version}" in step("install"), "the action installs another version")
-    environment["PATH"] = (folder / "path").read_text().strip() + ":" + environment["PATH"]
-    step("lint", MODELC_PATHS="Good.xcdatamodeld", MODELC_SARIF="good.sarif")
-    text = step("lint", code=1, MODELC_PATHS="Bad.xcdatamodeld Good.xcdatamodeld", MODELC_SARIF="bad.sarif")
-    expect("::error file=Bad.xcdatamodeld" in text, f"there is no annotation:\n{text}")
-    results = json.loads((work / "bad.sarif").read_text())["runs"][0]["results"]
-    expect(any(result["ruleId"] == "unknown-type" for result in results), "the SARIF file lacks the error")
-    step("format", MODELC_PATHS="Good.xcdatamodeld")
+    # Install, lint, upload, format, breaking.
+    result = action("ss-s-", paths="Good.xcdatamodeld")
+    expect(f"modelc {version}" in result.log, f"the action installs another version:\n{result.log}")
+    expect(not result.annotations and not results(work / "modelc.sarif"), f"a clean model has findings:\n{result.log}")
+
+    (work / "modelc.sarif").unlink()
+    result = action("sfss-", "failure", paths="Bad.xcdatamodeld Good.xcdatamodeld", upload_sarif="true", sarif="out/bad.sarif")
+    errors = [properties for level, properties, _ in result.annotations if level == "error"]
+    place = "Bad.xcdatamodeld/Bad.xcdatamodel/contents"
+    expect(any(error.get("file") == place and error.get("line") for error in errors), f"there is no annotation:\n{result.annotations}")
+    expect("unknown-type" in [found["ruleId"] for found in results(work / "out/bad.sarif")], "the SARIF file lacks the error")
+    expect(result.used == {"github/codeql-action/upload-sarif@v3": {"sarif_file": "out/bad.sarif"}}, f"uploaded: {result.used}")
+    expect(not (work / "modelc.sarif").exists(), "the SARIF file has its default name too")
+
+    action("sf-s-", "failure", paths="Bad.xcdatamodeld", sarif="")
+    action("s----", paths="Bad.xcdatamodeld", lint="false", format="false", upload_sarif="true")
+    # Nothing runs without modelc.
+    action("f----", "failure", archive_sha256="0" * 64, upload_sarif="true", breaking_against="main")
+    action("f----", "failure", archive="https://example.invalid/modelc.tar.gz", archive_sha256="")
     # A path is a word, whatever a shell would make of it.
-    step("lint", code=2, MODELC_PATHS="$(touch${IFS}injected) --fix", MODELC_SARIF="")
+    action("sf-f-", "failure", paths="$(touch${IFS}injected) --fix `touch injected`", sarif="")
     expect(not (work / "injected").exists(), "an input was run")
-    run("git", "init", "-q", "-b", "main", cwd=work)
+
+    unformatted = MODEL.replace("        <attribute", "  <attribute")
+    write_model(work / "Unformatted.xcdatamodeld", unformatted)
+    action("ss-f-", "failure", paths="Unformatted.xcdatamodeld")
+    expect((work / "Unformatted.xcdatamodeld/Unformatted.xcdatamodel/contents").read_text() == unformatted, "a model was changed")
+
     identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
-    run("git", *identity, "add", "Good.xcdatamodeld", cwd=work)
+    run("git", "init", "-q", "-b", "main", cwd=work)
+    run("git", "add", "Good.xcdatamodeld", cwd=work)
     run("git", *identity, "commit", "-qm", "Add a model", cwd=work)
-    step("breaking", MODELC_PATHS="Good.xcdatamodeld", MODELC_AGAINST="main")
+    action("ss-ss", paths="Good.xcdatamodeld", breaking_against="main")
     write_model(work / "Good.xcdatamodeld", MODEL.replace('name="title"', 'name="heading"'))
-    step("breaking", code=1, MODELC_PATHS="Good.xcdatamodeld", MODELC_AGAINST="main")
-    step("frobnicate", code=2)
+    result = action("ss-sf", "failure", paths="Good.xcdatamodeld", breaking_against="main")
+    expect(any("released version" in message for _, _, message in result.annotations), f"no annotation:\n{result.annotations}")
+    run(ROOT / "Scripts/action.sh", "frobnicate", code=2)
+
+
+def results(sarif):
+    """The results in a SARIF file."""
+    return json.loads(sarif.read_text())["runs"][0]["results"]
 
 
 def check_hook(program, folder):
@@ -284,7 +307,7 @@ def main():
         print("files: ok")
         program = next((folder / "tarball").glob("*/bin/modelc"))
         check_action_file()
-        check_action(program, folder / "files", version, folder)
+        check_action(folder / "files", version, folder)
         print("action: ok")
         check_hook(program, folder)
         print("hook: ok")

@@ -7,7 +7,7 @@ import Testing
     private let container = PersistenceController(inMemory: true).container
     private var library: Library { Library(context: container.viewContext) }
 
-    @Test func theSameListTwiceAddsNothing() async throws {
+    @Test func importingTheSameListTwiceAddsNothing() async throws {
         let importer = BookImporter(container: container)
         #expect(try await importer.add(BookRecord.library).count == 6)
         #expect(try await importer.add(BookRecord.library) == [])
@@ -15,7 +15,7 @@ import Testing
         #expect(try library.authors().compactMap(\.name).count == 4)
     }
 
-    @Test func booksOfAnAuthorAreDeletedWithHim() async throws {
+    @Test func deletingAnAuthorDeletesTheBooks() async throws {
         _ = try await BookImporter(container: container).add(BookRecord.library)
         let hugo = try #require(try library.authors(NSPredicate(format: "name = %@", "Victor Hugo")).first)
         container.viewContext.delete(hugo)
@@ -31,7 +31,7 @@ import Testing
         #expect(sections.map(\.numberOfObjects) == [2, 1, 1, 2])
     }
 
-    @Test func thePreviewHasBooks() throws {
+    @Test func thePreviewContainsBooks() throws {
         let context = PersistenceController.preview.container.viewContext
         #expect(try context.count(for: NSFetchRequest<Book>(entityName: "Book")) == 10)
     }

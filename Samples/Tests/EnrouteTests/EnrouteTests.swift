@@ -6,7 +6,7 @@ import Testing
 @MainActor @Suite struct EnrouteTests {
     private let context = PersistenceController().container.viewContext
 
-    @Test func anAirportIsFoundOrMade() throws {
+    @Test func anAirportIsFetchedOrCreated() throws {
         let airport = Airport.withICAO("KSFO", context: context)
         #expect(airport.name == "KSFO")
         #expect(Airport.withICAO("KSFO", context: context) === airport)
@@ -15,7 +15,7 @@ import Testing
         #expect(try context.count(for: Airport.fetchRequest(NSPredicate(value: true))) == 1)
     }
 
-    @Test func aFlightIsUpdatedAndNotMadeAgain() throws {
+    @Test func anExistingFlightIsUpdatedInPlace() throws {
         for info in FlightService.morning + FlightService.noon { try Flight.update(from: info, in: context) }
         let sfo = Airport.withICAO("KSFO", context: context)
         #expect(sfo.flightsTo.count == 3)
@@ -23,7 +23,7 @@ import Testing
         #expect(sfo.incoming.map(\.ident) == ["DLH454", "UAL123", "JBU615"])
     }
 
-    @Test func anAirportAnnouncesItsName() {
+    @Test func changesOfTheNameAreObserved() {
         let airport = Airport.withICAO("KSFO", context: context)
         var names: [String?] = []
         let observation = airport.observe(\.name_, options: .new) { _, change in names.append(change.newValue ?? nil) }
@@ -35,7 +35,7 @@ import Testing
         #expect(names == ["SFO", "San Francisco Int'l"])
     }
 
-    @Test func airportsAreSortedByPlace() {
+    @Test func airportsAreSortedByLocation() {
         let names = ["KSFO": "San Francisco", "EDDF": "Frankfurt", "KJFK": "New York"]
         for (icao, location) in names { Airport.withICAO(icao, context: context).location = location }
         let airports = (try? context.fetch(Airport.fetchRequest(NSPredicate(value: true)))) ?? []

@@ -11,13 +11,13 @@ import Testing
         id: UUID(), category: .knockKnock, setup: "Who's there?", punchline: "Nobody.", rating: .fine,
         toldAt: Date(timeIntervalSinceReferenceDate: 1), comedian: "Bob")
 
-    @Test func aJokeComesBackAsItWas() throws {
+    @Test func aJokeRoundTrips() throws {
         try store.save(joke)
         #expect(try store.joke(id: joke.id) == joke)
         #expect(try store.joke(id: UUID()) == nil)
     }
 
-    @Test func savingAgainChangesIt() throws {
+    @Test func savingAJokeAgainUpdatesIt() throws {
         try store.save(joke)
         var other = joke
         other.rating = .great
@@ -38,7 +38,7 @@ import Testing
         #expect(objects.first?.value(forKey: "category") as? String == "knock-knock")
     }
 
-    @Test func aForgottenJokeIsGone() throws {
+    @Test func aDeletedJokeIsGone() throws {
         try store.save(joke)
         #expect(try store.delete(id: joke.id))
         #expect(try !store.delete(id: joke.id))

@@ -6,12 +6,12 @@ import Testing
     static let samples = ["Books", "Enroute", "Jokes", "PenCake", "ToDo"]
 
     @Test("Without a folder, a sample is launched twice in one of its own", arguments: samples)
-    func launchedTwice(_ name: String) throws {
+    func printsTheExpectedOutputInItsOwnFolder(_ name: String) throws {
         #expect(try Self.run(name, []) == Self.expectedOutput(name))
     }
 
     @Test("In a given folder, the second process finds what the first one has saved", arguments: samples)
-    func twoProcesses(_ name: String) throws {
+    func aSecondProcessReadsWhatTheFirstSaved(_ name: String) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let outputs = try (1...2).map { _ in try Self.run(name, [folder.path]) }

@@ -12,20 +12,20 @@ import Testing
             context: context)
     }
 
-    @Test func aCoverSurvivesItsArchive() throws {
+    @Test func aCoverRoundTripsThroughItsArchive() throws {
         let cover = Cover(.mint, motto: "Go on", fontSize: 11.5)
         let transformer = try #require(ValueTransformer(forName: CoverTransformer.name))
         let data = try #require(transformer.reverseTransformedValue(cover) as? Data)
         #expect(transformer.transformedValue(data) as? Cover == cover)
     }
 
-    @Test func nothingButACoverComesOutOfAnArchive() throws {
+    @Test func archivesOfOtherClassesAreRejected() throws {
         let transformer = try #require(ValueTransformer(forName: CoverTransformer.name))
         let data = try NSKeyedArchiver.archivedData(withRootObject: NSDate(), requiringSecureCoding: true)
         #expect(transformer.transformedValue(data) == nil)
     }
 
-    @Test func articlesKeepTheWritersOrder() {
+    @Test func articlesKeepTheirOrder() {
         let story = story()
         for title in ["one", "two", "three"] { story.write(title, "", keywords: [], at: Date()) }
         story.moveArticle(from: 0, to: 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(story.articleList.allSatisfy { $0.story === story })
     }
 
-    @Test func articlesGoWithTheirStory() throws {
+    @Test func deletingAStoryDeletesItsArticles() throws {
         let story = story()
         story.write("one", "", keywords: ["a", "b"], at: Date())
         try context.save()

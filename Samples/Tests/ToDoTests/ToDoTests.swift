@@ -9,7 +9,7 @@ import Testing
     private var context: NSManagedObjectContext { persistence.container.viewContext }
     private var store: ToDoStore { ToDoStore(context: context) }
 
-    @Test func anObjectMadeByItsEntityHasTheClassOfTheEntity() throws {
+    @Test func anObjectCreatedFromItsEntityHasTheEntitysClass() throws {
         let list = store.addList("List")
         let object = try #require(store.add("Item", due: nil, priority: 3, to: list))
         let item = try #require(object as? ToDoItem)
@@ -19,7 +19,7 @@ import Testing
         #expect(item.createdAt == ToDoApp.now)
     }
 
-    @Test func aDayBeginsAtMidnight() throws {
+    @Test func aDayStartsAtMidnight() throws {
         let list = store.addList("List")
         for (title, date) in [
             ("before", "2026-11-20 23:59"), ("first", "2026-11-21 00:00"), ("last", "2026-11-21 23:59"),

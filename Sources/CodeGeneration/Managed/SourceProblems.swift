@@ -22,7 +22,7 @@ struct SourceProblems {
             result.append(
                 finding(
                     .error, .needsManualEdit, "“main.swift” cannot be copied", at: 0..<0,
-                    why: "Only a file with this name can have top-level code.",
+                    why: "Only a file with this name can contain top-level code.",
                     help: "Move the code that needs Objective-C to another file."))
         }
         for site in file.importSites where !site.isUncertain && LinuxModules.isAvailable(site.module) == false {

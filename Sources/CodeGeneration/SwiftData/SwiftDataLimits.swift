@@ -243,7 +243,7 @@ struct SwiftDataLimits {
         return [
             ModelFinding(
                 .note, rule: .swiftDataLimit,
-                "the counts of \(title) are passed to the macro, whose effect on the version hash is unproven",
+                "the counts of \(title) are passed to the macro, whose effect on the version hash is unverified",
                 at: relationship.origin, attribute: "minCount",
                 why: "Without the arguments SwiftData's minimum count is always 0, also for a required relationship.",
                 help: "Check the number of objects in code.")

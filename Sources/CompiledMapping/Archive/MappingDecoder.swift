@@ -43,7 +43,7 @@ private struct MappingDecoder {
         let root = decoder.reader.archive.root
         guard decoder.reader.archive.knownClass(of: root) == .mappingModel else {
             throw ModelArchiveError(
-                .isNoModel, "the archive holds no mapping model: its root is \(decoder.reader.describe(root))")
+                .isNoModel, "the archive is not a mapping model: its root is \(decoder.reader.describe(root))")
         }
         guard let entities = decoder.reader.list(.entityMappings, of: root) else {
             throw ModelArchiveError(.isNoModel, "\(decoder.reader.describe(root)) has no NSEntityMappings")

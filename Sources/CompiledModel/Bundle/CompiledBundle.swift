@@ -57,7 +57,7 @@ package struct CompiledBundle: Sendable {
             versionInfo = nil
         }
         guard !versionNames.isEmpty else {
-            throw CompiledBundleError(.noVersions, "the bundle holds no compiled model (.mom)")
+            throw CompiledBundleError(.noVersions, "the bundle contains no compiled model (.mom)")
         }
     }
 

@@ -27,7 +27,8 @@ package struct DecodingReporter {
         guard findings.count < Self.limit, known.insert(message).inserted else { return }
         findings.append(ModelFinding(severity, rule: rule, message, at: nil, why: why))
         if findings.count == Self.limit {
-            findings.append(ModelFinding(.error, rule: .malformedArchive, "there is more of this kind", at: nil))
+            findings.append(
+                ModelFinding(.error, rule: .malformedArchive, "more findings of this kind are not listed", at: nil))
         }
     }
 }

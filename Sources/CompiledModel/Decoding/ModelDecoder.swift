@@ -30,7 +30,7 @@ struct ModelDecoder {
     mutating func decodeModel(name: String) throws(ModelArchiveError) -> Model {
         let root = reader.archive.root
         guard reader.archive.knownClass(of: root) == .model else {
-            throw ModelArchiveError(.isNoModel, "the archive holds no model: its root is \(reader.describe(root))")
+            throw ModelArchiveError(.isNoModel, "the archive is not a model: its root is \(reader.describe(root))")
         }
         guard let entities = reader.dictionary(.entities, of: root) else {
             let reason = reader.reporter.findings.last?.message

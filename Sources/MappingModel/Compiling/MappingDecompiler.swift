@@ -57,7 +57,8 @@ package struct MappingDecompiler {
         } else {
             findings.append(
                 ModelFinding(
-                    .warning, rule: .incompleteMappingSource, "the source holds no copies of the two models", at: nil,
+                    .warning, rule: .incompleteMappingSource, "the source contains no copies of the two models",
+                    at: nil,
                     why:
                         "A compiled mapping model names its entities and their version hashes only. Xcode may not open the "
                         + "source.",

@@ -56,8 +56,8 @@ struct SVGLegend {
         if !graph.inheritances.isEmpty { entries.append(Entry(sample: inheritance, text: "inherits from")) }
         let ends = graph.relationships.flatMap { [$0.forward, $0.inverse].compactMap { $0 } }
         for (isToMany, isOptional, text) in [
-            (false, false, "one"), (false, true, "one or none"), (true, false, "one or more"),
-            (true, true, "any number"),
+            (false, false, "one"), (false, true, "zero or one"), (true, false, "one or more"),
+            (true, true, "zero or more"),
         ] where ends.contains(where: { $0.isToMany == isToMany && $0.isOptional == isOptional }) {
             var end = GraphRelationship.End(name: "")
             end.isToMany = isToMany
@@ -74,7 +74,7 @@ struct SVGLegend {
         }
         let rows = graph.entities.flatMap(\.rows)
         if rows.contains(where: \.isOptional) {
-            entries.append(Entry(sample: { _ in "" }, text: "Type? – may be empty", sampleWidth: 0))
+            entries.append(Entry(sample: { _ in "" }, text: "Type? – optional", sampleWidth: 0))
         }
         if rows.contains(where: \.isTransient) {
             entries.append(Entry(sample: { _ in "" }, text: "italic – transient", sampleWidth: 0))
@@ -82,7 +82,7 @@ struct SVGLegend {
         if !graph.relationships.isEmpty {
             entries.append(
                 Entry(
-                    sample: { _ in "" }, text: "A relationship’s name stands where it leads to.", sampleWidth: 0))
+                    sample: { _ in "" }, text: "Each relationship’s name is shown at its destination.", sampleWidth: 0))
         }
         return entries
     }

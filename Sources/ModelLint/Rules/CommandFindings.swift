@@ -25,9 +25,9 @@ enum CommandFindings {
         finding(
             .invalidName, code: "MC0101", title: "a name cannot be used in generated code or as a file name",
             explanation: """
-                Names of models, entities, classes and properties become Swift declarations and file names. One that is not an \
-                identifier, or that could leave the output folder, stops the command before anything is written. `compile` \
-                reports it for version names that cannot be file names.
+                Names of models, entities, classes and properties become Swift declarations and file names. One that is \
+                not an identifier, or that could leave the output folder, stops the command before anything is written. \
+                `compile` reports it for version names that cannot be file names.
                 """,
             fix: "Use letters, digits and underscores, beginning with a letter.", in: generatorsAndCompile),
         finding(
@@ -38,14 +38,16 @@ enum CommandFindings {
         finding(
             .invalidType, code: "MC0103", title: "the custom class of an attribute is not a Swift type",
             explanation: """
-                The custom class of a transformable attribute is copied into the generated code verbatim, so it must be the name \
-                of a type: `UIColor`, `[String: Any]`, `Module.Shape`. A leading dot (“current product module”) is dropped.
+                The custom class of a transformable attribute is copied into the generated code verbatim, so it must be \
+                the name of a type: `UIColor`, `[String: Any]`, `Module.Shape`. A leading dot (“current product module”) \
+                is dropped.
                 """,
             fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
         finding(
-            .sourceLanguage, code: "MC0104", title: "the model asks for Objective-C",
+            .sourceLanguage, code: "MC0104", title: "the model is set to Objective-C",
             explanation: """
-                modelc generates Swift unless `--language objc` is given, regardless of the language that is set in the model.
+                modelc generates Swift unless `--language objc` is given, regardless of the language that is set in the \
+                model.
                 """,
             fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
             .note, in: generators),
@@ -68,24 +70,25 @@ enum CommandFindings {
             .invalidCodeOption, code: "MC0109",
             title: "an option or a userInfo key for generated code cannot be applied",
             explanation: """
-                A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, is set on an element that it \
-                does not apply to, has an invalid value, contradicts another key, or names a type that the sources do not \
-                declare or declare more than once. The keys are read only when a feature is requested with `--with` or in \
-                `.modelc.yml`.
+                A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, is set on an element that \
+                it does not apply to, has an invalid value, contradicts another key, or names a type that the sources do \
+                not declare or declare more than once. The keys are read only when a feature is requested with `--with` or \
+                in `.modelc.yml`.
                 """,
             fix: "Correct or remove the key.", in: generators),
         finding(
             .codeNameCollision, code: "MC0110",
             title: "an option for generated code gives two declarations the same name",
             explanation: """
-                A declaration that a feature of `--with` adds would have the name of another one, so the code would not compile.
+                A declaration that a feature of `--with` adds would have the name of another one, so the code would not \
+                compile.
                 """,
             fix: "Rename the property, or generate without the feature.", in: generators),
         finding(
             .untypedVariable, code: "MC0111", title: "a variable of a fetch request template has no known type",
             explanation: """
-                A parameter has the type of the attribute that its variable is compared with. If there is no such attribute, or \
-                several of different types, the parameter has the type `Any`.
+                A parameter has the type of the attribute that its variable is compared with. If there is no such \
+                attribute, or several of different types, the parameter has the type `Any`.
                 """,
             fix: "No action is needed. Compare the variable with one attribute to give it a type.", .note,
             in: generators),
@@ -114,8 +117,8 @@ enum CommandFindings {
         finding(
             .lostWhenCompiled, code: "MC0203", title: "a part of the model is not compiled",
             explanation: """
-                The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled model \
-                works without it.
+                The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled \
+                model works without it.
                 """,
             fix: "Correct the default. Flags can be set in code when the model is loaded.", .warning, in: compilers),
         finding(
@@ -146,7 +149,7 @@ enum CommandFindings {
             explanation: "The database cannot be opened, or has no Core Data metadata.",
             fix: "Specify a store that Core Data wrote.", in: archiveReaders),
         finding(
-            .noModelInStore, code: "MC0210", title: "the store does not hold the model it was written with",
+            .noModelInStore, code: "MC0210", title: "the store does not contain the model it was written with",
             explanation: """
                 Stores of macOS 10.15, iOS 13 and later cache their model; older ones contain only the version hashes.
                 """,
@@ -158,15 +161,15 @@ enum CommandFindings {
         finding(
             .unsatisfiableModel, code: "MC0212", title: "no valid store can be made for the model",
             explanation: """
-                The rules of an entity contradict each other, or allow no value for a required property. An app cannot save an \
-                object of that entity either.
+                The rules of an entity contradict each other, or allow no value for a required property. An app cannot \
+                save an object of that entity either.
                 """,
             fix: "Make the property optional, or change its rules.", in: "`store make`"),
         finding(
             .missingExternalData, code: "MC0213", title: "a file with a store's external data is missing",
             explanation: """
-                The row refers to a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that does not exist. Core Data returns nil for the \
-                value.
+                The row refers to a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that does not exist. Core Data returns nil for \
+                the value.
                 """,
             fix: "Copy the support folder together with the store.", in: "`store diff`"),
         finding(
@@ -177,10 +180,11 @@ enum CommandFindings {
         finding(
             .migrationFailed, code: "MC0216", title: "a store cannot be migrated",
             explanation: """
-                The migration was started and failed: values do not fit the new version or violate a uniqueness constraint, or \
-                the file cannot be written. The store is unchanged. An app that opens the store fails in the same way.
+                The migration was started and failed: values do not fit the new version or violate a uniqueness \
+                constraint, or the file cannot be written. The store is unchanged. An app that opens the store fails in \
+                the same way.
                 """,
-            fix: "Follow the message.", in: "`store migrate`"),
+            fix: "Fix the cause that the message names, and migrate again.", in: "`store migrate`"),
         finding(
             .missingTool, code: "MC0214", title: "modelc-store or modelc-studio is not installed",
             explanation:
@@ -192,8 +196,8 @@ enum CommandFindings {
         finding(
             .incompleteMappingSource, code: "MC0345", title: "a reconstructed mapping model lacks a part",
             explanation: """
-                A compiled mapping model contains the names of its entities but not the two models, which Xcode copies into a \
-                source. These copies cannot represent some kinds of attributes.
+                A compiled mapping model contains the names of its entities but not the two models, which Xcode copies \
+                into a source. These copies cannot represent some kinds of attributes.
                 """,
             fix:
                 "Specify the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
@@ -245,8 +249,8 @@ enum CommandFindings {
             .overrideInExtension, code: "MC0309",
             title: "a member in an extension overrides one of the class's superclass",
             explanation: """
-                Without Objective-C, Swift cannot override members in extensions. In copies of excluded sources the override moves \
-                into the class, if modelc generates the class or copies its source too.
+                Without Objective-C, Swift cannot override members in extensions. In copies of excluded sources the \
+                override moves into the class, if modelc generates the class or copies its source too.
                 """,
             fix: "Exclude both sources from the target, or move the member into the class.", in: plugin),
         finding(
@@ -265,7 +269,8 @@ enum CommandFindings {
         finding(
             .fetchRequestCast, code: "MC0312", title: "a fetch request is cast to one of another result type",
             explanation: """
-                Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns `nil`.
+                Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns \
+                `nil`.
                 """,
             fix: "Create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
             .warning,
@@ -274,22 +279,22 @@ enum CommandFindings {
             .uncalledKeyMethod, code: "MC0313",
             title: "a `validate<Key>` or `keyPathsForValuesAffecting<Key>` member is not called",
             explanation: """
-                The build plugin registers these members for the runtime, but cannot refer to private members, members of local \
-                classes, or members with other parameters.
+                The build plugin registers these members for the runtime, but cannot refer to private members, members of \
+                local classes, or members with other parameters.
                 """,
             fix: "Make the member internal, with the parameters that Core Data documents.", .warning, in: plugin),
         finding(
             .manifestNotEditable, code: "MC0314", title: "a package manifest cannot be edited safely",
             explanation: """
-                `prepare-for-linux` modifies the `Package` that the manifest creates, and needs to find its constant and its \
-                targets. Nothing was written.
+                `prepare-for-linux` modifies the `Package` that the manifest creates, and needs to find its constant and \
+                its targets. Nothing was written.
                 """,
             fix: "Add the printed lines to the manifest.", in: "`prepare-for-linux`"),
         finding(
             .packageSetup, code: "MC0316", title: "a package is not set up to use modelc",
             explanation: """
-                A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on Linux; \
-                building needs a toolchain and system libraries that modelc supports.
+                A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on \
+                Linux; building needs a toolchain and system libraries that modelc supports.
                 """,
             fix: "Make the change that the message names.", in: "`doctor`"),
         finding(
@@ -325,8 +330,8 @@ enum CommandFindings {
         finding(
             .rewriteMismatch, code: "MC0410", title: "a rewritten file would not have the same content",
             explanation: """
-                Every rewritten file is read back and compared with the original before it replaces it. This finding indicates a \
-                bug in modelc; the file was not changed.
+                Every rewritten file is read back and compared with the original before it replaces it. This finding \
+                indicates a bug in modelc; the file was not changed.
                 """,
             fix: "Report it with the file.", in: "`format`, `lint --fix` and `merge-driver`"),
         finding(
@@ -336,8 +341,8 @@ enum CommandFindings {
         finding(
             .sourceMismatch, code: "MC0412", title: "a source cannot express everything in the compiled model",
             explanation: """
-                The reconstructed source is read back before it is written. It did not compile to the same model: a name or \
-                string may contain characters that XML does not allow.
+                The reconstructed source is read back before it is written. It did not compile to the same model: a name \
+                or string may contain characters that XML does not allow.
                 """,
             fix: "Inspect the compiled model with `modelc inspect`.", in: "`decompile`"),
         finding(

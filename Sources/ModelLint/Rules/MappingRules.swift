@@ -5,10 +5,10 @@ enum MappingRules {
     /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
         rule(
-            .notAMappingModel, code: "MC0330", title: "the file holds no mapping model",
+            .notAMappingModel, code: "MC0330", title: "the file is not a mapping model",
             explanation: """
-                An `.xcmappingmodel` is a folder with an `xcmapping.xml`, which is an XML store of Core Data; a `.cdm` is the \
-                archive of an `NSMappingModel`.
+                An `.xcmappingmodel` is a folder with an `xcmapping.xml`, which is an XML store of Core Data; a `.cdm` is \
+                the archive of an `NSMappingModel`.
                 """,
             fix: "Restore the file from version control, or compile the mapping model again."),
         rule(
@@ -27,8 +27,8 @@ enum MappingRules {
             .missingMappedModel, code: "MC0333",
             title: "the source or destination model of a mapping model cannot be found",
             explanation: """
-                Xcode keeps a copy of both models in a mapping model, and the paths of the models. If there is no copy and no \
-                model at the path, the version hashes of the entities are unknown.
+                Xcode keeps a copy of both models in a mapping model, and the paths of the models. If there is no copy and \
+                no model at the path, the version hashes of the entities are unknown.
                 """,
             fix: "Open the mapping model in Xcode, and choose Editor ▸ Refresh Data Models."),
         rule(
@@ -39,15 +39,16 @@ enum MappingRules {
         rule(
             .staleModelCopy, code: "MC0335", title: "the copy of a model in a mapping model is out of date",
             explanation: """
-                A mapping model is compiled with the version hashes of its copies, not with those of the models in the project. \
-                Core Data finds mapping models by version hashes: it does not find this one for the changed model.
+                A mapping model is compiled with the version hashes of its copies, not with those of the models in the \
+                project. Core Data finds mapping models by version hashes: it does not find this one for the changed \
+                model.
                 """,
             fix: "Open the mapping model in Xcode, and choose Editor ▸ Refresh Data Models.", .warning),
         rule(
             .unreadableMappingExpression, code: "MC0336", title: "an expression of a mapping model cannot be read",
             explanation: """
-                Expressions are kept as archives. A malformed one is an error; one without a format string, such as a constant \
-                date, is kept unchanged and reported as a note.
+                Expressions are kept as archives. A malformed one is an error; one without a format string, such as a \
+                constant date, is kept unchanged and reported as a note.
                 """,
             fix: "Enter the expression again in Xcode."),
         rule(
@@ -70,15 +71,15 @@ enum MappingRules {
         rule(
             .mappingWithoutExpression, code: "MC0340", title: "a relationship has no automatic expression",
             explanation: """
-                The automatic expression of a relationship refers to the entity mapping from its destination in the source model \
-                to its destination in the destination model. Without that mapping the relationship stays empty.
+                The automatic expression of a relationship refers to the entity mapping from its destination in the source \
+                model to its destination in the destination model. Without that mapping the relationship stays empty.
                 """,
             fix: "Add the entity mapping, or write a value expression.", .warning),
         rule(
             .duplicateMapping, code: "MC0341", title: "two entity mappings have the same name or number",
             explanation: """
-                Expressions refer to entity mappings by name and find only one of several. Numbers determine the order of the \
-                migration.
+                Expressions refer to entity mappings by name and find only one of several. Numbers determine the order of \
+                the migration.
                 """,
             fix: "Rename one of the mappings."),
         rule(
@@ -89,8 +90,8 @@ enum MappingRules {
         rule(
             .bareMappingKeyPath, code: "MC0343", title: "a key path in a mapping model has no object",
             explanation: """
-                Expressions of mapping models are evaluated without an object: `name` alone has no value. The source object is \
-                `$source`.
+                Expressions of mapping models are evaluated without an object: `name` alone has no value. The source \
+                object is `$source`.
                 """,
             fix: "Write `$source.name`.", .warning),
         rule(

@@ -7,7 +7,7 @@ enum ReaderRules {
     static let descriptions: [RuleDescription] = [
         RuleDescription(
             id: .notAModel, code: "MC1001", group: "structure",
-            title: "the file holds no model",
+            title: "the file is not a model",
             explanation: """
                 The file is something else: a compiled model, a model of Xcode 3, or not XML at all.
                 """,
@@ -134,7 +134,7 @@ enum ReaderRules {
             remedy: "Choose a type.", defaultSeverity: .error),
         RuleDescription(
             id: .noVersions, code: "MC1015", group: "structure",
-            title: "the bundle holds no model version",
+            title: "the bundle contains no model version",
             explanation: """
                 An `.xcdatamodeld` contains one `.xcdatamodel` folder for each version.
                 """,
@@ -164,8 +164,8 @@ enum ReaderRules {
             id: .inheritanceTooDeep, code: "MC1019", group: "structure",
             title: "an entity has too many ancestors",
             explanation: """
-                A version hash covers the properties of all ancestors, so the cost of a chain grows with the square of its \
-                length. modelc reads chains of up to 1000 ancestors; no real model has more than five.
+                A version hash covers the properties of all ancestors, so the cost of a chain grows with the square of \
+                its length. modelc reads chains of up to 1000 ancestors; no real model has more than five.
                 """,
             remedy: "Shorten the chain of parents.", defaultSeverity: .error),
         RuleDescription(
@@ -227,11 +227,13 @@ enum ReaderRules {
             id: .legacyBinaryVersion, code: "MC1026", group: "structure",
             title: "a version of a bundle is in the binary format of Xcode 3",
             explanation: """
-                Xcode 3 saved models as the binary files `elements` and `layout`; only Xcode 4 to 13 can read them. The version \
-                is skipped and the others are used. If it is the current version, or the only one, this is an error.
+                Xcode 3 saved models as the binary files `elements` and `layout`; only Xcode 4 to 13 can read them. \
+                The version is skipped and the others are used. If it is the current version, or the only one, this is \
+                an error.
                 """,
             remedy: """
-                Open and save the version with an Xcode from 4 to 13, or remove it if no stores of that version are left.
+                Open and save the version with an Xcode from 4 to 13, or remove it if no stores of that version are \
+                left.
                 """,
             defaultSeverity: .warning),
         RuleDescription(
@@ -244,16 +246,17 @@ enum ReaderRules {
             id: .unsupportedEncoding, code: "MC1028", group: "structure",
             title: "the file is not text in the encoding that it declares, or modelc does not know that encoding",
             explanation: """
-                modelc reads UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII, and keeps a file's encoding when it rewrites \
-                the file. In other encodings it reads the ASCII characters and reports the first non-ASCII byte.
+                modelc reads UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII, and keeps a file's encoding when it \
+                rewrites the file. In other encodings it reads the ASCII characters and reports the first non-ASCII \
+                byte.
                 """,
             remedy: "Convert the file to UTF-8 and change its XML declaration.", defaultSeverity: .error),
         RuleDescription(
             id: .unusedSuppression, code: "MC1025", group: "structure",
             title: "a suppression suppresses nothing",
             explanation: """
-                The `userInfo` entry `modelc.ignore` names a rule that reports nothing there, or that does not exist. An \
-                entry that is left in place hides the next real finding.
+                The `userInfo` entry `modelc.ignore` names a rule that reports nothing there, or that does not exist. \
+                An entry that is left in place hides the next real finding.
                 """,
             remedy: "Remove the entry, or correct the rule's name.", defaultSeverity: .warning),
     ]

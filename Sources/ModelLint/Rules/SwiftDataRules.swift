@@ -11,25 +11,31 @@ enum SwiftDataRules {
         reading(
             .swiftDataUnsupported, code: "MC0702", title: "a SwiftData model cannot be read from its source",
             explanation: """
-                modelc reads models from the text of their sources, without a compiler. If the text does not determine what \
-                SwiftData stores, or no SwiftData store confirms it, the model is rejected: a wrong version hash would be worse \
-                than none.
+                modelc reads models from the text of their sources, without a compiler. If the text does not determine \
+                what SwiftData stores, or no SwiftData store confirms it, the model is rejected: a wrong version hash \
+                would be worse than none.
                 """,
-            fix: "Follow the message: specify the type or the inverse, or add the file that declares a type."),
+            fix: """
+                Correct the source as the message recommends: specify the type or the inverse, or add the file that declares \
+                a type.
+                """),
         generating(
             .swiftDataLimit, code: "MC0703", title: "the model has something that SwiftData cannot express",
             explanation: """
-                The generated `@Model` classes omit it, or express it with another meaning, as the message states. The files are \
-                written nevertheless.
+                The generated `@Model` classes omit it, or express it with another meaning, as the message states. The \
+                files are written nevertheless.
                 """,
-            fix: "Follow the message. Keep such a model in Core Data if the app depends on what would be lost."),
+            fix: """
+                Check each construct that the messages name. Keep such a model in Core Data if the app depends on what would \
+                be lost.
+                """),
         generating(
             .swiftDataHash, code: "MC0704",
             title: "a generated SwiftData model has another version hash than the Core Data model",
             explanation: """
-                SwiftData opens a store only if a version of its schema has the store's version hashes. If the hash of an entity \
-                differs, or cannot be determined, stores that Core Data wrote with this version have to be copied into a new \
-                store.
+                SwiftData opens a store only if a version of its schema has the store's version hashes. If the hash of an \
+                entity differs, or cannot be determined, stores that Core Data wrote with this version have to be copied \
+                into a new store.
                 """,
             fix: """
                 Add a version of the Core Data model without the differences, and let Core Data migrate to it first.
@@ -38,13 +44,14 @@ enum SwiftDataRules {
             .swiftDataRequiredInverse, code: "MC0705",
             title: "a required to-one relationship of a SwiftData model gets no inverse",
             explanation: """
-                SwiftData infers the inverse of a relationship only if the to-one side is optional. With `var game: Game` neither \
-                side has an inverse: changing one does not change the other, and a deleted object leaves references behind.
+                SwiftData infers the inverse of a relationship only if the to-one side is optional. With `var game: Game` \
+                neither side has an inverse: changing one does not change the other, and a deleted object leaves \
+                references behind.
                 """,
             fix:
                 """
-                Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either change affects version \
-                hashes.
+                Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either change affects \
+                version hashes.
                 """
         ),
         linting(
@@ -58,8 +65,8 @@ enum SwiftDataRules {
         linting(
             .swiftDataUnnamedInverse, code: "MC0707", title: "two relationships with `@Relationship` name no inverse",
             explanation: """
-                SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the argument \
-                `inverse:`.
+                SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the \
+                argument `inverse:`.
                 """,
             fix: "Name the inverse on one side. This changes the version hashes of both models."),
         linting(
@@ -75,8 +82,8 @@ enum SwiftDataRules {
         linting(
             .swiftDataSharedValue, code: "MC0709", title: "a Codable structure is stored by several properties",
             explanation: """
-                SwiftData stores a Codable structure as a composite attribute, whose elements contribute to the version hash of \
-                the model. A new property of the structure changes the hash of every model that stores it.
+                SwiftData stores a Codable structure as a composite attribute, whose elements contribute to the version \
+                hash of the model. A new property of the structure changes the hash of every model that stores it.
                 """,
             fix: "No action is needed as long as the structure changes only with a new version of the schema.",
             severity: .note),
@@ -90,8 +97,8 @@ enum SwiftDataRules {
         linting(
             .swiftDataDuplicateModel, code: "MC0711", title: "a SwiftData model of a schema has an unused namesake",
             explanation: """
-                An entity has the name of its class without the enclosing types. Two `@Model` classes with the same name are the \
-                same entity, which a version of the schema can contain only once.
+                An entity has the name of its class without the enclosing types. Two `@Model` classes with the same name \
+                are the same entity, which a version of the schema can contain only once.
                 """,
             fix: "Remove the class that no version lists."),
     ]

@@ -38,9 +38,15 @@ enum StructuralProblem: Hashable, Sendable {
     private var texts: (rule: RuleID, message: String, why: String?, help: String) {
         switch self {
         case .unnamedEntity:
-            return (.missingName, "an entity has no name", nil, "Give it a name.")
+            return (
+                .missingName, "an entity has no name", "Core Data finds entities by name.",
+                "Enter a name (Entity ▸ Data Model inspector ▸ Name), or remove the entity."
+            )
         case .unnamedProperty(let entity):
-            return (.missingName, "a property of “\(entity)” has no name", nil, "Give it a name.")
+            return (
+                .missingName, "a property of “\(entity)” has no name", "Core Data finds properties by name.",
+                "Enter a name (Data Model inspector ▸ Name), or remove the property."
+            )
         case .duplicateEntity(let name):
             return (
                 .duplicateName, "the model has a second entity “\(name)”",
@@ -55,7 +61,7 @@ enum StructuralProblem: Hashable, Sendable {
             )
         case .shadowedProperty(let entity, let name, let ancestor):
             return (
-                .duplicateName, "“\(entity)” inherits a property “\(name)” from “\(ancestor)” already",
+                .duplicateName, "“\(entity)” already inherits a property “\(name)” from “\(ancestor)”",
                 "An entity cannot replace a property that it inherits.", "Rename or remove one of them."
             )
         case .unknownParent(let entity, let parent, let suggestion):
@@ -82,7 +88,7 @@ enum StructuralProblem: Hashable, Sendable {
         case .missingDestination(let entity, let relationship):
             return (
                 .missingDestination, "the relationship “\(entity).\(relationship)” has no destination",
-                "Core Data cannot load a relationship that leads nowhere.",
+                "Core Data cannot load a relationship without a destination.",
                 "Choose one (Relationship ▸ Data Model inspector ▸ Destination)."
             )
         case .unknownDestination(let entity, let relationship, let destination, let suggestion):

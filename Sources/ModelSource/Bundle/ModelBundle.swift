@@ -89,7 +89,8 @@ package struct ModelBundle: Sendable {
             throw NoVersion(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .noVersions, "the bundle holds no model version", file: path, range: .fileStart,
+                        .error, rule: .noVersions, "the bundle contains no model version", file: path,
+                        range: .fileStart,
                         help: "An .xcdatamodeld holds one .xcdatamodel folder for each version.")
                 ],
                 reason: .noModel)

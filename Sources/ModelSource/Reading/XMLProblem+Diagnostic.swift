@@ -13,7 +13,7 @@ extension XMLProblem {
             let inner = names.last.map { ", inside <\($0)>" } ?? ""
             return Diagnostic(
                 .error, rule: .truncated, "the file ends before the model does\(inner)", file: path, range: range,
-                why: "Everything after this place is lost; only the part before it was read.",
+                why: "Everything after this point is lost; only the part before it was read.",
                 help: "Restore the file from version control.")
         case .conflictMarker(let text):
             return Diagnostic(
@@ -32,11 +32,11 @@ extension XMLProblem {
         case .tooDeep:
             return Diagnostic(
                 .error, rule: .tooDeep, "elements are nested too deeply for a model", file: path, range: range,
-                why: "A model nests six elements at most; this was not written by a model editor.")
+                why: "Models nest at most six elements deep; no model editor wrote this file.")
         case .tooManyAttributes:
             return Diagnostic(
                 .error, rule: .tooManyAttributes, "the tag has too many attributes for a model",
-                file: path, range: range, why: "Nothing was read; this was not written by a model editor.")
+                file: path, range: range, why: "Nothing was read; no model editor wrote this file.")
         case .notUTF8:
             return Diagnostic(
                 .error, rule: .notUTF8, "the bytes from here on are not UTF-8 text", file: path, range: range,

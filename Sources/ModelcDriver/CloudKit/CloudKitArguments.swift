@@ -57,10 +57,11 @@ package struct CloudKitExportCommand: DriverCommand {
         commandName: "export",
         abstract: "Write the CloudKit schema that Core Data makes of a model.",
         discussion: """
-            The schema is that of initializeCloudKitSchema(options:), laid out as “cktool export-schema” does. The same model \
-            gives the same bytes. A model that Core Data cannot mirror is reported with all reasons.
+            The schema is that of initializeCloudKitSchema(options:), laid out as “cktool export-schema” does. The \
+            same model gives the same bytes. A model that Core Data cannot mirror is reported with all reasons.
 
-            An import replaces the schema of the development environment: --merge keeps what else production has.
+            An import replaces the schema of the development environment: --merge keeps the other elements of \
+            production.
 
             EXAMPLES
               modelc cloudkit export Books.xcdatamodeld --output schema.ckdb
@@ -99,9 +100,9 @@ package struct CloudKitCheckCommand: DriverCommand {
         commandName: "check",
         abstract: "Check whether production has every record type and field that a model needs.",
         discussion: """
-            SCHEMA is what “cktool export-schema --environment production” writes. What is missing is listed and must be \
-            deployed; a changed type and a rename are errors, since production never takes them; what the model no longer has is \
-            noted.
+            SCHEMA is what “cktool export-schema --environment production” writes. What is missing is listed and must \
+            be deployed; changed types and renames are errors, since production never accepts them; elements that the \
+            model no longer has are notes.
 
             EXAMPLES
               modelc cloudkit check Books.xcdatamodeld --against production.ckdb

@@ -46,9 +46,9 @@ extension CloudKitExportCommand {
         throw InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: .cloudkitName, "no CloudKit schema can have the names of the model",
+                    .error, rule: .cloudkitName, "the model has names that a CloudKit schema cannot express",
                     file: model.document.path, range: .fileStart,
-                    why: "The schema would be read back as another one.",
+                    why: "The exported text would be read back as a different schema.",
                     help: "Remove the suppression of cloudkit-name, and correct the names that it reports.")
             ],
             exitCode: .findings)

@@ -9,8 +9,7 @@ package struct CompileCommand: DriverCommand {
         commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
         discussion: """
             An .xcdatamodeld becomes an .momd with all its versions, a bare .xcdatamodel a .mom, and an \
-            .xcmappingmodel a .cdm. The result \
-            is written beside its place and moved there whole; when the model has errors, nothing changes.
+            .xcmappingmodel a .cdm. The output is replaced atomically; if the model has errors, nothing changes.
 
             EXAMPLES
               modelc compile Books.xcdatamodeld
@@ -103,11 +102,12 @@ package struct DecompileCommand: DriverCommand {
         commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",
         discussion: """
             An .momd becomes an .xcdatamodeld with all its versions, a .mom an .xcdatamodel. It compiles back to the \
-            same version hashes. What a compiled model does not hold - codegen modes, scalar types, the order of \
-            entities - cannot be recovered. Nothing that exists is overwritten.
+            same version hashes. What a compiled model does not contain - codegen modes, scalar types, the order of \
+            entities - cannot be recovered. Existing files are not overwritten.
 
-            A .cdm becomes an .xcmappingmodel. It names its models only by version hashes; name them with --source-model \
-            and --destination-model, as paths from the project's folder, to have their copies in the source.
+            A .cdm becomes an .xcmappingmodel. It identifies its models only by version hashes. To include copies of \
+            them in the source, specify them with --source-model and --destination-model, as paths relative to the \
+            project's folder.
 
             EXAMPLES
               modelc decompile Books.momd

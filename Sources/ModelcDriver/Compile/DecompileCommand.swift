@@ -25,7 +25,7 @@ extension DecompileCommand {
                     diagnostics: [
                         Diagnostic(
                             .error, rule: .fileExists, "a file or folder with this name already exists", file: path,
-                            range: .fileStart, help: "Nothing was written. Name another path.")
+                            range: .fileStart, help: "Nothing was written. Specify another path.")
                     ],
                     exitCode: .couldNotRun)
             }

@@ -22,16 +22,16 @@ enum BreakingMessages {
         case .editedVersion(let entities): return edited(version, entities, reference)
         case .deletedVersion:
             return (
-                .releasedVersionDeleted, .error, "the released version “\(version)” is gone",
+                .releasedVersionDeleted, .error, "the released version “\(version)” was deleted",
                 "Stores of the version cannot be migrated without its model (134130).",
                 "Restore it from \(origin)."
             )
         case .rolledBackVersion(let earlier):
             return (
                 .releasedVersionRolledBack, .error,
-                "the released version “\(version)” has the contents of “\(earlier)” now",
-                "Stores of the version have hashes that no version has anymore.",
-                "Restore it from \(origin), and go back with a new version."
+                "the released version “\(version)” now has the contents of “\(earlier)”",
+                "Stores of the version have hashes that no longer match any version (134130).",
+                "Restore it from \(origin), and add a new version with the contents of the earlier one."
             )
         case .currentWentBack(let before):
             return (

@@ -104,7 +104,8 @@ struct BreakingSession {
             report(
                 Diagnostic(
                     .error, rule: .releasedVersionDeleted,
-                    "the model “\(model)” is gone; \(reference.name) still has it", file: model, range: .fileStart,
+                    "the model “\(model)” was deleted; \(reference.name) still contains it", file: model,
+                    range: .fileStart,
                     why: reason, help: "Restore it with “git checkout \(reference.name) -- \(model)”."))
         }
     }

@@ -9,9 +9,9 @@ package struct DiffCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what changed between two versions of a model.",
         discussion: """
-            A version is a path (.xcdatamodeld, .xcdatamodel, contents file, .momd, .mom, SQLite store) or REVISION:PATH in git. \
-            Of a bundle, the current version is compared. With one argument, the current version is compared with the one \
-            before it.
+            A version is a path (.xcdatamodeld, .xcdatamodel, contents file, .momd, .mom, SQLite store) or \
+            REVISION:PATH in git. Of a bundle, the current version is compared. With one argument, the current version \
+            is compared with the one before it.
 
             EXAMPLES
               modelc diff Books.xcdatamodeld
@@ -52,7 +52,7 @@ package struct DiffCommand: DriverCommand {
 /// `modelc migrate`.
 package struct MigrateCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Find out how stores of earlier versions are migrated.",
+        commandName: "migrate", abstract: "Check how stores of earlier versions migrate, and scaffold migrations.",
         subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self])
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -65,8 +65,8 @@ package struct MigrateCheckCommand: DriverCommand {
         commandName: "check",
         abstract: "Report how stores of each earlier version are migrated to the current one.",
         discussion: """
-            A mapping model serves a migration if its version hashes are those of the two versions. Mapping models are looked \
-            for in the folder that holds the model and below; none are looked for beside a model of a git revision.
+            A mapping model is used if its version hashes match the two versions. Mapping models are searched for in \
+            the folder that contains the model and below, but not for a model of a git revision.
 
             EXAMPLES
               modelc migrate check Books.xcdatamodeld
@@ -116,8 +116,9 @@ package struct MigrateScaffoldCommand: DriverCommand {
         commandName: "scaffold",
         abstract: "Write the start of a migration: a mapping model, or Swift for staged migration.",
         discussion: """
-            --form mapping writes an .xcmappingmodel with a mapping for each entity and property. --form staged writes an \
-            NSStagedMigrationManager for all versions from FROM to TO, with their version checksums. Existing files are not replaced.
+            --form mapping writes an .xcmappingmodel with a mapping for each entity and property. --form staged writes \
+            an NSStagedMigrationManager for all versions from FROM to TO, with their version checksums. Existing files \
+            are not replaced.
 
             EXAMPLES
               modelc migrate scaffold Books.xcdatamodeld "Books 2" "Books 3" --output App
@@ -126,7 +127,7 @@ package struct MigrateScaffoldCommand: DriverCommand {
 
             EXIT CODES
               0  Written.
-              1  A version has errors, or a mapping model cannot hold it.
+              1  A version has errors, or a mapping model cannot represent it.
               2  The command could not run, or the file exists already.
             """
     )
@@ -162,9 +163,9 @@ package struct BreakingCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
         discussion: """
-            Compares each model at and below the paths with its released state. REFERENCE is a git revision (every model is \
-            compared with itself in it), REVISION:PATH, a model in any form, a store, or modelc.lock. If the revision has a \
-            modelc.lock, versions that it calls drafts may change.
+            Compares each model at and below the paths with its released state. REFERENCE is a git revision (each \
+            model is compared with its state in that revision), REVISION:PATH, a model in any form, a store, or \
+            modelc.lock. If the revision has a modelc.lock, versions that it marks as drafts may change.
 
             LEVELS
               store        Released stores can be opened after a migration of any kind.
@@ -213,8 +214,8 @@ package struct LockCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Keep the version hashes of released models in modelc.lock.",
         discussion: """
-            The lock has one line for each entity of each version. Lines of released versions must not change; versions before \
-            the current one count as released unless told otherwise.
+            The lock has one line for each entity of each version. Lines of released versions must not change; \
+            versions before the current one count as released unless they are marked as drafts.
             """,
         subcommands: [LockUpdateCommand.self, LockCheckCommand.self, LockRebaseCommand.self])
 
@@ -235,7 +236,7 @@ struct LockOptions: ParsableArguments {
 /// `modelc lock update`.
 package struct LockUpdateCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Write the hashes of drafts, and add what the lock lacks.",
+        commandName: "update", abstract: "Update the hashes of drafts, and add missing versions.",
         discussion: """
             EXAMPLES
               modelc lock update
@@ -324,8 +325,8 @@ package struct NewVersionCommand: DriverCommand {
         commandName: "new-version",
         abstract: "Add a version to a model: a copy of the current one, which becomes current.",
         discussion: """
-            Does what Xcode's Editor ▸ Add Model Version and choosing the new version as current do, also in a project that \
-            lists versions.
+            Does the same as Editor ▸ Add Model Version in Xcode, followed by making the new version current; a \
+            project that lists the versions is updated too.
 
             EXAMPLES
               modelc new-version Books.xcdatamodeld

@@ -45,7 +45,7 @@ extension ModelSet {
             if skippedVersionNames.contains(where: { $0 == name || $0 == plain }) {
                 var failure = noVersion(
                     "the version “\(plain)” of the model “\(self.name)” cannot be read",
-                    help: "Restore it from version control, or name another one.")
+                    help: "Restore it from version control, or specify another one.")
                 failure.diagnostics += skippedVersionWarnings
                 failure.lines = otherLines
                 throw failure
@@ -93,7 +93,7 @@ extension ModelSet.Version {
             throw InputFailure(
                 diagnostics: diagnostics + [
                     Diagnostic(
-                        .error, rule: .noModelInStore, "the store does not hold the model it was written with",
+                        .error, rule: .noModelInStore, "the store does not contain the model it was written with",
                         file: path, range: .fileStart,
                         help: "Compare with the model that the store was written with.")
                 ],

@@ -35,9 +35,10 @@ extension MigrateScaffoldCommand {
                 diagnostics: diagnostics + [
                     Diagnostic(
                         .error, rule: .sourceMismatch,
-                        "a mapping model cannot hold copies of these versions with their version hashes",
+                        "a mapping model cannot represent the version hashes of these versions",
                         file: set.path, range: .fileStart,
-                        why: "Xcode takes the hashes from the copies, whose format has no place for newer features.",
+                        why:
+                            "Xcode computes the hashes from its copies of the models, whose format lacks newer features.",
                         help: "Nothing was written. Use staged migration: --form staged.")
                 ],
                 exitCode: .findings)

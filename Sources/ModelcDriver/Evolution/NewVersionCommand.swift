@@ -75,7 +75,8 @@ extension NewVersionCommand {
             if !taken.contains(candidate.lowercased()) { return candidate }
         }
         throw failure(
-            bundle.path, .invalidName, "no free name follows “\(original)”", help: "Specify a name for the version.")
+            bundle.path, .invalidName, "cannot derive an unused version name from “\(original)”",
+            help: "Specify a name for the version.")
     }
 
     private func check(_ name: String, in bundle: ModelBundle, _ path: String) throws(InputFailure) {
@@ -194,7 +195,7 @@ extension NewVersionCommand {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .noSuchFile, "there is no such project", file: file, help: "Check the path.")
+                        .error, rule: .noSuchFile, "the project does not exist", file: file, help: "Check the path.")
                 ],
                 exitCode: .couldNotRun)
         }

@@ -107,9 +107,9 @@ package struct ProjectMappings {
 
     private static func unused(_ input: MappingInput, of set: ModelSet) -> Diagnostic {
         Diagnostic(
-            .warning, rule: .unusedMapping, "the mapping model serves no pair of versions of “\(set.name)”",
+            .warning, rule: .unusedMapping, "the mapping model matches no pair of versions of “\(set.name)”",
             file: input.filePath, range: .fileStart,
-            why: "Core Data finds mapping models by version hashes, and no two versions have those of this one.",
+            why: "Core Data finds mapping models by version hashes, and no two versions match those of this one.",
             help: input.isSource
                 ? "Open the mapping model in Xcode and choose Editor ▸ Refresh Data Models, or delete it."
                 : "Compile the mapping model again, or delete it.")

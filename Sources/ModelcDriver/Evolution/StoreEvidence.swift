@@ -38,7 +38,7 @@ struct StoreEvidence {
                             .error, rule: .notAStore, error.message, file: path, range: .fileStart,
                             help: error.kind == .locked
                                 ? error.help
-                                : "Remove the file from the folder of evidence, or replace it by a whole store.")
+                                : "Remove the file from the folder of evidence, or replace it with an intact store.")
                     ],
                     exitCode: .couldNotRun)
             }
@@ -48,7 +48,7 @@ struct StoreEvidence {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .noSuchFile, "the folder holds no SQLite store", file: folder,
+                        .error, rule: .noSuchFile, "the folder contains no SQLite store", file: folder,
                         help: "Specify a folder with copies of stores that users have.")
                 ],
                 exitCode: .couldNotRun)

@@ -75,7 +75,9 @@ struct FolderReplacement {
             if let stranger = names.first(where: { !mayReplace($0) }) {
                 throw FileSystemError(
                     path: path, action: "replace",
-                    reason: "the folder holds “\(stranger)”, which no compiled model has; name another path")
+                    reason:
+                        "the folder contains “\(stranger)”, which is not part of a compiled model; specify another path"
+                )
             }
             return false
         case .some: throw OutputDestination.rejection(path, "a file with this name already exists")

@@ -21,12 +21,13 @@ struct SourceProtection {
         let identity = files.identity(of: path)
         for source in sources {
             if around.contains(source.identity) {
-                throw OutputDestination.rejection(destination, "it is inside the model that is read; name another path")
+                throw OutputDestination.rejection(
+                    destination, "it is inside the model that is being read; specify another path")
             }
             guard isReplacedWhole, let identity else { continue }
             if Self.prefixes(of: source.path).contains(where: { files.identity(of: $0) == identity }) {
                 throw OutputDestination.rejection(
-                    destination, "the model that is read is inside of it; name another path")
+                    destination, "it contains the model that is being read; specify another path")
             }
         }
     }

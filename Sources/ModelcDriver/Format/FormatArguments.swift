@@ -5,9 +5,9 @@ package struct FormatCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "format", abstract: "Lay models out as Xcode saves them.",
         discussion: """
-            Order of elements and XML attributes, indentation, escapes, no line feed at the end: after a merge, a script \
-            or a manual edit, the file is as Xcode would have written it. No value changes, and comments stay. A file \
-            with conflict markers or other damage is reported and left alone.
+            Order of elements and XML attributes, indentation, escapes, no line feed at the end: after a merge, a \
+            script or a manual edit, the file is as Xcode would have written it. No value changes, and comments stay. \
+            A file with conflict markers or other damage is reported and left alone.
 
             EXAMPLES
               modelc format
@@ -17,7 +17,7 @@ package struct FormatCommand: DriverCommand {
               modelc format App/Books.xcdatamodeld --diff
 
             EXIT CODES
-              0  Done, or with --check: all is formatted.
+              0  Done, or with --check: every file is formatted.
               1  A file could not be formatted, or with --check: is not formatted.
               2  The command could not run: wrong arguments, no model.
             """

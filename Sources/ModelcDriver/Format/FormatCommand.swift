@@ -25,10 +25,9 @@ extension FormatCommand {
         let changes = run.changes
         if showsDiff {
             for change in changes {
-                environment.outputData(
-                    UnifiedDiff.between(
-                        String(decoding: SourceText(change.old).utf8, as: UTF8.self),
-                        String(decoding: SourceText(change.new).utf8, as: UTF8.self), path: change.path))
+                environment.outputPatch(
+                    String(decoding: SourceText(change.old).utf8, as: UTF8.self),
+                    String(decoding: SourceText(change.new).utf8, as: UTF8.self), of: change.path)
             }
         }
         if isCheck {

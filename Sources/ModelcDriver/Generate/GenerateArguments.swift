@@ -27,8 +27,8 @@ extension KeysStyle: ExpressibleByArgument {}
 struct CodeArguments: ParsableArguments {
     @Option(
         help: """
-            xcode: the files that Xcode writes, for Apple's Core Data. portable: one file for the model, which also works \
-            with modelc's own CoreData on Linux.
+            xcode: the files that Xcode writes, for Apple's Core Data. portable: one file for the model, which also \
+            works with modelc's own CoreData on Linux.
             """)
     var flavour = GenerationOptions.Flavour.xcode
 
@@ -53,7 +53,7 @@ struct FeatureArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             What to write beyond Xcode's code: \(CodeFeature.allCases.map(\.rawValue).joined(separator: ", ")), or none. \
-            Documentation/GeneratedSwift.md describes them. (default: what .modelc.yml says)
+            Documentation/GeneratedSwift.md describes them. (default: as set in .modelc.yml)
             """, valueName: "list"),
         transform: Self.features)
     var with: Set<CodeFeature>?
@@ -101,8 +101,8 @@ package struct GenerateCommand: DriverCommand {
               Manual/None         nothing; both files with --mode manual
             and <Model>+CoreDataModel.swift once for the model.
 
-            Files are written only when their bytes change. Files that modelc wrote and that no entity needs any more \
-            are removed; nothing else ever is. When the model has errors, no file changes.
+            Files are written only when their bytes change. Files that modelc generated earlier and that are no longer \
+            needed are removed; other files are never touched. When the model has errors, no file changes.
 
             EXAMPLES
               modelc generate Books.xcdatamodeld --output Generated
@@ -141,8 +141,8 @@ package struct GenerateCommand: DriverCommand {
 
     @Option(
         help: """
-            The language of the files. objc is Objective-C, for which the codegen modes are the same; swiftdata writes @Model classes \
-            for all versions up to the current one, and their migration plan.
+            The language of the files. objc is Objective-C, for which the codegen modes are the same; swiftdata writes \
+            @Model classes for all versions up to the current one, and their migration plan.
             """)
     var language = CodeLanguage.swift
 
@@ -157,8 +157,8 @@ package struct GenerateCommand: DriverCommand {
 
     @Option(
         help: """
-            A folder or file with the target's sources, in which types that the model names are looked up. Can be given \
-            several times.
+            A folder or file with the target's sources, in which types that the model names are looked up. Can be \
+            given several times.
             """,
         completion: .file())
     var source: [String] = []

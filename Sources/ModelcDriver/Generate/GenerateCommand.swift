@@ -117,7 +117,7 @@ extension GenerateCommand {
                 continue
             }
             let old = item.oldBytes.map { String(decoding: $0, as: UTF8.self) }
-            environment.outputData(UnifiedDiff.between(old, item.newText, path: item.path))
+            environment.outputPatch(old, item.newText, of: item.path)
         }
         guard !wrong.isEmpty else {
             if !isQuiet { environment.errorLine("modelc: \(count(plan.items.count)) up to date") }

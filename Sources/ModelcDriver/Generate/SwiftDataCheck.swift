@@ -27,7 +27,7 @@ struct SwiftDataCheck {
                         "the versions “\(other)” and “\(input.name)” have the same SwiftData model",
                         at: input.model.origin,
                         why:
-                            "They differ only in what SwiftData cannot express, and SwiftData traps on equal versions.",
+                            "They differ only in settings that SwiftData cannot express, and SwiftData traps on equal versions.",
                         help: "Remove one of the two from the bundle that is generated from."))
             }
             return found
@@ -40,7 +40,7 @@ struct SwiftDataCheck {
         return ModelFinding(
             .warning, rule: .swiftDataHash, "the version hashes of the SwiftData model are unknown",
             at: input.model.origin,
-            why: "The generated code has something whose hash no store proves\(reason).",
+            why: "The generated code uses a construct whose hash has not been verified against a store\(reason).",
             help: "Make a store with the generated code on a Mac, and compare `modelc hash` of both stores.")
     }
 

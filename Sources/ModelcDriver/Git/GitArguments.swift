@@ -5,7 +5,7 @@ package struct TextconvCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "textconv", abstract: "Print a model as text, for git diff.",
         discussion: """
-            A line for each entity and property. Put into .gitattributes
+            Prints one line for each entity and property. Add to .gitattributes
               **/*.xcdatamodel/contents diff=modelc
               .xccurrentversion diff=modelc
             and run
@@ -27,8 +27,8 @@ package struct MergeDriverCommand: DriverCommand {
         commandName: "merge-driver",
         abstract: "Merge two versions of a model, for git merge.",
         discussion: """
-            Merges by entity and property name: only what both sides changed is a conflict, and stands between markers. \
-            Put into .gitattributes
+            Merges by entity and property name: only what both sides changed is a conflict, and stands between \
+            markers. Add to .gitattributes
               **/*.xcdatamodel/contents merge=modelc
               .xccurrentversion merge=modelc
             and run
@@ -37,8 +37,8 @@ package struct MergeDriverCommand: DriverCommand {
 
             EXIT CODES
               0  Merged; the result is in OURS.
-              1  There are conflicts, or the merged model is not sound; OURS holds them.
-              2  A file could not be read. OURS is as it was.
+              1  There are conflicts, or the merged model is invalid; OURS contains them.
+              2  A file could not be read. OURS is unchanged.
             """
     )
 

@@ -126,7 +126,7 @@ struct GitRevision {
             }
             throw failure(
                 location, "the repository has no revision “\(location.revision)”",
-                help: "Fetch it, or name another branch, tag or commit.")
+                help: "Fetch it, or specify another branch, tag or commit.")
         }
         return Self.line(result.output)
     }

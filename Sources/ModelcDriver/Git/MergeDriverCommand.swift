@@ -57,7 +57,8 @@ extension MergeDriverCommand {
             return printer.print([error.diagnostic(path: path)])
         }
         try write(both, over: ours, environment)
-        environment.errorLine("modelc: the versions of \(path) could not be merged; the file holds both, whole")
+        environment.errorLine(
+            "modelc: the versions of \(path) could not be merged; the file contains both versions in full")
     }
 
     /// Returns the errors of a merged model that neither side has: the sides merge as text, but not as a model.

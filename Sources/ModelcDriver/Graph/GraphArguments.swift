@@ -7,9 +7,9 @@ extension GraphTheme: ExpressibleByArgument {}
 /// `modelc graph`: draws a model.
 package struct GraphCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
+        commandName: "graph", abstract: "Draw the entities of a model, with their inheritance and relationships.",
         discussion: """
-            The SVG is a self-contained picture for light and dark backgrounds. Mermaid is drawn by GitHub inside of \
+            The SVG is a self-contained picture for light and dark backgrounds. Mermaid is drawn by GitHub in \
             Markdown, DOT by Graphviz. The same model gives the same bytes.
 
             EXAMPLES

@@ -149,7 +149,7 @@ struct ModelInputReader {
             throw failure(
                 path, .fileTooLarge,
                 "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
-                help: "The largest known models have a few hundred kilobytes.")
+                help: "The largest known models are a few hundred kilobytes.")
         }
         do throws(FileSystemError) {
             return try files.read(path)

@@ -83,7 +83,7 @@ package struct ModelSet {
         throw InputFailure(
             diagnostics: allDiagnostics + [
                 Diagnostic(
-                    .error, rule: .noModelInStore, "the store does not hold the model it was written with",
+                    .error, rule: .noModelInStore, "the store does not contain the model it was written with",
                     file: version.path, range: .fileStart,
                     help:
                         "Stores of macOS 10.15, iOS 13 and later do. `modelc hash` shows the version hashes of this one."

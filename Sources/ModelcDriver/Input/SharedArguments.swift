@@ -3,7 +3,7 @@ package import ArgumentParser
 /// The models that a command looks for.
 struct ModelSearchArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        help: ArgumentHelp("Models, or folders that contain models. (default: the working directory)", valueName: "paths"),
         completion: .directory)
     var givenPaths: [String] = []
 
@@ -28,7 +28,7 @@ package struct MappingArguments: ParsableArguments {
     @Option(
         name: .customLong("mappings"), parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Mapping models or folders that hold some. (default: the folder that holds the model)",
+            "Mapping models, or folders that contain mapping models. (default: the folder that contains the model)",
             valueName: "path"),
         completion: .file())
     package var mappingPaths: [String] = []

@@ -8,8 +8,8 @@ package struct LintCommand: DriverCommand {
         commandName: "lint", abstract: "Find problems in models that compile.",
         discussion: """
             Looks at every .xcdatamodeld and .xcdatamodel at and below the paths: everything in the current version, \
-            errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules are left \
-            out.
+            errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules \
+            are skipped.
 
             EXAMPLES
               modelc lint
@@ -56,10 +56,10 @@ package struct LintCommand: DriverCommand {
 
     @OptionGroup var conditions: ConditionArguments
 
-    @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
+    @Flag(help: "Apply safe fixes: those that change neither version hashes nor the app's behavior.")
     var fix = false
 
-    @Flag(help: "Make all changes, also those that move version hashes or change what the app does.")
+    @Flag(help: "Apply all fixes, including those that change version hashes or the app's behavior.")
     var unsafeFixes = false
 
     @Flag(name: .customLong("dry-run"), help: "Show the changes instead of making them.")

@@ -104,10 +104,9 @@ struct LintSession {
                 guard count > 0 else { continue }
                 fixCount += count
                 if isDryRun {
-                    environment.outputData(
-                        UnifiedDiff.between(
-                            String(decoding: source.utf8, as: UTF8.self),
-                            String(decoding: new.source.utf8, as: UTF8.self), path: path))
+                    environment.outputPatch(
+                        String(decoding: source.utf8, as: UTF8.self),
+                        String(decoding: new.source.utf8, as: UTF8.self), of: path)
                 } else {
                     try InputFailure.wrapping { () throws(FileSystemError) in
                         try transaction.write(path, new.source.bytes, expecting: source.bytes)
@@ -246,7 +245,7 @@ struct LintSession {
             counts.isEmpty
             ? "modelc: no findings in \(files)\n"
             : "modelc: found \(counts.joined(separator: ", ")) in "
-                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (looked at \(files))\n"
+                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (checked \(files))\n"
         if fixCount > 0 {
             text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(Self.count(fixCount, "finding"))\n"
         }

@@ -14,7 +14,7 @@ extension DecompileCommand {
         input.addLines(to: &printer)
         guard !input.isSource, let mapping = input.mapping else {
             throw reader.failure(
-                input.path, .notAMappingModel, "this is the source of a mapping model already",
+                input.path, .notAMappingModel, "this is already the source of a mapping model",
                 help: "Specify a .cdm, or print the mapping model with `modelc inspect`.")
         }
         printer.print(input.diagnostics)
@@ -43,7 +43,7 @@ extension DecompileCommand {
         guard files.kind(of: path) == nil else {
             throw reader.failure(
                 path, .fileExists, "a file or folder with this name already exists",
-                help: "Nothing was written. Name another path.")
+                help: "Nothing was written. Specify another path.")
         }
         _ = try InputFailure.wrapping { () throws(FileSystemError) in
             try FolderReplacement(files: files).write([MappingDocument.fileName: bytes], to: path)

@@ -14,7 +14,7 @@ enum UnifiedDiff {
     /// - Parameters:
     ///   - old: The current text; `nil` if there is no file.
     ///   - new: The new text; `nil` if there should be no file.
-    ///   - path: The path that the two headers show.
+    ///   - path: The path that the two headers show, as `PatchPath` returns it.
     static func between(_ old: String?, _ new: String?, path: String) -> String {
         guard old != new else { return "" }
         let oldLines = lines(old ?? "")

@@ -5,9 +5,9 @@ package struct PortCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "port", abstract: "Report what it takes to build a package or an app's model layer on Linux.",
         discussion: """
-            Lists the Swift files that compile untouched, those that ModelcBuildPlugin compiles as copies, the lines that \
-            need an edit, with the edit, and the files that import frameworks Linux does not have. Code that #if leaves \
-            out on Linux does not count. For a package the report has a part for each target; other folders, with or \
+            Lists the Swift files that compile untouched, those that ModelcBuildPlugin compiles as copies, the lines \
+            that need an edit, with the edit, and the files that import frameworks Linux does not have. Code that #if \
+            excludes on Linux is ignored. For a package the report has a part for each target; other folders, with or \
             without an Xcode project, are reported as a whole. Nothing is written. See Documentation/Porting.md.
 
             EXAMPLES
@@ -42,10 +42,10 @@ package struct PrepareForLinuxCommand: DriverCommand {
         commandName: "prepare-for-linux",
         abstract: "Edit a package's manifest so that the package builds on Linux.",
         discussion: """
-            Adds lines between #if os(Linux) and #endif at the end of Package.swift: the dependency on modelc and, for each \
-            target that uses Core Data, the product CoreData, ModelcBuildPlugin, and exclude: entries for the models and \
-            for the sources that are compiled as copies. Nothing changes for Apple's platforms. A second run replaces \
-            the lines.
+            Adds lines between #if os(Linux) and #endif at the end of Package.swift: the dependency on modelc and, for \
+            each target that uses Core Data, the product CoreData, ModelcBuildPlugin, and exclude: entries for the \
+            models and for the sources that are compiled as copies. Nothing changes for Apple's platforms. A second \
+            run replaces the lines.
 
             EXAMPLES
               modelc prepare-for-linux --modelc https://…/modelc --dry-run

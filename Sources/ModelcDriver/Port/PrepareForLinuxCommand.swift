@@ -21,9 +21,8 @@ extension PrepareForLinuxCommand {
                 return .success
             }
             if isDryRun {
-                environment.outputData(
-                    UnifiedDiff.between(
-                        String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self), path: path))
+                environment.outputPatch(
+                    String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self), of: path)
                 environment.errorLine("modelc: would change \(path)")
                 return .success
             }

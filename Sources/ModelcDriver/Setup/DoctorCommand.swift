@@ -51,7 +51,7 @@ struct SwiftToolchain {
     var version: (major: Int, minor: Int)?
 
     /// The oldest version whose package manager builds modelc.
-    static let oldest = (major: 6, minor: 1)
+    static let oldest = (major: 6, minor: 2)
 
     /// The toolchain in `PATH`; `nil` if there is none.
     static var installed: SwiftToolchain? {
@@ -159,12 +159,12 @@ struct SetupCheck {
         guard let toolchain else {
             report(
                 .error, "there is no Swift toolchain in PATH", why: "SwiftPM runs the plugin.",
-                help: "Install Swift 6.1 or later from swift.org.")
+                help: "Install Swift 6.2 or later from swift.org.")
             return
         }
         guard let version = toolchain.version, version < SwiftToolchain.oldest else { return }
         report(
-            .error, "the Swift toolchain is version \(version.major).\(version.minor); modelc needs 6.1 or later",
+            .error, "the Swift toolchain is version \(version.major).\(version.minor); modelc needs 6.2 or later",
             help: "Install a newer toolchain from swift.org.")
     }
 

@@ -148,7 +148,7 @@ extension InitCommand {
     ) throws(InputFailure) {
         if isDryRun {
             let (old, new) = (String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self))
-            if edited != bytes { environment.outputData(UnifiedDiff.between(old, new, path: path)) }
+            if edited != bytes { environment.outputPatch(old, new, of: path) }
             if !plan.files.isEmpty { environment.errorLine("modelc: would create \(plan.modelPath)") }
             return
         }

@@ -17,9 +17,9 @@ package struct SwiftDataDoctorCommand: DriverCommand {
         commandName: "doctor",
         abstract: "Find the version of the sources that wrote a store.",
         discussion: """
-            SwiftData opens a store only if a version of the schema has its version hashes. Otherwise, a staged migration fails \
-            with error 134504, “Cannot use staged migration with an unknown model version”. The command names the version, or \
-            the nearest one and the properties that differ.
+            SwiftData opens a store only if a version of the schema has its version hashes. Otherwise, a staged \
+            migration fails with error 134504, “Cannot use staged migration with an unknown model version”. The \
+            command names the version, or the nearest one and the properties that differ.
 
             EXAMPLES
               modelc swiftdata doctor default.store --sources Sources/Models
@@ -54,9 +54,9 @@ package struct SwiftDataFreezeCommand: DriverCommand {
         commandName: "freeze",
         abstract: "Write a self-contained copy of a version of a schema.",
         discussion: """
-            The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not move its \
-            version hashes. It is read back and compared before it is written. With --check, nothing is written, and it is an error \
-            if a released version in modelc.lock has other hashes than the sources.
+            The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not \
+            change its version hashes. It is read back and compared before it is written. With --check, nothing is \
+            written, and it is an error if a released version in modelc.lock has other hashes than the sources.
 
             EXAMPLES
               modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift
@@ -106,8 +106,8 @@ package struct SwiftDataPlanCommand: DriverCommand {
         commandName: "plan",
         abstract: "Write the migration plan of a schema.",
         discussion: """
-            The plan lists the versions in the sources and has a stage between each two that follow each other: a lightweight \
-            one where that suffices, else a custom one with the reasons and empty handlers.
+            The plan lists the versions in the sources and has a stage between each two consecutive versions: a \
+            lightweight one where that suffices, else a custom one with the reasons and empty handlers.
 
             EXAMPLES
               modelc swiftdata plan --sources Sources/Models --output Sources/Models/MigrationPlan.swift

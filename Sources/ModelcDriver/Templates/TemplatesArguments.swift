@@ -39,21 +39,21 @@ package struct EjectCommand: DriverCommand {
 package struct TemplatesImportCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Report which parts of another generator's templates modelc has a counterpart for.",
+        abstract: "Report which parts of another generator's templates have a counterpart in modelc.",
         discussion: """
-            Reads the Stencil templates of SwiftGen or the MiscMerge templates of mogenerator, and prints each variable, tag, \
-            filter and macro with its place and what stands for it in modelc. Nothing is written.
+            Reads the Stencil templates of SwiftGen or the MiscMerge templates of mogenerator, and prints each \
+            variable, tag, filter and macro with its location and its counterpart in modelc. Nothing is written.
 
             EXIT CODES
               0  Everything has a counterpart.
-              1  Something has none, or a template is broken.
+              1  Something has no counterpart, or a template is malformed.
               2  The command could not run.
             """)
 
     @Option(name: .customLong("from"), help: "The generator that the templates are for.")
     var tool: TemplateTool
 
-    @Argument(help: "Templates, or folders that hold some.", completion: .file())
+    @Argument(help: "Templates, or folders that contain templates.", completion: .file())
     var paths: [String]
 
     @Option(help: "The output format.")

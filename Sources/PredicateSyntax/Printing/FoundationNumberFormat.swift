@@ -52,7 +52,7 @@ enum FoundationNumberFormat {
             text = digits + Array(repeating: zero, count: exponent + 1 - digits.count)
             if keepsPoint { text += [UInt8(ascii: "."), zero] }
         } else {
-            text = digits.prefix(exponent + 1) + [UInt8(ascii: ".")] + digits.dropFirst(exponent + 1)
+            text = Array(digits.prefix(exponent + 1)) + [UInt8(ascii: ".")] + Array(digits.dropFirst(exponent + 1))
         }
         return String(decoding: text, as: UTF8.self)
     }

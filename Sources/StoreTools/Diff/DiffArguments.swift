@@ -9,9 +9,9 @@ package struct StoreDiffCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show which objects of two stores differ.",
         discussion: """
-            The stores may be of different versions of a model: entities and properties are matched by name and renaming \
-            identifier. External data is compared by its bytes, ordered relationships by order. The stores stay as they are, \
-            byte for byte.
+            The stores may be of different versions of a model: entities and properties are matched by name and \
+            renaming identifier. External data is compared by its bytes, ordered relationships by order. The stores \
+            stay as they are, byte for byte.
 
             EXAMPLES
               modelc store diff before.sqlite after.sqlite
@@ -43,7 +43,7 @@ package struct StoreDiffCommand: DriverCommand {
 
     @Option(
         name: .customLong("model"),
-        help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
+        help: "The model of a store that does not contain its own, in any form. Can be repeated.", completion: .file())
     var models: [String] = []
 
     @Option(help: "The output format: text or json.")

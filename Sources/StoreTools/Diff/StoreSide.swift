@@ -63,7 +63,7 @@ struct StoreSide {
     ) throws(InputFailure) -> ModelSet.Version {
         guard !models.isEmpty else {
             throw failure(
-                store.path, .noModelInStore, "the store does not hold the model it was written with",
+                store.path, .noModelInStore, "the store does not contain the model it was written with",
                 help: "Specify the model with --model; the version with the store's hashes is used.")
         }
         for model in models {

@@ -112,7 +112,7 @@ private struct Check {
         }
         if case .file(let size)? = files.kind(of: path + "-wal"), size > 0 {
             throw failure(
-                "the store is in use, or was not closed: “\(path)-wal” holds changes", "Close the store first.")
+                "the store is in use, or was not closed: “\(path)-wal” contains changes", "Close the store first.")
         }
         guard files.linkTarget(of: support) == nil, [nil, .directory].contains(files.kind(of: support)) else {
             throw failure("“\(support)” is not a folder")

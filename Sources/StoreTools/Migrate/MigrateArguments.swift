@@ -8,9 +8,10 @@ package struct StoreMigrateCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Migrate a store to a version of a model.",
         discussion: """
-            Does what an app does that opens the store: a mapping model with the version hashes of both versions is used, or \
-            else the migration is inferred and runs in the file, in one transaction. Prints the changes and the SQL. If the \
-            migration fails, the store stays as it was. Custom migration policies are code of the app and cannot run here.
+            Does the same as an app that opens the store: a mapping model with the version hashes of both versions is \
+            used, or else the migration is inferred and runs in the file, in one transaction. Prints the changes and \
+            the SQL. If the migration fails, the store stays as it was. Custom migration policies are code of the app \
+            and cannot run here.
 
             EXAMPLES
               modelc store migrate books.sqlite --to Books.xcdatamodeld --dry-run

@@ -44,10 +44,10 @@ struct StoreMigrationInput {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noModelInStore,
-                        "no version of the model has the hashes of the store, which does not hold its own model",
+                        "no version of the model has the hashes of the store, which does not contain its own model",
                         file: command.storePath, range: .fileStart,
                         why: "A migration needs both versions (134130).",
-                        help: "Specify the model that the store was written with to --from.")
+                        help: "Specify the model that the store was written with: --from MODEL.")
                 ],
                 exitCode: .couldNotRun)
         }
@@ -72,7 +72,7 @@ struct StoreMigrationInput {
                         "the mapping model does not migrate from “\(sourceName)” to “\(destination.name)”", file: path,
                         range: .fileStart,
                         why: "Core Data finds mapping models by the version hashes of both versions.",
-                        help: "Compile it again with the present versions, or omit --mapping.")
+                        help: "Compile it again with the current versions, or omit --mapping.")
                 ],
                 lines: lines, exitCode: .couldNotRun)
         }

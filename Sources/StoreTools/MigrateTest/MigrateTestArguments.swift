@@ -8,10 +8,10 @@ package struct StoreMigrateTestCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "migrate-test", abstract: "Migrate a store of each earlier version, and compare the values.",
         discussion: """
-            Makes a store of each version before the current one with edge-case data, as modelc store make does, or takes the \
-            stores of a folder. Each is migrated to the current version in one step and through all versions between. Values \
-            and schema are then compared. Mapping models are used if their version hashes are those of both versions; those \
-            with custom policies, which are code of the app, are reported and not run.
+            Makes a store of each version before the current one with edge-case data, as modelc store make does, or \
+            takes the stores of a folder. Each is migrated to the current version in one step and through all versions \
+            between. Values and schema are then compared. Mapping models are used if their version hashes are those of \
+            both versions; those with custom policies, which are code of the app, are reported and not run.
 
             EXAMPLES
               modelc store migrate-test Books.xcdatamodeld

@@ -32,7 +32,7 @@ struct StoreFolder {
             }
             return Store(name: name, path: file, hashes: store.hashes)
         }
-        if stores.isEmpty { throw Self.failure(path, .notAStore, "the folder holds no SQLite store of Core Data") }
+        if stores.isEmpty { throw Self.failure(path, .notAStore, "the folder contains no SQLite store of Core Data") }
     }
 
     private static func failure(_ path: String, _ rule: RuleID, _ message: String) -> InputFailure {

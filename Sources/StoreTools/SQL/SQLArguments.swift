@@ -6,9 +6,9 @@ package struct SQLCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store.",
         discussion: """
-            The statements are those that the store runs when it is created. No server is needed. The store adds its metadata: a \
-            database administrator who creates the tables beforehand lets the program open the store once with a role that may \
-            write them.
+            The statements are those that the store runs when it is created. No server is needed. The store adds its \
+            metadata when it is first opened: a database administrator who creates the tables beforehand must let the \
+            program open the store once with a role that may write them.
 
             EXAMPLES
               modelc sql Books.xcdatamodeld
@@ -37,7 +37,7 @@ package struct SQLCommand: DriverCommand {
     @Option(
         name: .customLong("configuration"),
         help: ArgumentHelp(
-            "The configuration whose entities the store holds. (default: all entities)", valueName: "name"))
+            "The configuration whose entities the store contains. (default: all entities)", valueName: "name"))
     var modelConfiguration: String?
 
     @Option(

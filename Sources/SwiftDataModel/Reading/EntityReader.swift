@@ -63,7 +63,9 @@ struct EntityReader {
             else { continue }
             report(
                 "“\(type.name)” inherits from “\(parent.type.name)”: the version hash of an inherited model is unknown",
-                type.place, help: "declare the properties in one class; no store proves how SwiftData hashes a subclass"
+                type.place,
+                help:
+                    "declare the properties in one class; how SwiftData hashes a subclass has not been verified against a store"
             )
         }
         for property in entry.extensions.flatMap(\.properties) where property.isStored {

@@ -10,7 +10,7 @@ import Testing
         return try EncodedModel(model)
     }
 
-    @Test func roundTrip() throws {
+    @Test func bundlesRoundTrip() throws {
         let bundle = try CompiledBundle(
             versions: [try version("Library 2", "Book", "Author"), try version("Library", "Book")],
             currentVersionName: "Library 2")
@@ -23,7 +23,7 @@ import Testing
         #expect(model.entities.map(\.name) == ["Author", "Book"])
     }
 
-    @Test func versionInfoAsAppleWritesIt() throws {
+    @Test func versionInfoMatchesApples() throws {
         let bundle = try CompiledBundle(versions: [try version("M", "AutoExtensionGen")], currentVersionName: nil)
         let info = try PropertyListValue(binary: try #require(bundle.files["VersionInfo.plist"]))
         #expect(
@@ -39,7 +39,7 @@ import Testing
             info["NSManagedObjectModel_VersionChecksums"]?["M"]?.string == bundle.versionInfo?.versions.first?.checksum)
     }
 
-    @Test func withoutChecksums() throws {
+    @Test func checksumsCanBeOmitted() throws {
         let bundle = try CompiledBundle(
             versions: [try version("M", "A")], currentVersionName: "M", writesChecksums: false)
         let info = try PropertyListValue(binary: try #require(bundle.files["VersionInfo.plist"]))
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The form written by the compilers of 2012.
-    @Test func versionInfoInXML() throws {
+    @Test func versionInfoInXMLIsRead() throws {
         let hash = String(repeating: "A", count: 42) + "E="
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -75,7 +75,7 @@ import Testing
         } catch { return (error as? CompiledBundleError)?.kind }
     }
 
-    @Test func whatCannotBeMade() throws {
+    @Test func invalidBundlesAreRejected() throws {
         let one = try version("A")
         #expect(kind { _ = try CompiledBundle(versions: [], currentVersionName: nil) } == .noVersions)
         #expect(kind { _ = try CompiledBundle(versions: [one, one], currentVersionName: nil) } == .unusableName)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeRead() throws {
+    @Test func unreadableBundlesAreErrors() throws {
         let bytes = try version("A").bytes
         #expect(kind { _ = try CompiledBundle(files: [:]) } == .noVersions)
         #expect(kind { _ = try CompiledBundle(files: [".mom": bytes, "A.omo": []]) } == .noVersions)
@@ -114,7 +114,7 @@ import Testing
                     .dictionary([.init("V", .dictionary([.init("E", .data([1]))]))]))
             ]),
         ] as [PropertyListValue])
-    func malformedVersionInfo(list: PropertyListValue) {
+    func malformedVersionInfoIsAnError(list: PropertyListValue) {
         #expect(kind { _ = try VersionInfo(list.binaryBytes()) } == .malformedVersionInfo)
     }
 }

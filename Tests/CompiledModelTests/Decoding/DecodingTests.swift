@@ -8,7 +8,7 @@ import Testing
 @Suite struct DecodingTests {
     private let string = 700
 
-    @Test func sparseArchivesAreEnough() throws {
+    @Test func missingKeysHaveDefaults() throws {
         var fixture = ArchiveFixture()
         let title = fixture.attribute("title", type: string)
         let book = fixture.entity("Book", properties: ["title": title])
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The model in a store keeps its entities in an NSKnownKeysDictionary1, with a token in empty slots.
-    @Test func dictionariesWithKnownKeys() throws {
+    @Test func dictionariesWithSharedKeySetsAreRead() throws {
         var fixture = ArchiveFixture()
         let first = fixture.entity("A")
         let token = fixture.add(.string("__empty_slot_token_4c24_98dc_ac1e_b773__"))
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// The model in a store repeats inherited properties, as copies or proxies.
-    @Test func inheritedPropertiesAreLeftOut() throws {
+    @Test func inheritedPropertiesAreOmitted() throws {
         var fixture = ArchiveFixture()
         let name = fixture.attribute("name", type: string)
         let parent = fixture.entity("Parent", properties: ["name": name])
@@ -75,7 +75,7 @@ import Testing
         #expect(model.entity(named: "Grandchild")?.parentName == "Child")
     }
 
-    @Test func proxiesOfOtherPropertiesAreFollowed() throws {
+    @Test func propertyProxiesAreResolved() throws {
         var fixture = ArchiveFixture()
         let name = fixture.attribute("name", type: string)
         let proxy = fixture.add("NSPropertyDescriptionProxy", ["NSUnderlyingProperty": name])
@@ -85,14 +85,14 @@ import Testing
                 == ["name"])
     }
 
-    @Test func classesOfOthersCountAsTheirAncestors() throws {
+    @Test func unknownClassesAreReadAsTheirAncestors() throws {
         var fixture = ArchiveFixture()
         let entity = fixture.add(
             "MyEntityDescription", ["NSEntityName": fixture.add(.string("E"))], ancestors: ["NSEntityDescription"])
         #expect(try DecodedModel(fixture.model(["E": entity]), name: "M").model.entities.map(\.name) == ["E"])
     }
 
-    @Test func mutableStringsAndFlagsWithoutKeys() throws {
+    @Test func mutableStringsAndMissingFlagsAreRead() throws {
         var fixture = ArchiveFixture()
         let name = fixture.add("NSMutableString", ["NS.string": .string("title")])
         let old = fixture.add("NSMutableString", ["NS.string": .string("old")])
@@ -118,7 +118,7 @@ import Testing
             (800, .integer(1), "YES"), (500, .real(0), "0.0"), (500, .integer(3), "3.0"), (600, .float(0.1), "0.1"),
             (600, .real(0.5), "0.5"), (300, .real(2), "2"), (700, .string("x"), "x"),
         ] as [(Int, PropertyListValue, String)])
-    func defaults(type: Int, value: PropertyListValue, text: String) throws {
+    func defaultValuesAreDecoded(type: Int, value: PropertyListValue, text: String) throws {
         var fixture = ArchiveFixture()
         let attribute = fixture.attribute("a", type: type, default: fixture.add(value))
         let entity = fixture.entity("E", properties: ["a": attribute])
@@ -127,7 +127,7 @@ import Testing
         #expect(decoded.findings == [])
     }
 
-    @Test func decimalsOfEitherByteOrder() throws {
+    @Test func decimalsOfEitherByteOrderAreRead() throws {
         for (order, bytes) in [(1, [0x40, 0xE2, 0x01, 0x00]), (2, [0xE2, 0x40, 0x00, 0x01])] as [(Int64, [UInt8])] {
             var fixture = ArchiveFixture()
             let number = fixture.add(
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func whatASourceHasNoPlaceForIsAWarning() throws {
+    @Test func valuesThatASourceCannotExpressAreWarnings() throws {
         var fixture = ArchiveFixture()
         let cover = fixture.add("Library.Cover", ["text": fixture.add(.string("x"))])
         let attribute = fixture.attribute("cover", type: 1800, default: cover)
@@ -161,7 +161,7 @@ import Testing
         #expect(decoded.model.entities.first?.attributes.first?.defaultValue == nil)
     }
 
-    @Test func unknownKeysAreNotedOnce() throws {
+    @Test func unknownKeysAreReportedOnce() throws {
         var fixture = ArchiveFixture()
         let attributes = ["a", "b"].map { name in
             fixture.add(
@@ -175,7 +175,7 @@ import Testing
         #expect(decoded.model.entities.first?.attributes.count == 2)
     }
 
-    @Test func unlimitedCountsOfModelsMadeInCode() throws {
+    @Test func modelsBuiltInCodeHaveUnlimitedCounts() throws {
         for count in [PropertyListValue.integer(-1), .unsigned(.max)] {
             var fixture = ArchiveFixture()
             let relationship = fixture.add(

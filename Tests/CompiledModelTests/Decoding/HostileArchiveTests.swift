@@ -13,7 +13,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func whatIsNoArchive() {
+    @Test func filesThatAreNotArchivesAreRejected() {
         #expect(error([])?.kind == .propertyList(.isSomethingElse))
         #expect(error(Array("<?xml version=\"1.0\"?><plist/>".utf8))?.kind == .propertyList(.isXML))
         #expect(error(PropertyListValue.array([]).binaryBytes())?.kind == .isNoArchive)
@@ -27,13 +27,13 @@ import Testing
         #expect(error(empty.binaryBytes())?.kind == .isNoArchive)
     }
 
-    @Test func whatIsNoModel() {
+    @Test func archivesThatAreNotModelsAreRejected() {
         var fixture = ArchiveFixture()
         let root = fixture.add("NSMappingModel", [:])
         #expect(error(fixture.bytes(root: root))?.kind == .isNoModel)
         #expect(
             error(fixture.bytes(root: root))?.message
-                == "the archive holds no model: its root is object 1 (NSMappingModel)")
+                == "the archive is not a model: its root is object 1 (NSMappingModel)")
         let empty = fixture.add("NSManagedObjectModel", ["NSEntities": ArchiveFixture.null])
         #expect(error(fixture.bytes(root: empty))?.kind == .isNoModel)
         let wrong = fixture.add("NSManagedObjectModel", ["NSEntities": fixture.list([])])
@@ -44,7 +44,7 @@ import Testing
         #expect(error(fixture.bytes(root: .uid(9999)))?.kind == .isNoArchive)
     }
 
-    @Test func wrongPartsAreErrorsAndTheRestIsRead() throws {
+    @Test func invalidPartsAreErrorsAndTheRestIsRead() throws {
         var fixture = ArchiveFixture()
         let good = fixture.attribute("good", type: 700)
         let wrong = fixture.add(
@@ -73,7 +73,7 @@ import Testing
         #expect(messages.allSatisfy { $0.contains("object ") })
     }
 
-    @Test func entitiesThatAreTheirOwnParents() throws {
+    @Test func inheritanceCyclesAreErrors() throws {
         var fixture = ArchiveFixture()
         let entity = fixture.add(.boolean(false))
         let name = fixture.add(.string("E"))
@@ -83,7 +83,7 @@ import Testing
         #expect(decoded.model.versionHashes().findings.map(\.rule) == [.inheritanceCycle])
     }
 
-    @Test func predicatesThatContainThemselves() throws {
+    @Test func cyclicPredicatesAreErrors() throws {
         var fixture = ArchiveFixture()
         let predicate = fixture.add(.boolean(false))
         fixture.define(
@@ -97,7 +97,7 @@ import Testing
         #expect(decoded.findings.first?.message.contains("nests too deep, or contains itself") == true)
     }
 
-    @Test func classesThatAreTheirOwn() throws {
+    @Test func cyclicClassesAreErrors() throws {
         var fixture = ArchiveFixture()
         let object = fixture.add(.boolean(false))
         guard case .uid(let number) = object else { return }
@@ -105,7 +105,7 @@ import Testing
         #expect(error(fixture.bytes(root: object))?.kind == .isNoModel)
     }
 
-    @Test func compositesThatContainThemselves() throws {
+    @Test func cyclicCompositesAreErrors() throws {
         var fixture = ArchiveFixture()
         let attribute = fixture.add(.boolean(false))
         let elements = fixture.list([attribute])
@@ -120,7 +120,7 @@ import Testing
         #expect(decoded.findings.contains { $0.message.contains("nest too deep") })
     }
 
-    @Test func containersThatAreSharedToGrow() throws {
+    @Test func expansionOfSharedContainersIsLimited() throws {
         var fixture = ArchiveFixture()
         let attributes = (0..<500).map { fixture.attribute("a\($0)", type: 700) }
         let keys = attributes.indices.map { fixture.add(.string("a\($0)")) }
@@ -137,7 +137,7 @@ import Testing
         #expect(decoded.model.entities.reduce(0) { $0 + $1.attributes.count } < 500_000)
     }
 
-    @Test func findingsHaveAnEnd() throws {
+    @Test func findingsAreLimited() throws {
         var fixture = ArchiveFixture()
         let wrong = (0..<1000).map { number in
             fixture.add("NSAttributeDescription", ["NSPropertyName": fixture.add(.integer(Int64(number)))])
@@ -149,7 +149,7 @@ import Testing
         #expect(decoded.findings.count < 300)
     }
 
-    @Test func mismatchedDictionaries() throws {
+    @Test func dictionariesWithUnequalKeysAndValuesAreErrors() throws {
         var fixture = ArchiveFixture()
         let list = fixture.add(
             "NSDictionary", ["NS.keys": .array([fixture.add(.string("a"))]), "NS.objects": .array([])])

@@ -18,7 +18,7 @@ import Testing
         return model
     }
 
-    @Test func emptyModel() throws {
+    @Test func emptyModelMatchesApples() throws {
         let encoded = try EncodedModel(Model(name: "Empty"))
         let expected = """
             NSManagedObjectModel
@@ -32,12 +32,12 @@ import Testing
         #expect(try ArchiveDump.text(encoded.bytes) == expected)
     }
 
-    @Test func withoutCompilerVersion() throws {
+    @Test func compilerVersionCanBeOmitted() throws {
         let encoded = try EncodedModel(Model(name: "Empty"), options: .init(compilerVersion: nil))
         #expect(try !ArchiveDump.text(encoded.bytes).contains("CDMCompiler"))
     }
 
-    @Test func bareEntity() throws {
+    @Test func entityWithoutPropertiesMatchesApples() throws {
         let encoded = try EncodedModel(model(Entity(name: "Bare")))
         let expected = """
             NSEntityDescription “Bare”
@@ -54,7 +54,7 @@ import Testing
         #expect(try ArchiveDump.text(encoded.bytes, "NSEntities", "Bare") == expected)
     }
 
-    @Test func entityWithEverything() throws {
+    @Test func entityWithEverySettingMatchesApples() throws {
         var parent = Entity(name: "Item")
         parent.isAbstract = true
         var book = book()
@@ -97,7 +97,7 @@ import Testing
         #expect(try ArchiveDump.text(bytes, "NSEntities", "Book") == expected)
     }
 
-    @Test func plainAttribute() throws {
+    @Test func plainAttributeMatchesApples() throws {
         var entity = Entity(name: "E")
         entity.attributes = [Attribute(name: "title", type: .string)]
         let expected = """
@@ -173,7 +173,7 @@ import Testing
     ]
 
     @Test(arguments: flags)
-    func propertyFlags(flags: Int, change: @Sendable (inout Attribute) -> Void) throws {
+    func propertyFlagsAreEncoded(flags: Int, change: @Sendable (inout Attribute) -> Void) throws {
         var attribute = Attribute(name: "a", type: .string)
         change(&attribute)
         var entity = Entity(name: "E")
@@ -187,7 +187,7 @@ import Testing
         #expect(text.contains("\n  NSVersionHashModifier") == (attribute.versionHashModifier != nil))
     }
 
-    @Test func relationshipsAndTheirInverses() throws {
+    @Test func relationshipsReferToTheirInverses() throws {
         var library = Entity(name: "Library")
         var books = Relationship(name: "books", destinationName: "Book")
         books.isToMany = true
@@ -219,7 +219,7 @@ import Testing
         #expect(!inverse.contains("\n  NSIsOrdered"))
     }
 
-    @Test func relationshipsThatLeadNowhere() throws {
+    @Test func relationshipsWithoutDestinationAreEncoded() throws {
         var entity = Entity(name: "E")
         entity.relationships = [Relationship(name: "r", destinationName: "Nobody")]
         entity.relationships[0].inverseName = "back"
@@ -229,7 +229,7 @@ import Testing
         #expect(text.contains("\n  NSInverseRelationship -> null"))
     }
 
-    @Test func fetchIndexes() throws {
+    @Test func fetchIndexesAreEncoded() throws {
         var entity = Entity(name: "E")
         entity.attributes = ["a", "b"].map { Attribute(name: $0, type: .string) }
         var single = FetchIndex(name: "byA")
@@ -260,7 +260,7 @@ import Testing
         #expect(elements.contains("NSFetchIndexElementType = 0"))
     }
 
-    @Test func oldCompoundIndexes() throws {
+    @Test func compoundIndexesOfOldModelsAreEncoded() throws {
         var entity = Entity(name: "E")
         entity.compoundIndexes = [CompoundIndex(properties: [PropertyMention(name: "a, b,c")])]
         let bytes = try EncodedModel(model(entity)).bytes
@@ -279,14 +279,14 @@ import Testing
             (nil, ".Book", ".Book"), ("Library", ".Book", "Library.Book"), ("Library", "Book", "Book"),
             ("Library", "Other.Book", "Other.Book"), ("", ".Book", ".Book"),
         ] as [(String?, String, String)])
-    func moduleNames(module: String?, className: String, compiled: String) throws {
+    func moduleNamesAreAddedToClassNames(module: String?, className: String, compiled: String) throws {
         var entity = Entity(name: "E")
         entity.className = ClassName(className)
         let bytes = try EncodedModel(model(entity), options: .init(moduleName: module)).bytes
         #expect(try ArchiveDump.text(bytes, "NSEntities", "E", "NSClassNameForEntity") == "\"\(compiled)\"")
     }
 
-    @Test func configurations() throws {
+    @Test func configurationsReferToTheirEntities() throws {
         var model = model(Entity(name: "A"), Entity(name: "B"))
         model.configurations = [Configuration(name: "Cloud")]
         model.configurations[0].members = ["B", "Nobody", "B"].map { .init(entityName: $0) }

@@ -7,7 +7,7 @@ import Testing
 /// silently.
 @Suite struct LostFlagTests {
     @Test(arguments: ["allowsCloudEncryption", "spotlightIndexingEnabled", "storedInTruthFile"])
-    func isReported(flag: String) throws {
+    func lostFlagsAreReported(flag: String) throws {
         var attribute = Attribute(name: "a", type: .string)
         attribute.allowsCloudEncryption = flag == "allowsCloudEncryption"
         attribute.isIndexedBySpotlight = flag == "spotlightIndexingEnabled"

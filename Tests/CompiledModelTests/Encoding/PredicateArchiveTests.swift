@@ -21,7 +21,7 @@ import Testing
             try EncodedModel(model(predicate: predicate)).bytes, "NSFetchRequestTemplates", "R", "NSPredicate")
     }
 
-    @Test func comparison() throws {
+    @Test func comparisonMatchesApples() throws {
         let expected = """
             NSComparisonPredicate
               NSLeftExpression -> NSKeyPathExpression
@@ -45,7 +45,7 @@ import Testing
         #expect(try archived("name = $NAME") == expected)
     }
 
-    @Test func compoundAndDottedKeyPath() throws {
+    @Test func compoundAndDottedKeyPathMatchApples() throws {
         let text = try archived("a.b == 1 OR NOT c > 2.0")
         #expect(text.hasPrefix("NSCompoundPredicate\n  NSCompoundPredicateType = 2\n  NSSubpredicates -> NSArray"))
         #expect(text.contains("NSSelectorName -> \"valueForKeyPath:\""))
@@ -65,26 +65,26 @@ import Testing
         ("a IN b", "NSInPredicateOperator", 10), ("a CONTAINS 'x'", "NSInPredicateOperator", 99),
         ("a BETWEEN {1, 2}", "NSBetweenPredicateOperator", 100),
     ])
-    func operators(predicate: String, name: String, number: Int) throws {
+    func operatorsHaveApplesClassesAndNumbers(predicate: String, name: String, number: Int) throws {
         let text = try archived(predicate)
         #expect(text.contains("NSPredicateOperator -> \(name)\n"))
         #expect(text.contains("    NSOperatorType = \(number)"))
     }
 
-    @Test func optionsAndModifiers() throws {
+    @Test func optionsAndModifiersAreEncoded() throws {
         #expect(try archived("ANY a.b CONTAINS[cd] 'x'").contains("NSFlags = 3\n    NSModifier = 2\n"))
         #expect(try archived("ALL a.b ==[c] 'x'").contains("NSModifier = 1\n    NSNegate = false\n"))
         #expect(try archived("ALL a.b ==[c] 'x'").contains("NSOptions = 1"))
     }
 
-    @Test func constants() throws {
+    @Test func constantsAreEncoded() throws {
         #expect(try archived("true == YES").contains("NSConstantValue -> true"))
         #expect(try archived("a == nil").contains("NSConstantValue -> null"))
         #expect(try archived("a == 'text'").contains("NSConstantValue -> \"text\""))
     }
 
     /// Seen in models from stores.
-    @Test func keyPathsOfVariables() throws {
+    @Test func keyPathsOfVariablesAreEncoded() throws {
         let text = try archived("a == $FETCH_SOURCE.books")
         #expect(text.contains("  NSRightExpression -> NSKeyPathExpression\n"))
         #expect(text.contains("    NSExpressionType = 4\n    NSOperand -> NSVariableExpression\n"))
@@ -96,7 +96,7 @@ import Testing
         ("pages.@count", "count:", "NSArray"), ("count:(pages)", "count:", "NSMutableArray"),
         ("pages.@sum.price", "sum:", "NSArray"),
     ])
-    func derivations(expression: String, selector: String, arguments: String) throws {
+    func derivationsAreEncoded(expression: String, selector: String, arguments: String) throws {
         var model = Model(name: "M")
         var attribute = Attribute(name: "a", type: .string)
         attribute.isDerived = true
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: flags)
-    func fetchRequestFlags(flags: Int, change: @Sendable (inout FetchRequestTemplate) -> Void) throws {
+    func fetchRequestFlagsAreEncoded(flags: Int, change: @Sendable (inout FetchRequestTemplate) -> Void) throws {
         let text = try ArchiveDump.text(
             try EncodedModel(model(predicate: nil, change: change)).bytes, "NSFetchRequestTemplates", "R")
         #expect(text.contains("\n  NSFetchRequestFlags = \(flags)\n"))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func predicatesThatCannotBeReadAreErrors() {
+    @Test func invalidPredicatesAreErrors() {
         var broken = model(predicate: "name ==")
         broken.fetchRequests[0].origin = ElementOrigin(index: 5)
         let error = #expect(throws: UncompilableModel.self) { try EncodedModel(broken) }
@@ -153,7 +153,7 @@ import Testing
         #expect(error?.findings.first?.message.contains("%@") == true)
     }
 
-    @Test func brokenDerivationsAreReportedOnce() {
+    @Test func invalidDerivationsAreReportedOnce() {
         var model = Model(name: "M")
         var attribute = Attribute(name: "a", type: .string)
         attribute.isDerived = true
@@ -164,7 +164,7 @@ import Testing
         #expect(error?.findings.map(\.rule) == [.invalidDerivation])
     }
 
-    @Test func formsWithoutASampleAreWarnings() throws {
+    @Test func unverifiedFormsAreWarnings() throws {
         let encoded = try EncodedModel(model(predicate: "SUBQUERY(a, $x, $x.b == 1).@count > 0"))
         #expect(encoded.findings.map(\.rule) == [.unprovenArchiveForm])
         let decoded = try DecodedModel(encoded.bytes, name: "M")

@@ -25,14 +25,14 @@ import Testing
             (.boolean, "0.0", "false"), (.string, "", "\"\""), (.string, "text", "\"text\""), (.integer16, "", "null"),
             (.date, "NO", "null"), (.uuid, "empy", "null"), (.binary, "x", "null"), (.boolean, "", "null"),
         ] as [(AttributeType, String, String)])
-    func defaults(type: AttributeType, text: String, value: String) throws {
+    func defaultValuesAreEncoded(type: AttributeType, text: String, value: String) throws {
         #expect(try archived(type, { $0.defaultValue = text }, "NSDefaultValue") == value)
     }
 
     /// Apple's compiler archives an empty transformer name as an empty string (models of shipped apps have it for attributes
     /// whose transformer was removed in the inspector).
     @Test(arguments: [(nil, "null"), ("", "\"\""), ("NSSecureUnarchiveFromData", "\"NSSecureUnarchiveFromData\"")])
-    func transformerNames(name: String?, value: String) throws {
+    func emptyTransformerNamesAreEncoded(name: String?, value: String) throws {
         #expect(try archived(.transformable, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)
         #expect(try archived(.binary, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)
         var model = Model(name: "M")
@@ -43,13 +43,13 @@ import Testing
         #expect(decoded.entities[0].attributes[0].valueTransformerName == name)
     }
 
-    @Test func noDefault() throws {
+    @Test func missingDefaultsAreNull() throws {
         for type in AttributeType.allCases where type != .composite {
             #expect(try archived(type, { _ in }, "NSDefaultValue") == "null")
         }
     }
 
-    @Test func decimals() throws {
+    @Test func decimalsAreEncoded() throws {
         let zero = """
             NSDecimalNumberPlaceholder
               NS.compact = false
@@ -67,12 +67,12 @@ import Testing
         #expect(other.contains("NS.negative = true"))
     }
 
-    @Test func dates() throws {
+    @Test func datesAreEncoded() throws {
         let text = try archived(.date, { $0.defaultDateInterval = "-3600" }, "NSDefaultValue")
         #expect(text == "NSDate\n  NS.time = -3600.0")
     }
 
-    @Test func lostDefaultsAreWarnings() throws {
+    @Test func invalidDefaultsAreWarnings() throws {
         var model = Model(name: "M")
         model.entities = [Entity(name: "E")]
         model.entities[0].attributes = [Attribute(name: "a", type: .date)]
@@ -80,7 +80,7 @@ import Testing
         #expect(try EncodedModel(model).findings.map(\.rule) == [.lostWhenCompiled])
     }
 
-    @Test func limits() throws {
+    @Test func limitsBecomeValidationPredicates() throws {
         let warnings = try archived(
             .string,
             {
@@ -136,16 +136,16 @@ import Testing
         ("3402823669209384634633746074317682114559", "3402823669209384634633746074317682114550"),
         ("0.00000000000000000000000000000000000001234567", "0.00000000000000000000000000000000000001234567"),
     ])
-    func decimalTexts(text: String, value: String) {
+    func parsesDecimals(text: String, value: String) {
         #expect(DecimalText(text)?.description == value)
     }
 
     @Test(arguments: ["", "x", "-", ".", "1e999", "1e99999999999999999999x", "1e-200"])
-    func textsThatAreNoDecimals(text: String) {
+    func rejectsInvalidDecimals(text: String) {
         if let number = DecimalText(text) { #expect(number.description == "1") }
     }
 
-    @Test func uuids() {
+    @Test func parsesUUIDs() {
         let text = "0F0E0D0C-0B0A-0908-0706-050403020100"
         #expect(UUIDText.bytes(of: text) == (0..<16).reversed().map { UInt8($0) })
         #expect(UUIDText.bytes(of: text).flatMap(UUIDText.text) == text)

@@ -15,17 +15,17 @@ import Testing
         .init("set", .set([.integer(1), .string("a")])), .init("nested", .array([.array([]), .dictionary([])])),
     ])
 
-    @Test func roundTrip() throws {
+    @Test func propertyListsRoundTrip() throws {
         #expect(try PropertyListValue(binary: Self.sample.binaryBytes()) == Self.sample)
     }
 
-    @Test func manyObjectsNeedLongerReferences() throws {
+    @Test func manyObjectsUseWiderReferences() throws {
         let list = PropertyListValue.array((0..<70_000).map { .integer($0) })
         #expect(try PropertyListValue(binary: list.binaryBytes()) == list)
     }
 
     /// The output of `plutil -convert binary1` for `<true/>`, from the published format.
-    @Test func smallestFile() throws {
+    @Test func smallestFileMatchesPlutil() throws {
         let bytes: [UInt8] =
             Array("bplist00".utf8) + [0x09, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
             + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 9]
@@ -33,13 +33,13 @@ import Testing
         #expect(PropertyListValue.boolean(true).binaryBytes() == bytes)
     }
 
-    @Test func equalScalarsAreOneObject() throws {
+    @Test func equalScalarsAreUniqued() throws {
         let list = try BinaryPropertyList(
             PropertyListValue.array([.string("a"), .string("a"), .integer(1), .integer(1), .real(1)]).binaryBytes())
         #expect(list.objects.count == 4)
     }
 
-    @Test func otherFilesAreToldApart() {
+    @Test func otherFormatsAreRecognized() {
         func kind(_ text: String) -> PropertyListError.Kind? {
             do {
                 _ = try PropertyListValue(binary: Array(text.utf8))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func listsThatContainThemselvesAreErrors() throws {
+    @Test func cyclicListsAreErrors() throws {
         let bytes = file(objects: [[0xA1, 0x00]])
         let error = #expect(throws: PropertyListError.self) { try PropertyListValue(binary: bytes) }
         #expect(error?.kind == .isTooLarge)
@@ -68,14 +68,14 @@ import Testing
         #expect(try BinaryPropertyList(bytes).objects.count == 1)
     }
 
-    @Test func listsThatUnfoldWithoutEndAreErrors() {
+    @Test func exponentiallySharedListsAreErrors() {
         // Thirty arrays, each containing the next one ten times.
         let objects = (0..<30).map { [0xAA] + Array(repeating: UInt8($0 + 1), count: 10) } + [[0x09]]
         let error = #expect(throws: PropertyListError.self) { try PropertyListValue(binary: file(objects: objects)) }
         #expect(error?.kind == .isTooLarge)
     }
 
-    @Test func depthBombsAreErrors() {
+    @Test func deeplyNestedListsAreErrors() {
         let objects = (0..<100_000).map { index -> [UInt8] in
             let next = index + 1
             return [0xA1, UInt8(next >> 16), UInt8(next >> 8 & 0xFF), UInt8(next & 0xFF)]
@@ -85,7 +85,7 @@ import Testing
         #expect(error?.kind == .isTooLarge)
     }
 
-    @Test func objectsThatShareTheirBytesToGrowAreErrors() {
+    @Test func overlappingObjectsAreErrors() {
         // Every object is the same long array.
         let array: [UInt8] = [0xAF, 0x11, 0x07, 0xD0] + Array(repeating: 0, count: 2000)
         let bytes = file(objects: [array], offsets: Array(repeating: 8, count: 2000), referenceSize: 1)
@@ -102,20 +102,20 @@ import Testing
             [0x13, 0x00],  // a number that ends early
             [0x23, 0x00], [0x33], [0x4F], [0x0C], [0x70 | 0x0E], [0x90], [0xE0], [0xF0], [0x21, 0x00], [0x18], [0x88],
         ] as [[UInt8]])
-    func malformedObjects(object: [UInt8]) {
+    func malformedObjectsAreErrors(object: [UInt8]) {
         #expect(throws: PropertyListError.self) { try BinaryPropertyList(file(objects: [object])) }
     }
 
     @Test(arguments: [
         (6, 0), (6, 9), (7, 0), (7, 9), (8, 0xFF), (16, 0xFF), (24, 0x80), (23, 9), (31, 0), (31, 0xFF),
     ])
-    func malformedTrailers(position: Int, value: UInt8) {
+    func malformedTrailersAreErrors(position: Int, value: UInt8) {
         var bytes = PropertyListValue.array([.boolean(true)]).binaryBytes()
         bytes[bytes.count - 32 + position] = value
         #expect(throws: PropertyListError.self) { try BinaryPropertyList(bytes) }
     }
 
-    @Test func errorsNameTheByte() {
+    @Test func errorsStateTheByteOffset() {
         let error = #expect(throws: PropertyListError.self) {
             try BinaryPropertyList(file(objects: [[0x09], [0xA1, 9]]))
         }
@@ -123,7 +123,7 @@ import Testing
         #expect(error?.description == "a container refers to an object that does not exist (byte 10)")
     }
 
-    @Test func numbersOf16BytesAreTolerated() throws {
+    @Test func sixteenByteIntegersAreRead() throws {
         let bytes = file(objects: [[0x14] + Array(repeating: 0xFF, count: 16)])
         guard case .largeInteger(high: .max, low: .max)? = try BinaryPropertyList(bytes).objects.first else {
             Issue.record("no large integer")
@@ -139,7 +139,7 @@ import Testing
             ("<real>1.5</real>", .real(1.5)), ("<data>Zm9v\nYmE=</data>", .data(Array("fooba".utf8))),
             ("<!-- <dict> --><array><dict/><false/></array>", .array([.dictionary([]), .boolean(false)])),
         ] as [(String, PropertyListValue)])
-    func xml(text: String, value: PropertyListValue) throws {
+    func readsXML(text: String, value: PropertyListValue) throws {
         #expect(
             try PropertyListValue(Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(text)</plist>".utf8)) == value)
     }
@@ -150,7 +150,7 @@ import Testing
         "<integer>x</integer>", "<data>?</data>", "<what/>", "<string>a", "<!-- ", "<", "<dict></array>",
         "<string><true/></string>", String(repeating: "<array>", count: 100_000),
     ])
-    func malformedXML(text: String) {
+    func malformedXMLIsAnError(text: String) {
         #expect(throws: PropertyListError.self) { try PropertyListValue(Array("<plist>\(text)".utf8)) }
     }
 

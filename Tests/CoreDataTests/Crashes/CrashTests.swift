@@ -156,7 +156,7 @@ import Testing
         try check(Mode(journal: "WAL", synchronous: "FULL"), .everySave)
     }
 
-    @Test func normalSynchronizationKeepsWholeSaves() throws {
+    @Test func normalSynchronizationKeepsOnlyWholeSaves() throws {
         try check(Mode(journal: "WAL", synchronous: "NORMAL"), .someState)
     }
 
@@ -172,7 +172,7 @@ import Testing
 
     /// The simulation detects a store that does not wait for the disk.
     @Test(arguments: ["WAL", "DELETE"])
-    func storesWithoutSynchronizationAreDamaged(_ journal: String) throws {
+    func disablingSynchronizationDamagesStores(_ journal: String) throws {
         let (crashes, failures) = try Self.failures(
             Mode(journal: journal, synchronous: "OFF"), .someState, points: 1000, stopsAtFailure: true)
         #expect(failures.count > 0, "\(crashes) crashes")
@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: [
         CrashRecorder.Omission.externalFileContents, .externalFileNames, .logBeforeRemoval,
     ])
-    func omittedSynchronizationIsNoticed(_ omission: CrashRecorder.Omission) throws {
+    func missingSynchronizationIsDetected(_ omission: CrashRecorder.Omission) throws {
         let isLog = omission == .logBeforeRemoval
         let (crashes, failures) = try Self.failures(
             Mode(journal: "WAL", synchronous: isLog ? "NORMAL" : "FULL"), isLog ? .someState : .everySave, points: 1000,

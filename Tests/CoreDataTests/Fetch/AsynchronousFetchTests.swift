@@ -61,7 +61,7 @@ import Testing
         #expect(outcome.ages == [10, 11, 12, 13, 14] && outcome.isOnQueue && outcome.code == nil)
     }
 
-    @Test func unsavedChangesCount() async throws {
+    @Test func resultsIncludeUnsavedChanges() async throws {
         let context = try filled(5)
         try context.performAndWait {
             _ = context.make("Author", ["age": 7])
@@ -80,7 +80,7 @@ import Testing
         #expect(outcome.ages == nil && outcome.code == CocoaError.Code.userCancelled.rawValue)
     }
 
-    @Test func progressIsAChildOfTheCurrentOne() async throws {
+    @Test func progressIsAChildOfTheCurrentProgress() async throws {
         let context = try filled(600)
         let parent = Progress(totalUnitCount: 1)
         let outcome = await fetch(context, parent: parent, afterwards: { #expect($0.progress != nil) })
@@ -88,7 +88,7 @@ import Testing
         #expect(parent.fractionCompleted == 1)
     }
 
-    @Test func withoutAProgressThereIsNone() async throws {
+    @Test func withoutACurrentProgressThereIsNoProgress() async throws {
         let context = try filled(1)
         _ = await fetch(context, afterwards: { #expect($0.progress == nil) })
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(outcome.code == CocoaError.Code.userCancelled.rawValue)
     }
 
-    @Test func aPlainRequestIsExecutedAtOnce() throws {
+    @Test func aPlainRequestIsExecutedSynchronously() throws {
         let context = try filled(3)
         try context.performAndWait {
             let result = try context.execute(NSFetchRequest<NSManagedObject>(entityName: "Author"))

@@ -3,7 +3,7 @@ import Testing
 
 /// Batch requests independent of a store, and custom stores that execute them.
 @Suite struct BatchRequestTests {
-    @Test func defaults() throws {
+    @Test func requestsHaveApplesDefaults() throws {
         let model = Library.model()
         let entity = try #require(model.entitiesByName["Author"])
         let insert = NSBatchInsertRequest(entity: entity, objects: [["name": "a"]])
@@ -37,7 +37,7 @@ import Testing
         #expect(second.objectsToInsert?.count == 2 && second.resultType == .count && second.entityName == "Author")
     }
 
-    @Test func aStoreInMemoryRefuses() throws {
+    @Test func inMemoryStoresRejectBatchRequests() throws {
         let context = try Library.context()
         let saved = context.make("Author", ["name": "a"])
         try context.save()
@@ -62,7 +62,7 @@ import Testing
         #expect(try context.all("Author").count == 1)
     }
 
-    @Test func aStoreOfOnesOwnGetsTheRequest() throws {
+    @Test func customStoresReceiveTheRequest() throws {
         let stack = try ServerStack(of: BatchStore.self)
         let ages = [1, 2, 3]
         for age in ages { stack.server.add("Author", ["age": age]) }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func misuse() async throws {
+    @Test func invalidRequestsTrap() async throws {
         await #expect(processExitsWith: .failure) {
             let context = try Library.context()
             let update = NSBatchUpdateRequest(entityName: "Author")

@@ -31,7 +31,7 @@ import Testing
         return try Library.coordinator(model)
     }
 
-    @Test func ofTheObjectItself() throws {
+    @Test func derivationsOfTheObjectsOwnAttributesAreComputed() throws {
         let context = try Library.context(stack())
         let before = Date()
         let author = context.make("Author", ["name": "Brontë"])
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// With a SQLite store, a context sees new values only when it refreshes its objects.
-    @Test(.over(.inMemory, .postgreSQL)) func overRelationships() throws {
+    @Test(.over(.inMemory, .postgreSQL)) func refreshingReadsDerivationsOverRelationships() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
         let authors = ["A", "B"].map { context.make("Author", ["name": $0]) }
@@ -100,7 +100,7 @@ import Testing
         #expect(books[0].value(forKey: "tagCount") as? Int == 0)
     }
 
-    @Test(.over(.inMemory, .postgreSQL)) func othersAreNoConflict() throws {
+    @Test(.over(.inMemory, .postgreSQL)) func changedDerivedValuesAreNoConflict() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
         let author = context.make("Author", ["name": "A"])
@@ -117,7 +117,7 @@ import Testing
         #expect(author.value(forKey: "age") as? Int == 7 && author.value(forKey: "count") as? Int == 1)
     }
 
-    @Test func aMandatoryOneCanBeSaved() throws {
+    @Test func requiredDerivedAttributesCanBeSaved() throws {
         let coordinator = try {
             let model = Library.model()
             let attribute = derived("upper", "uppercase:(name)", .stringAttributeType)
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Fetched properties
 
-    @Test func fetchedProperties() throws {
+    @Test func fetchedPropertiesUseTheirUserInfo() throws {
         let model = Library.model()
         let property = NSFetchedPropertyDescription()
         property.name = "longOnes"

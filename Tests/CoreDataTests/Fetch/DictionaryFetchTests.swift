@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Columns
 
-    @Test func namesDescriptionsAndKeyPaths() throws {
+    @Test func columnsAreNamesDescriptionsAndKeyPaths() throws {
         let context = try library()
         let book = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Book"])
         let pages = try #require(book.attributesByName["pages"])
@@ -58,14 +58,14 @@ import Testing
         #expect(rows == expected)
     }
 
-    @Test func relationshipsGiveIDs() throws {
+    @Test func relationshipsYieldObjectIDs() throws {
         let context = try library()
         let rows = try context.fetch(request(["author"]) { $0.predicate = NSPredicate(format: "title == 'Emma'") })
         let author = try #require(context.all("Author", by: "name").first)
         #expect(rows.first?["author"] as? NSManagedObjectID == author.objectID)
     }
 
-    @Test func withoutColumnsThereAreAllStoredOnes() throws {
+    @Test func allStoredPropertiesAreFetchedByDefault() throws {
         let context = try library()
         let row = try #require(
             context.fetch(request(nil) { $0.predicate = NSPredicate(format: "title == 'Emma'") }).first)
@@ -73,7 +73,7 @@ import Testing
         #expect(keys == ["title", "pages", "price", "isNew", "author"])
     }
 
-    @Test func expressionsOfARow() throws {
+    @Test func expressionsAreEvaluatedForEachRow() throws {
         let context = try library()
         let double = column("double", NSExpression(format: "pages * 2"), .integer64AttributeType)
         let text = column("text", function("uppercase:", "title"), .stringAttributeType)
@@ -88,7 +88,7 @@ import Testing
         #expect(rows.map { $0["object"] as? NSManagedObjectID } == books.map(\.objectID))
     }
 
-    @Test func unsavedChangesDoNotCount() throws {
+    @Test func unsavedChangesAreIgnored() throws {
         let context = try library()
         let books = try context.all("Book", by: "title")
         books[1].setValue(1, forKey: "pages")
@@ -102,7 +102,7 @@ import Testing
         #expect(try context.count(for: request(["title"])) == 4)
     }
 
-    @Test func orderLimitAndOffset() throws {
+    @Test func orderLimitAndOffsetApply() throws {
         let context = try library()
         let rows = try context.fetch(
             request(["title"]) { request in
@@ -116,7 +116,7 @@ import Testing
         #expect(rows.map { $0["title"] as? String } == ["Persuasion", "Emma"])
     }
 
-    @Test func distinctRows() throws {
+    @Test func distinctResultsApplyBeforeTheLimit() throws {
         let context = try library()
         let all = request(["author.name"]) { request in
             request.returnsDistinctResults = true
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Functions over rows
 
-    @Test func functionsOverAllRows() throws {
+    @Test func aggregatesOverAllRows() throws {
         let context = try library()
         let rows = try context.fetch(
             request([
@@ -158,7 +158,7 @@ import Testing
         #expect(rows == [expected])
     }
 
-    @Test func functionsOverNothing() throws {
+    @Test func aggregatesOverNoRows() throws {
         let context = try library()
         let rows = try context.fetch(
             request([
@@ -170,7 +170,7 @@ import Testing
         #expect(rows == [["sum": 0, "count": 0]])
     }
 
-    @Test func resultTypes() throws {
+    @Test func valuesHaveTheResultType() throws {
         let context = try library()
         let average = function("average:", "pages")
         func value(_ type: NSAttributeType) throws -> Any? {
@@ -182,7 +182,7 @@ import Testing
         #expect(try value(.dateAttributeType) as? Date == Date(timeIntervalSinceReferenceDate: 1000.0 / 3))
     }
 
-    @Test func theRowOfTheExtreme() throws {
+    @Test func minimumAndMaximumSelectTheirRow() throws {
         let context = try library()
         let rows = try context.fetch(request(["title", column("most", function("max:", "pages"))]))
         #expect(rows == [["title": "Jane Eyre", "most": 500]])
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func groups() throws {
+    @Test func rowsAreGrouped() throws {
         let context = try library()
         let none: NSDictionary = ["total": 0, "count": 1]
         let austen: NSDictionary = ["author.name": "Austen", "total": 500, "count": 2]
@@ -214,7 +214,7 @@ import Testing
         #expect(try context.fetch(grouped { $0.sortDescriptors = [descending] }) == [bronte, austen, none])
     }
 
-    @Test func groupsByDescriptionsAndExpressions() throws {
+    @Test func rowsAreGroupedByDescriptionsAndExpressions() throws {
         let context = try library()
         let isLong = column("isLong", NSExpression(format: "pages >= 300"))
         let count = column("count", function("count:", "title"))
@@ -226,7 +226,7 @@ import Testing
         #expect(rows.map { $0["isLong"] as? Bool } == [false, true] && rows.map { $0["count"] as? Int } == [2, 2])
     }
 
-    @Test func conditionsOfGroups() throws {
+    @Test func havingPredicatesFilterGroups() throws {
         let context = try library()
         func names(_ format: String) throws -> [String?] {
             try context.fetch(grouped { $0.havingPredicate = NSPredicate(format: format) })
@@ -244,28 +244,28 @@ import Testing
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
-    @Test func unknownColumn() async {
+    @Test func unknownColumnsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(Self().request(["title", "height"]))
         }
         #expect(message(result).contains("keypath height not found in entity Book"))
     }
 
-    @Test func toManyColumn() async {
+    @Test func toManyColumnsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(Self().request(["tags.name"]))
         }
         #expect(message(result).contains("Invalid to-many relationship in setPropertiesToFetch: (tags.name)"))
     }
 
-    @Test func columnOutsideOfTheGroup() async {
+    @Test func ungroupedColumnsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(Self().grouped { $0.propertiesToFetch = ["title"] })
         }
         #expect(message(result).contains("SELECT clauses in queries with GROUP BY components can only contain"))
     }
 
-    @Test func groupsOfObjects() async {
+    @Test func groupingManagedObjectsTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.propertiesToGroupBy = ["title"]
@@ -274,7 +274,7 @@ import Testing
         #expect(message(result).contains("GROUP BY requires NSDictionaryResultType"))
     }
 
-    @Test func conditionWithoutGroups() async {
+    @Test func havingPredicatesWithoutGroupsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(
                 Self().request(["title"]) { $0.havingPredicate = NSPredicate(format: "pages > 1") })

@@ -5,7 +5,7 @@ import Testing
 /// Random requests for random objects, compared with a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift
 /// test --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
 @Suite(.overAllStores) struct FetchFuzzTests {
-    @Test func oneStore() {
+    @Test func fetchesFromOneStoreAreCorrect() {
         Seeds.run { random, log in
             let actor = try FetchActor(random, Library.coordinator())
             defer { log = actor.log }
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func severalStores() {
+    @Test func fetchesFromSeveralStoresAreCorrect() {
         Seeds.run { random, log in
             let coordinator = try Library.coordinator()
             try StoreKind.add(to: coordinator)

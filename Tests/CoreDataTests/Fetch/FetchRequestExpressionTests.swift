@@ -33,7 +33,7 @@ import Testing
         return try context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
     }
 
-    @Test func partsAreWhatItWasMadeOf() throws {
+    @Test func partsAreThoseOfTheInitializer() throws {
         let context = try Library.context()
         let inner = request("Author")
         let whole = try #require(expression(inner, context, countOnly: true) as? NSFetchRequestExpression)
@@ -78,7 +78,7 @@ import Testing
         #expect(try context.count(for: counted) == 2)
     }
 
-    @Test func oneColumnIsAListOfValues() throws {
+    @Test func oneColumnYieldsAListOfValues() throws {
         let context = try Library.context()
         try fill(context)
         let names = request("Tag")
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Each fetch executes the request again, including unsaved objects.
-    @Test func theRequestIsCarriedOutEachTime() throws {
+    @Test func theRequestIsExecutedOnEachEvaluation() throws {
         let context = try Library.context()
         try fill(context)
         let predicate = NSComparisonPredicate(
@@ -108,7 +108,7 @@ import Testing
 
 /// Requests with other result types, instead of casts.
 @Suite struct FetchRequestConversionTests {
-    @Test func requestsAndTemplatesOfAnotherType() throws {
+    @Test func requestsAndTemplatesConvertToOtherResultTypes() throws {
         let model = Library.model()
         let template = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
         template.predicate = NSPredicate(format: "pages > $PAGES")

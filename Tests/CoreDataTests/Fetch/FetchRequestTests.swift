@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Objects
 
-    @Test func faultsOrValues() throws {
+    @Test func returnsObjectsAsFaultsDecidesWhetherValuesAreLoaded() throws {
         let context = try Library.context()
         _ = context.make("Book")
         try context.save()
@@ -27,7 +27,7 @@ import Testing
         #expect(try other.fetch(request).first === book && !book.isFault)
     }
 
-    @Test func anUnsavedChangeIsKept() throws {
+    @Test func unsavedChangesAreKept() throws {
         let context = try Library.context()
         let book = context.make("Book", ["title": "Emma", "pages": 1])
         try context.save()
@@ -58,7 +58,7 @@ import Testing
         #expect(same.hasChanges)
     }
 
-    @Test func prefetchedRelationships() throws {
+    @Test func prefetchedRelationshipsAreLoaded() throws {
         let context = try Library.context()
         let author = context.make("Author", ["name": "Austen"])
         let tag = context.make("Tag", ["name": "old"])
@@ -73,7 +73,7 @@ import Testing
         #expect(!other.hasChanges)
     }
 
-    @Test func someStoresOnly() throws {
+    @Test func affectedStoresLimitTheFetch() throws {
         let coordinator = try Library.coordinator()
         let second = try StoreKind.add(to: coordinator)
         let context = try Library.context(coordinator)
@@ -93,7 +93,7 @@ import Testing
         #expect(try context.count(for: request) == 1)
     }
 
-    @Test func executesInABlockOfAContext() async throws {
+    @Test func requestsExecuteInAContextsBlock() async throws {
         let context = try Library.context()
         try context.performAndWait {
             _ = context.make("Author", ["name": "a"])
@@ -111,7 +111,7 @@ import Testing
         #expect(message(result).contains("perform"))
     }
 
-    @Test func theCoordinatorExecutes() throws {
+    @Test func coordinatorsExecuteRequests() throws {
         let context = try Library.context()
         _ = context.make("Author", ["name": "a"])
         try context.save()
@@ -119,7 +119,7 @@ import Testing
         #expect((result as? [NSManagedObject])?.count == 1)
     }
 
-    @Test func templatesWithVariables() throws {
+    @Test func templatesSubstituteVariables() throws {
         let model = Library.model()
         let template = NSFetchRequest<any NSFetchRequestResult>()
         template.entity = model.entitiesByName["Author"]
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func noValueComesFirst() throws {
+    @Test func nilSortsFirst() throws {
         let context = try Library.context()
         let values: [Any?] = [3, nil, -1, 0, nil]
         for (number, value) in values.enumerated() {
@@ -157,7 +157,7 @@ import Testing
         #expect(try titles("cost", true) == ["0", "1", "2", "3", "4"])
     }
 
-    @Test func textsThatBeginAlike() throws {
+    @Test func stringsWithCommonPrefixesAreSorted() throws {
         let context = try Library.context()
         let texts = [
             "Title 10", "Title 1", "", "Title 100", "Title 1" + StoreKind.leastCharacter, "Title 2",
@@ -174,7 +174,7 @@ import Testing
         #expect(try sorted("TRUEPREDICATE") == (texts + ["É", "z", "e"]).sorted())
     }
 
-    @Test func ordersOfEveryType() throws {
+    @Test func attributesOfEveryTypeAreSorted() throws {
         let context = try Library.context()
         let uuids = [UUID(), UUID(), UUID()].sorted { $0.uuidString < $1.uuidString }
         for number in [2, 0, 1] {
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func anOrderOfOnesOwn() throws {
+    @Test func customComparatorsSort() throws {
         // SQLite cannot call it, so a SQLite store rejects such a request (`FetchTranslationTests`).
         guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
@@ -215,7 +215,7 @@ import Testing
         #expect(try context.fetch(request).map { $0.value(forKey: "name") as? String } == ["ccc", "bb", "a"])
     }
 
-    @Test func ordersOverToOneRelationships() throws {
+    @Test func sortsOverToOneRelationships() throws {
         let context = try Library.context()
         for (title, name) in [("x", "b"), ("y", "a"), ("z", nil)] {
             let author = name.map { context.make("Author", ["name": $0]) }
@@ -231,7 +231,7 @@ import Testing
 
     // MARK: Predicates that need objects
 
-    @Test func codeSeesObjects() throws {
+    @Test func blocksReceiveManagedObjects() throws {
         // A SQLite store rejects blocks and properties that it does not contain (`FetchTranslationTests`).
         guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
@@ -251,7 +251,7 @@ import Testing
         #expect(try context.fetch(Self.request("Book", "cache == 'here'")) == [book])
     }
 
-    @Test func identity() throws {
+    @Test func predicatesCompareObjectsByIdentity() throws {
         let context = try Library.context()
         let authors = ["a", "b", "c"].map { context.make("Author", ["name": $0]) }
         let book = context.make("Book", ["author": authors[1]])
@@ -277,14 +277,14 @@ import Testing
 
     // MARK: Misuse
 
-    @Test func aRequestWithoutEntity() async {
+    @Test func requestsWithoutEntityTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(NSFetchRequest<NSManagedObject>())
         }
         #expect(message(result).contains("A fetch request must have an entity."))
     }
 
-    @Test func anUnknownEntity() async {
+    @Test func unknownEntitiesTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Library.context().fetch(Self.request("Nobody"))
         }
@@ -296,14 +296,14 @@ import Testing
     @Test(arguments: [
         "height > 1", "author.height > 1", "ANY tags.height > 1", "SUBQUERY(tags, $t, $t.height > 1).@count > 0",
     ])
-    func anUnknownKeyOfAPredicate(_ format: String) async {
+    func unknownPredicateKeysTrap(_ format: String) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [format] in
             _ = try Library.context().fetch(Self.request("Book", format))
         }
         #expect(message(result).contains("height not found in entity Book"))
     }
 
-    @Test func anUnknownKeyOfAnOrder() async {
+    @Test func unknownSortKeysTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let request = Self.request()
             request.sortDescriptors = [NSSortDescriptor(key: "author.height", ascending: true)]
@@ -312,7 +312,7 @@ import Testing
         #expect(message(result).contains("keypath author.height not found in entity Book"))
     }
 
-    @Test func anOrderByManyObjects() async {
+    @Test func sortingByAToManyRelationshipTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let request = Self.request()
             request.sortDescriptors = [NSSortDescriptor(key: "tags.name", ascending: true)]
@@ -321,7 +321,7 @@ import Testing
         #expect(message(result).contains("to-many key not allowed here"))
     }
 
-    @Test func anOrderByAnOperator() async {
+    @Test func sortingByACollectionOperatorTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let request = Self.request()
             request.sortDescriptors = [NSSortDescriptor(key: "tags.@count", ascending: true)]
@@ -332,7 +332,7 @@ import Testing
                 "Keypath containing KVC aggregate where there shouldn't be one; failed to handle tags.@count"))
     }
 
-    @Test func prefetchingAnAttribute() async {
+    @Test func prefetchingAnAttributeTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let request = Self.request()
             request.relationshipKeyPathsForPrefetching = ["author.name"]

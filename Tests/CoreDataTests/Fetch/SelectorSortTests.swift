@@ -8,7 +8,7 @@ import Testing
         (.caseInsensitiveCompare, ["a", "B", "c", "File 10", "File 9"]),
         (.localizedStandardCompare, ["a", "B", "c", "File 9", "File 10"]),
     ])
-    func titles(_ selector: Selector, _ expected: [String]) throws {
+    func selectorsSortTitles(_ selector: Selector, _ expected: [String]) throws {
         let context = try Library.context()
         for title in ["File 10", "a", "c", "B", "File 9"] { _ = context.make("Book", ["title": title]) }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")

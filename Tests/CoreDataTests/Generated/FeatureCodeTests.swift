@@ -18,7 +18,7 @@ import Testing
         FeatureWork(context: context, title: title, publisher: FeaturePublisher(context: context))
     }
 
-    @Test func rawValues() throws {
+    @Test func rawValuesRoundTrip() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         #expect(
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A newer version of an app may have saved raw values that this one does not know.
-    @Test func unknownRawValuesReadAsTheFallbackAndStay() throws {
+    @Test func unknownRawValuesReadAsTheFallbackAndAreKept() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         work.setValue("opera", forKey: "genre")
@@ -64,7 +64,7 @@ import Testing
         #expect(same.value(forKey: "genre") as? String == "opera" && same.value(forKey: "format") as? Int == 300)
     }
 
-    @Test func codableValues() throws {
+    @Test func codableValuesRoundTrip() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         let size = FeatureSize(width: 2, height: 3)
@@ -84,7 +84,7 @@ import Testing
         #expect(try same.size() == nil && same.value(forKey: "size") == nil)
     }
 
-    @Test func undecodableDataIsReportedOrNilAndStays() throws {
+    @Test func undecodableDataIsReportedOrNilAndIsKept() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         let bad = Data("no value".utf8)
@@ -100,7 +100,7 @@ import Testing
         #expect(same.value(forKey: "size") as? Data == bad)
     }
 
-    @Test func optionalScalars() throws {
+    @Test func optionalScalarsRoundTrip() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         #expect(work.pages == nil && work.rating == nil && work.sold == nil && work.lastRead == nil)
@@ -117,7 +117,7 @@ import Testing
         #expect(same.pages == nil && same.value(forKey: "pages") == nil)
     }
 
-    @Test func sets() throws {
+    @Test func typedSetsUpdateInverses() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         let poets = Set((0..<3).map { FeaturePoet(context: context, name: "\($0)") })
@@ -136,7 +136,7 @@ import Testing
         #expect(same.authors.compactMap(\.name).sorted() == ["0", "1", "2"])
     }
 
-    @Test func managedIDs() async throws {
+    @Test func managedIDsFindTheirObjects() async throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context, "Emma")
         let novel = try FeatureNovel(
@@ -158,7 +158,7 @@ import Testing
         #expect(throws: (any Error).self) { try id.existing(in: context) }
     }
 
-    @Test func initializers() throws {
+    @Test func initializersSetEveryProperty() throws {
         let (context, _) = try Self.stack()
         let publisher = FeaturePublisher(context: context, name: "P")
         let work = FeatureWork(context: context, title: "T", publisher: publisher, genre: .poem, pages: 3)
@@ -199,7 +199,7 @@ import Testing
     }
 
     /// A required attribute with a default value has a value after insertion.
-    @Test func requiredObjects() throws {
+    @Test func requiredAttributesHaveTheirDefaults() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
         let language: String = work.language
@@ -224,7 +224,7 @@ import Testing
         #expect(throws: (any Error).self) { try other.save() }
     }
 
-    @Test func keys() {
+    @Test func keysNameEveryProperty() {
         #expect(FeatureWork.Relationships.allCases.map(\.rawValue) == ["authors", "publisher"])
         #expect(
             FeatureWork.Attributes.case.rawValue == "case"
@@ -236,7 +236,7 @@ import Testing
             FeaturePublisherAttributes.name.rawValue == "name" && FeaturePublisherRelationships(rawValue: "x") == nil)
     }
 
-    @Test func fetches() throws {
+    @Test func fetchTemplatesReturnTypedObjects() throws {
         let (context, _) = try Self.stack()
         let works = ["Emma", "Enid", "Ulysses"].map { Self.work(context, $0) }
         for (work, pages) in zip(works, [100, 200, 300]) { work.pages = Int32(pages) }
@@ -250,7 +250,7 @@ import Testing
         #expect(Set(works[0].siblings) == [works[0], works[1]] && works[2].siblings == [works[2]])
     }
 
-    @Test func readOnlyAttributes() throws {
+    @Test func readOnlyAttributesAreSettableByKey() throws {
         let (context, _) = try Self.stack()
         let work = Self.work(context)
         work.setValue("s", forKey: "secret")

@@ -4,7 +4,7 @@ import Testing
 /// Generated accessors of deleted objects.
 @Suite struct GeneratedDeletionTests {
     /// Generated code writes values in place: those of a deleted object may be shared with the store.
-    @Test func writingADeletedObjectLeavesItsSavedValues() throws {
+    @Test func writingADeletedObjectKeepsItsSavedValues() throws {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Gadgets.xcdatamodeld/Gadgets.xcdatamodel/contents")
         let coordinator = try Library.coordinator(CompiledFixture().load(String(contentsOf: contents, encoding: .utf8)))

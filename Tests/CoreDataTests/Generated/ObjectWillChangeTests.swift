@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["accessor", "key", "scalar", "to-one", "to-many", "willChangeValue", "send"])
-    func changesArrive(kind: String) async throws {
+    func changesAreSent(kind: String) async throws {
         let (gadget, context) = try Self.gadget()
         let values = gadget.objectWillChange.values
         switch kind {
@@ -43,7 +43,7 @@ import Testing
         #expect(await Self.hasChange(values))
     }
 
-    @Test func theOtherSideOfARelationshipChanges() async throws {
+    @Test func theInverseObjectSendsItsChange() async throws {
         let (gadget, context) = try Self.gadget()
         let crate = Crate(context: context)
         let values = crate.objectWillChange.values
@@ -51,7 +51,7 @@ import Testing
         #expect(await Self.hasChange(values))
     }
 
-    @Test func rollbackAndRefreshAreChanges() async throws {
+    @Test func rollbackAndRefreshSendChanges() async throws {
         let (gadget, context) = try Self.gadget()
         gadget.name = "b"
         let rolledBack = gadget.objectWillChange.values
@@ -62,7 +62,7 @@ import Testing
         #expect(await Self.hasChange(other))
     }
 
-    @Test func readingAndPrimitiveValuesAreNoChanges() async throws {
+    @Test func readsAndPrimitiveValuesSendNothing() async throws {
         let (gadget, context) = try Self.gadget()
         let values = gadget.objectWillChange.values
         _ = gadget.name
@@ -72,7 +72,7 @@ import Testing
         #expect(await !Self.hasChange(values))
     }
 
-    @Test func severalChangesBeforeTheNextLookArriveAsOne() async throws {
+    @Test func unconsumedChangesAreCoalesced() async throws {
         let (gadget, _) = try Self.gadget()
         var iterator = gadget.objectWillChange.values.makeAsyncIterator()
         for number in 1...10 { gadget.count64 = Int64(number) }
@@ -96,7 +96,7 @@ import Testing
         #expect(count <= 1)
     }
 
-    @Test func objectsAreUnobservedAgainAfterTheLastSubscription() async throws {
+    @Test func observationEndsWithTheLastSubscription() async throws {
         let (gadget, _) = try Self.gadget()
         let task = Task { [values = gadget.objectWillChange.values] in for await _ in values {} }
         task.cancel()

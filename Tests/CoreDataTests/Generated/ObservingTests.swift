@@ -18,7 +18,7 @@ final class Titled: NSManagedObject {
         return (try Library.context(coordinator), coordinator)
     }
 
-    @Test func settingAnAttribute() throws {
+    @Test func settingAnAttributeNotifies() throws {
         let (context, _) = try Self.stack()
         let gadget = Gadget(context: context)
         gadget.name = "a"
@@ -38,7 +38,7 @@ final class Titled: NSManagedObject {
         #expect(seen.count == 3 && gadget.name == "e")
     }
 
-    @Test func scalarsAndOptions() throws {
+    @Test func scalarsNotifyAccordingToOptions() throws {
         let (context, _) = try Self.stack()
         let gadget = Gadget(context: context)
         var seen: [String] = []
@@ -53,7 +53,7 @@ final class Titled: NSManagedObject {
         #expect(seen.count == 3)
     }
 
-    @Test func withoutOptionsThereAreNoValues() throws {
+    @Test func changesHaveNoValuesWithoutOptions() throws {
         let (context, _) = try Self.stack()
         let gadget = Gadget(context: context)
         var count = 0
@@ -67,7 +67,7 @@ final class Titled: NSManagedObject {
         observation.invalidate()
     }
 
-    @Test func bothSidesOfRelationships() throws {
+    @Test func bothSidesOfARelationshipNotify() throws {
         let (context, _) = try Self.stack()
         let (gadget, part) = (Gadget(context: context), Part(context: context))
         var seen: [String] = []
@@ -93,7 +93,7 @@ final class Titled: NSManagedObject {
         owner.invalidate()
     }
 
-    @Test func placesInOrderedRelationships() throws {
+    @Test func orderedChangesHaveIndexes() throws {
         let (context, _) = try Self.stack()
         let crate = Crate(context: context)
         let gadgets = (0..<3).map { _ in Gadget(context: context) }
@@ -130,7 +130,7 @@ final class Titled: NSManagedObject {
         #expect(seen.count == 4)
     }
 
-    @Test func undoRollbackAndRefresh() throws {
+    @Test func undoRollbackAndRefreshNotify() throws {
         let (context, coordinator) = try Self.stack()
         let gadget = Gadget(context: context)
         gadget.name = "a"
@@ -157,7 +157,7 @@ final class Titled: NSManagedObject {
         observation.invalidate()
     }
 
-    @Test func keysThatDependOnOthers() throws {
+    @Test func dependentKeysNotify() throws {
         let (context, _) = try Self.stack()
         let entity = try #require(NSEntityDescription.entity(forEntityName: "Gadget", in: context))
         let titled = Titled(entity: entity, insertInto: context)
@@ -171,7 +171,7 @@ final class Titled: NSManagedObject {
         observation.invalidate()
     }
 
-    @Test func handlersMayEndTheirObservation() throws {
+    @Test func handlersMayInvalidateTheirObservation() throws {
         let (context, _) = try Self.stack()
         let gadget = Gadget(context: context)
         var count = 0
@@ -188,7 +188,7 @@ final class Titled: NSManagedObject {
         #expect(count == 1)
     }
 
-    @Test func anObjectMayGoBeforeItsObservation() throws {
+    @Test func objectsMayBeReleasedBeforeTheirObservation() throws {
         let (context, _) = try Self.stack()
         let entity = try #require(NSEntityDescription.entity(forEntityName: "Gadget", in: context))
         var gadget: Gadget? = Gadget(entity: entity, insertInto: nil)
@@ -200,7 +200,7 @@ final class Titled: NSManagedObject {
         context.rollback()
     }
 
-    @Test func setMutationsByHand() throws {
+    @Test func manualSetMutationsNotify() throws {
         let (context, _) = try Self.stack()
         let (gadget, part) = (Gadget(context: context), Part(context: context))
         var count = 0

@@ -15,7 +15,7 @@ class Crate: NSManagedObject {}
         return (try Library.context(coordinator), coordinator)
     }
 
-    @Test func everyType() throws {
+    @Test func attributesOfEveryTypeRoundTrip() throws {
         let (context, coordinator) = try Self.stack()
         let gadget = Gadget(context: context)
         #expect(gadget.isOn && gadget.count32 == 7 && gadget.amount == 0 && gadget.name == nil && gadget.boxed == nil)
@@ -55,7 +55,7 @@ class Crate: NSManagedObject {}
     }
 
     /// “An instance of the appropriate class for entity” (Apple's reference of `init(entity:insertInto:)`).
-    @Test func theBaseClassMakesObjectsOfTheEntitysClass() throws {
+    @Test func theBaseClassCreatesObjectsOfTheEntitysClass() throws {
         let (context, _) = try Self.stack()
         let entity = try #require(NSEntityDescription.entity(forEntityName: "Gadget", in: context))
         let object = NSManagedObject(entity: entity, insertInto: context)
@@ -70,7 +70,7 @@ class Crate: NSManagedObject {}
         #expect(object.isFault && gadget.name == "a")
     }
 
-    @Test func relationships() throws {
+    @Test func relationshipAccessorsUpdateInverses() throws {
         let (context, coordinator) = try Self.stack()
         let gadgets = (0..<4).map { number in
             let gadget = Gadget(context: context)
@@ -104,7 +104,7 @@ class Crate: NSManagedObject {}
     }
 
     /// The slots in a parent's code are valid for objects of its subentities.
-    @Test func subentities() throws {
+    @Test func parentCodeWorksForSubentities() throws {
         let (context, coordinator) = try Self.stack()
         let smart = SmartGadget(context: context)
         smart.name = "a"
@@ -120,7 +120,7 @@ class Crate: NSManagedObject {}
     }
 
     /// Code of another version of the model finds properties by their names.
-    @Test func otherModels() throws {
+    @Test func codeOfAnotherModelVersionFindsPropertiesByName() throws {
         let text = """
             <model><entity name="Part" representedClassName="Part">
             <attribute name="added" attributeType="String" optional="YES"/>
@@ -136,7 +136,7 @@ class Crate: NSManagedObject {}
         #expect(part.number == 4 && part.value(forKey: "number") as? Int == 4)
     }
 
-    @Test func entityOfClass() throws {
+    @Test func classesFindTheirEntity() throws {
         let (context, _) = try Self.stack()
         #expect(Gadget.entity().name == "Gadget")
         let made = NSEntityDescription.insertNewObject(forEntityName: "Gadget", into: context)

@@ -78,7 +78,7 @@ import Testing
         #expect(author.names("books").isEmpty && author.changedValues().isEmpty)
     }
 
-    @Test func attribute() throws {
+    @Test func attributeAccessorsTrackChanges() throws {
         let context = try Library.context()
         let writer = try make(Writer.self, "Author", context)
         try context.save()
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// The inverse is updated when the change ends.
-    @Test func toOne() throws {
+    @Test func toOneAccessorsUpdateInverses() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
         let book = try make(Volume.self, "Book", context)
@@ -102,7 +102,7 @@ import Testing
         #expect(b.names("books").isEmpty)
     }
 
-    @Test func toMany() throws {
+    @Test func toManyAccessorsUpdateInverses() throws {
         let context = try Library.context()
         let writer = try make(Writer.self, "Author", context)
         let books = "abc".map { context.make("Book", ["title": "\($0)"]) }
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// A second change through an accessor keeps the first unsaved one.
-    @Test func manyToManyChangesAddUp() throws {
+    @Test func manyToManyChangesAccumulate() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)
         let book = try make(Volume.self, "Book", context)
@@ -130,7 +130,7 @@ import Testing
         #expect(try fresh.all("Tag", by: "name").map { $0.names("books").count } == [0, 1, 1])
     }
 
-    @Test func valuesOfOneEvent() throws {
+    @Test func valuesOfTheCurrentEventAreReported() throws {
         let context = try Library.context()
         let writer = try make(Writer.self, "Author", context)
         writer.name = "a"

@@ -27,17 +27,17 @@ enum Shelf {
     }
 
     @Test(arguments: ["FoundInModule", "CoreDataTests.FoundInModule", "AnotherModule.FoundInModule"])
-    func classOfAModule(name: String) throws {
+    func findsClassesOfAModule(name: String) throws {
         #expect(try object(ofClassNamed: name) is FoundInModule)
     }
 
     @Test(arguments: ["FoundInside", "CoreDataTests.Shelf.FoundInside"])
-    func classInsideOfAnotherType(name: String) throws {
+    func findsNestedClasses(name: String) throws {
         #expect(try object(ofClassNamed: name) is Shelf.FoundInside)
     }
 
     @Test(arguments: ["Nowhere", "CoreDataTests.Nowhere", "Unrelated", "Shelf", "NSManagedObject", ""])
-    func noSuchClass(name: String) throws {
+    func unknownClassesAreNotFound(name: String) throws {
         #expect(type(of: try object(ofClassNamed: name)) == NSManagedObject.self)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         #expect(try context.performAndWait { try context.all("Author").count } == 1)
     }
 
-    @Test func optionsKeepWhatTheyAreGiven() throws {
+    @Test func optionsKeepTheirValues() throws {
         let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.org.example.library")
         #expect(options.containerIdentifier == "iCloud.org.example.library")
         #expect(options.databaseScope == .private)

@@ -32,7 +32,7 @@ import Testing
         return try Library.coordinator(model)
     }
 
-    @Test func aDictionaryComesBack() throws {
+    @Test func dictionariesRoundTrip() throws {
         let coordinator = try Self.coordinator()
         let context = try Library.context(coordinator)
         let plane = context.make("Aircraft", ["name": "a"])
@@ -53,7 +53,7 @@ import Testing
         #expect(!same.hasPersistentChangedValues)
     }
 
-    @Test func predicatesAndSortsLookInside() throws {
+    @Test func predicatesAndSortsReadElements() throws {
         let context = try Library.context(try Self.coordinator())
         for (number, color) in ["red", "blue", "red"].enumerated() {
             _ = context.make(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoElementStopsTheProgram() async {
+    @Test func unknownElementsTrap() async {
         await #expect(processExitsWith: .failure) {
             let plane = try Library.context(try CompositeTests.coordinator()).make("Aircraft", [:])
             plane.setValue(["colour": "red"], forKey: "colorScheme")

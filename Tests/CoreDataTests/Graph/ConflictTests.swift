@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func error() throws {
+    @Test func theErrorPolicyThrowsTheConflicts() throws {
         let conflict = try conflict(NSErrorMergePolicy)
         #expect {
             try conflict.second.save()
@@ -52,23 +52,23 @@ import Testing
         #expect(conflict.other.value(forKey: "name") as? String == "second" && conflict.second.hasChanges)
     }
 
-    @Test func objectTrump() throws {
+    @Test func objectTrumpKeepsChangedProperties() throws {
         #expect(try result(NSMergeByPropertyObjectTrumpMergePolicy) == ["second 1", "second 1"])
     }
 
-    @Test func storeTrump() throws {
+    @Test func storeTrumpTakesStoredProperties() throws {
         #expect(try result(NSMergeByPropertyStoreTrumpMergePolicy) == ["first 1", "first 1"])
     }
 
-    @Test func overwrite() throws {
+    @Test func overwriteKeepsTheWholeObject() throws {
         #expect(try result(NSOverwriteMergePolicy) == ["second 0", "second 0"])
     }
 
-    @Test func rollback() throws {
+    @Test func rollbackTakesTheStoredObject() throws {
         #expect(try result(NSRollbackMergePolicy) == ["first 1", "first 1"])
     }
 
-    @Test func policyOfOnesOwn() throws {
+    @Test func customPoliciesResolveConflicts() throws {
         final class Joining: NSMergePolicy, @unchecked Sendable {
             override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
                 for conflict in list {
@@ -83,7 +83,7 @@ import Testing
         #expect(try result(policy) == ["first+second 1", "first+second 1"])
     }
 
-    @Test func deletedElsewhere() throws {
+    @Test func policiesResolveDeletionsElsewhere() throws {
         let conflict = try conflict(NSMergeByPropertyStoreTrumpMergePolicy)
         conflict.first.delete(conflict.one)
         try conflict.first.save()
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// An object cannot be related to one that another context has deleted.
-    @Test func relationshipToAnObjectThatIsGone() throws {
+    @Test func relatingToAnObjectDeletedElsewhereFails() throws {
         for policy in [NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy] {
             let coordinator = try Library.coordinator()
             let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// The store's value wins on both sides of the relationship.
-    @Test func storeTrumpKeepsBothSidesInStep() throws {
+    @Test func storeTrumpKeepsInversesConsistent() throws {
         let coordinator = try Library.coordinator()
         let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
         second.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The second context deletes what the first has changed.
-    @Test func deletedHere() throws {
+    @Test func policiesResolveDeletionsOfObjectsChangedElsewhere() throws {
         let expected: [NSMergePolicyType: [String]] = [
             .mergeByPropertyStoreTrumpMergePolicyType: ["first"], .rollbackMergePolicyType: ["first"],
             .mergeByPropertyObjectTrumpMergePolicyType: [], .overwriteMergePolicyType: [],
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func unchangedObjectsAreNoConflict() throws {
+    @Test func unchangedObjectsDoNotConflict() throws {
         let conflict = try conflict(NSErrorMergePolicy)
         conflict.second.rollback()
         _ = conflict.second.make("Author")

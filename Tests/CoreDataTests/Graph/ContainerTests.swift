@@ -33,7 +33,7 @@ import Testing
 
     // MARK: Descriptions
 
-    @Test func descriptionDefaults() throws {
+    @Test func descriptionsHaveApplesDefaults() throws {
         let url = URL(fileURLWithPath: "/tmp/a.sqlite")
         let description = NSPersistentStoreDescription(url: url)
         #expect(description.url == url && description.type == NSSQLiteStoreType && description.configuration == nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(description.options[NSInferMappingModelAutomaticallyOption] as? NSNumber == true)
     }
 
-    @Test func descriptionOptions() throws {
+    @Test func descriptionsMapPropertiesToOptions() throws {
         let description = NSPersistentStoreDescription()
         description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
         #expect(description.options[NSPersistentHistoryTrackingKey] as? NSNumber == true)
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: Containers
 
-    @Test func defaults() throws {
+    @Test func containersHaveApplesDefaults() throws {
         let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
         #expect(container.name == "Library" && container.persistentStoreDescriptions.count == 1)
         let description = try #require(container.persistentStoreDescriptions.first)
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// In-memory stores, created in each possible way; two of them share nothing.
-    @Test func inMemoryStores() throws {
+    @Test func containersLoadInMemoryStores() throws {
         let null = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
         for description in [inMemory(), null] {
             let (one, two) = (container(description), container(description))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func loadsOnThisThread() throws {
+    @Test func loadsOnTheCallingThread() throws {
         let container = container(inMemory("Texts"), inMemory("Furniture"))
         let names = Recorder<String?>()
         let thread = Thread.current
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: Configurations
 
-    @Test func twoConfigurations() throws {
+    @Test func entitiesGoToTheStoreOfTheirConfiguration() throws {
         let container = container(inMemory("Texts"), inMemory("Furniture"))
         #expect(load(container) == [nil, nil])
         let stores = container.persistentStoreCoordinator.persistentStores
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Relationships cannot cross stores (133010).
-    @Test func relationshipsStayInTheirStore() throws {
+    @Test func relationshipsCannotCrossStores() throws {
         let container = container(inMemory("Texts"), inMemory("Furniture"))
         #expect(load(container) == [nil, nil])
         let context = container.newBackgroundContext()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func manyToManyStaysInItsStore() throws {
+    @Test func manyToManyRelationshipsCannotCrossStores() throws {
         let model = Library.model()
         let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         container.persistentStoreDescriptions = [inMemory(), inMemory()]
@@ -187,7 +187,7 @@ import Testing
 
     /// A new object is saved to the first store that accepts its entity, unless it is assigned to another
     /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
-    @Test func assigning() throws {
+    @Test func newObjectsAreSavedToTheirAssignedStore() throws {
         let first = inMemory()
         first.isReadOnly = true
         let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
@@ -205,7 +205,7 @@ import Testing
 
     // MARK: Errors
 
-    @Test func errors() throws {
+    @Test func loadingReportsAnErrorForEachStore() throws {
         let unknown = inMemory()
         unknown.type = "Nothing"
         // Each description is reported; one that fails does not prevent others from loading.
@@ -217,7 +217,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
-    @Test func savingWithoutStores() throws {
+    @Test func savingWithoutStoresIsAnError() throws {
         let context = container().newBackgroundContext()
         context.performAndWait {
             _ = context.make("Author")
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func readOnlyStores() throws {
+    @Test func readOnlyStoresRejectChanges() throws {
         let description = inMemory()
         description.isReadOnly = true
         let container = container(description)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func removedStores() throws {
+    @Test func removedStoresMakeObjectsInaccessible() throws {
         let container = container(inMemory())
         #expect(load(container) == [nil])
         let coordinator = container.persistentStoreCoordinator

@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Objects
 
-    @Test func anObjectWithoutAContextIsNoFault() throws {
+    @Test func objectsWithoutAContextAreNotFaults() throws {
         let entity = try #require(coordinator.managedObjectModel.entitiesByName["Book"])
         let book = NSManagedObject(entity: entity, insertInto: nil)
         #expect(!book.isFault && book.managedObjectContext == nil && book.objectID.isTemporaryID)
@@ -29,7 +29,7 @@ import Testing
         #expect(book.isInserted && book.managedObjectContext === context && !book.isFault)
     }
 
-    @Test func existingObjectFindsOnlyWhatIsThere() throws {
+    @Test func existingObjectThrowsForMissingObjects() throws {
         let author = context.make("Author", ["name": "a"])
         // An unsaved object is registered in its context and unknown in others.
         #expect(try context.existingObject(with: author.objectID) === author)
@@ -68,7 +68,7 @@ import Testing
         try other.save()
     }
 
-    @Test func inaccessibleFaultsTrapIfTheyAreNotDeleted() async {
+    @Test func inaccessibleFaultsTrapUnlessTheyAreDeleted() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Library.context()
             let author = context.make("Author")
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: Changes
 
-    @Test func setsOfChangedObjects() throws {
+    @Test func changedObjectsAreInTheContextsSets() throws {
         let (author, book) = (context.make("Author"), context.make("Book"))
         #expect(context.insertedObjects == [author, book] && context.hasChanges)
         context.delete(book)
@@ -118,7 +118,7 @@ import Testing
         #expect(Set(author.committedValues(forKeys: nil).keys) == ["age", "books", "name"])
     }
 
-    @Test func valuesOfTheCurrentEventEndWithIt() throws {
+    @Test func valuesOfTheCurrentEventAreClearedAtItsEnd() throws {
         let author = context.make("Author", ["name": "a"])
         try context.save()
         #expect(author.changedValuesForCurrentEvent().isEmpty)
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: Counts
 
-    @Test(arguments: [true, false]) func countsIncludePendingChangesIfAsked(inChild: Bool) throws {
+    @Test(arguments: [true, false]) func countsIncludePendingChangesOnRequest(inChild: Bool) throws {
         for index in 0..<4 { _ = context.make("Author", ["age": index]) }
         try context.save()
         let context = inChild ? child() : context
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Conflicts
 
-    @Test func detectConflictsFindsChangesOfObjectsThatAreNotChangedHere() throws {
+    @Test func detectConflictsCoversUnchangedObjects() throws {
         let author = context.make("Author", ["name": "a"])
         try context.save()
         let other = try Library.context(coordinator)
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// Snapshots contain attributes and to-one relationships as IDs, but no to-many relationships.
-    @Test func snapshotsOfConflicts() throws {
+    @Test func conflictsHaveSnapshots() throws {
         let author = context.make("Author", ["name": "a"])
         let book = context.make("Book", ["title": "t"])
         try context.save()
@@ -209,7 +209,7 @@ import Testing
 
     // MARK: Notifications
 
-    @Test func resetsTellTheIDsOfAllObjects() throws {
+    @Test func resetsPostTheIDsOfAllObjects() throws {
         let (author, book) = (context.make("Author"), context.make("Book"))
         try context.save()
         let notes = Recorder<Notification>()
@@ -224,7 +224,7 @@ import Testing
         #expect(notes.values.count == 1 && notes.values.first?.userInfo?.count == 1)
     }
 
-    @Test func childrenTellOfTheirSaves() throws {
+    @Test func childrenPostTheirSaves() throws {
         let child = child()
         let notes = Recorder<Notification>()
         let tokens = [

@@ -3,7 +3,7 @@ import Testing
 
 /// Contexts: insert, save, fetch, delete, refresh, rollback, reset.
 @Suite(.overAllStores) struct ContextTests {
-    @Test func insertSaveFetch() throws {
+    @Test func insertedObjectsAreSavedAndFetched() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)
         let book = context.make("Book", ["title": "Emma", "pages": 300])
@@ -38,7 +38,7 @@ import Testing
         #expect(try context.count(for: request) == 1)
     }
 
-    @Test func sortLimitOffset() throws {
+    @Test func sortLimitAndOffsetApply() throws {
         let context = try Library.context()
         for number in [3, 1, 2, 5, 4] { _ = context.make("Author", ["age": number, "name": "n\(number % 2)"]) }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
@@ -52,7 +52,7 @@ import Testing
         #expect(try context.fetch(request).map { $0.value(forKey: "age") as? Int } == [5, 4])
     }
 
-    @Test func subentities() throws {
+    @Test func subentitiesAreIncludedUnlessDisabled() throws {
         let context = try Library.context()
         _ = context.make("Book")
         _ = context.make("Novel", ["genre": "crime"])
@@ -63,7 +63,7 @@ import Testing
         #expect(try context.count(for: request) == 1)
     }
 
-    @Test func deleteAndSave() throws {
+    @Test func deletedObjectsAreGoneAfterSaving() throws {
         let context = try Library.context()
         let author = context.make("Author")
         try context.save()
@@ -79,7 +79,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    @Test func rollback() throws {
+    @Test func rollbackDiscardsAllChanges() throws {
         let context = try Library.context()
         let author = context.make("Author", ["name": "old"])
         let book = context.make("Book", ["author": author])
@@ -106,7 +106,7 @@ import Testing
         #expect(try context.all("Author").count == 1)
     }
 
-    @Test func refresh() throws {
+    @Test func refreshMergesOrDiscardsChanges() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         let author = one.make("Author", ["name": "a", "age": 1])
@@ -125,7 +125,7 @@ import Testing
         try one.save()
     }
 
-    @Test func existingObject() throws {
+    @Test func existingObjectLoadsOrThrows() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         let author = one.make("Author")
@@ -141,7 +141,7 @@ import Testing
         } throws: { ($0 as NSError).code == NSManagedObjectReferentialIntegrityError }
     }
 
-    @Test func objectsThatAreGone() throws {
+    @Test func faultsOfMissingObjectsBecomeDeletedObjects() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         let author = one.make("Author", ["name": "a"])
@@ -154,7 +154,7 @@ import Testing
         #expect(fault.isDeleted)
     }
 
-    @Test func permanentIDsBeforeSaving() throws {
+    @Test func permanentIDsCanBeObtainedBeforeSaving() throws {
         let context = try Library.context()
         let author = context.make("Author")
         try context.obtainPermanentIDs(for: [author])
@@ -181,7 +181,7 @@ import Testing
         #expect(try context.all("Book") == [book])
     }
 
-    @Test func changedValues() throws {
+    @Test func changedValuesOmitTransientProperties() throws {
         let context = try Library.context()
         let book = context.make("Book", ["title": "a"])
         try context.save()
@@ -195,7 +195,7 @@ import Testing
         #expect(book.hasChanges && !book.hasPersistentChangedValues)
     }
 
-    @Test func valuesBeforeTheEventWithoutUndo() throws {
+    @Test func valuesOfTheCurrentEventNeedNoUndoManager() throws {
         let context = try Library.context()
         let (author, book) = (context.make("Author", ["name": "x"]), context.make("Book", ["title": "a"]))
         try context.save()
@@ -212,7 +212,7 @@ import Testing
         #expect(author.changedValuesForCurrentEvent()["books"] as? NSSet == NSSet(object: book))
     }
 
-    @Test func mergeOfAnotherContext() throws {
+    @Test func savesOfAnotherContextAreMerged() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         let author = one.make("Author", ["name": "a"])

@@ -22,7 +22,7 @@ import Testing
         return values.compactMap { ($0 as? NSDecimalNumber)?.stringValue }.sorted()
     }
 
-    @Test func keyPathsOverSets() throws {
+    @Test func keyPathsAggregateDecimals() throws {
         let costs = author.value(forKeyPath: "books.cost")
         #expect(costs is NSSet)
         #expect(texts(costs) == ["1.5", "2.25"])
@@ -30,7 +30,7 @@ import Testing
         #expect(texts(author.value(forKeyPath: "books.@unionOfObjects.cost")) == ["1.5", "1.5", "2.25"])
     }
 
-    @Test func predicatesOverSets() throws {
+    @Test func predicatesCompareDecimalSets() throws {
         let expression = NSExpression(format: "books.cost")
         #expect(texts(expression.expressionValue(with: author, context: nil)).contains("2.25"))
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -41,7 +41,7 @@ import Testing
         #expect(try context.count(for: request) == 4)
     }
 
-    @Test(arguments: [true, false]) func distinctAndGroupedResults(isGrouped: Bool) throws {
+    @Test(arguments: [true, false]) func equalDecimalsAreOneGroup(isGrouped: Bool) throws {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         request.resultType = .dictionaryResultType
         request.propertiesToFetch = ["cost"]
@@ -50,7 +50,7 @@ import Testing
         #expect(texts(try context.fetch(request).compactMap { $0["cost"] }) == ["1.5", "2.25"])
     }
 
-    @Test func uniqueDecimals() throws {
+    @Test func equalDecimalsViolateUniqueness() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.uniquenessConstraints = [["cost"]]
         let store = try TestStore(model)

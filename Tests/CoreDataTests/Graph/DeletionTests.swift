@@ -15,7 +15,7 @@ import Testing
         return try Library.context(coordinator)
     }
 
-    @Test func deletingManyBooksTakesThemOutOfTheirAuthors() throws {
+    @Test func deletingManyBooksRemovesThemFromTheirAuthors() throws {
         let context = try makeBooks()
         let books = try context.all("Book", by: "title")
         let deleted = books.enumerated().filter { $0.offset % 8 != 0 }.map(\.element)
@@ -31,7 +31,7 @@ import Testing
         #expect(try fresh.all("Author").flatMap { $0.names("books") }.sorted() == left.sorted())
     }
 
-    @Test func deletingAFewOfManyBooksTakesThemOut() throws {
+    @Test func deletingAFewOfManyBooksRemovesThemFromTheirAuthors() throws {
         let context = try makeBooks()
         let author = try #require(try context.all("Author", by: "name").first)
         #expect(author.names("books").count == 40)
@@ -44,7 +44,7 @@ import Testing
         #expect(author.names("books").count == 38)
     }
 
-    @Test func undoPutsManyDeletedBooksBack() throws {
+    @Test func undoRestoresManyDeletedBooks() throws {
         let context = try makeBooks()
         context.undoManager = UndoManager()
         for book in try context.all("Book") { context.delete(book) }
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Values set after the deletion change the object, not the row that it shares with the store.
-    @Test func changingADeletedObjectLeavesItsSavedValues() throws {
+    @Test func changingADeletedObjectKeepsItsSavedValues() throws {
         let context = try makeBooks()
         let book = try #require(try context.all("Book", by: "title").first)
         context.delete(book)

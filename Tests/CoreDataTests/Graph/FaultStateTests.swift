@@ -36,7 +36,7 @@ import Testing
         #expect(books.map(\.calls) == [["willTurnIntoFault", "didTurnIntoFault"], []])
     }
 
-    @Test func aRefreshWithoutMergingMakesANewObjectAFault() throws {
+    @Test func refreshingWithoutMergingTurnsANewObjectIntoAFault() throws {
         let context = try Library.context()
         let author = context.make("Author", ["name": "a"])
         let book = context.make("Book", ["title": "t", "pages": 5, "author": author])
@@ -77,7 +77,7 @@ import Testing
         #expect(try parent.existingObject(with: inserted.objectID) === inserted)
     }
 
-    @Test func undoAfterARefreshOfANewObjectKeepsBothSidesInStep() throws {
+    @Test func undoAfterRefreshingANewObjectKeepsInversesConsistent() throws {
         let context = try Library.context()
         context.undoManager = UndoManager()
         let author = context.make("Author", ["name": "a"])

@@ -29,7 +29,7 @@ import Testing
 
     // MARK: One context
 
-    @Test func oneContext() {
+    @Test func oneContextObeysTheRules() {
         Seeds.run { random, log in
             var random = random
             let rules = Self.rules(&random)
@@ -113,7 +113,7 @@ import Testing
 
     // MARK: A parent and its child
 
-    @Test func parentAndChild() {
+    @Test func parentAndChildObeyTheRules() {
         Seeds.run { random, log in
             var random = random
             let rules = Self.rules(&random, denies: false)

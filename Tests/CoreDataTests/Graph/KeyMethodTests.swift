@@ -55,7 +55,7 @@ final class _ManagedKeyMethods: ManagedKeyMethods {
         return try Library.context(Library.coordinator(model))
     }
 
-    @Test func anEntityNamesItsClassByTheObjectiveCName() throws {
+    @Test func entitiesFindClassesByTheirObjectiveCNames() throws {
         let context = try Self.context()
         let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
         #expect(object is RenamedThing)
@@ -74,7 +74,7 @@ final class _ManagedKeyMethods: ManagedKeyMethods {
         #expect(throws: NameError.worse) { try context.save() }
     }
 
-    @Test func theModelIsAskedFirst() throws {
+    @Test func theModelValidatesBeforeTheMethod() throws {
         let context = try Self.context(isOptional: false)
         let object = RenamedThing(context: context)
         var value: AnyObject?
@@ -84,7 +84,7 @@ final class _ManagedKeyMethods: ManagedKeyMethods {
         #expect(throws: NameError.bad) { try object.validateValue(&value, forKey: "value") }
     }
 
-    @Test func dependentKeysAreThoseOfTheMethod() {
+    @Test func dependentKeysComeFromTheMethod() {
         #expect(RenamedThing.keyPathsForValuesAffectingValue(forKey: "summary") == ["value", "others"])
         #expect(RenamedThing.keyPathsForValuesAffectingValue(forKey: "value") == [])
     }

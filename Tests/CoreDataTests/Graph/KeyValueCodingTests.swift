@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Attribute types
 
-    @Test func numbers() throws {
+    @Test func numbersRoundTrip() throws {
         #expect(try roundTrip("pages", 42) as? Int == 42)
         #expect(try roundTrip("pages", Int16(-3)) as? Int == -3)
         #expect(try roundTrip("pages", UInt8(200)) as? Int32 == 200)
@@ -41,7 +41,7 @@ import Testing
         #expect((try roundTrip("cost", cost) as? NSDecimalNumber)?.decimalValue == cost)
     }
 
-    @Test func otherTypes() throws {
+    @Test func otherTypesRoundTrip() throws {
         let title = "Ärger 👩‍👩‍👧" + StoreKind.leastCharacter
         #expect(try roundTrip("title", title) as? String == title)
         #expect(try roundTrip("title", NSString(string: "n")) as? String == "n")
@@ -56,7 +56,7 @@ import Testing
         #expect(try roundTrip("extra", ["a": 1]) as? [String: Int] == ["a": 1])
     }
 
-    @Test func noValues() throws {
+    @Test func missingValuesAreNil() throws {
         let book = book()
         for key in ["price", "date", "uuid", "data", "cost", "link", "weight", "extra", "author"] {
             #expect(book.value(forKey: key) == nil)
@@ -70,14 +70,14 @@ import Testing
         #expect((book.value(forKey: "tags") as? NSSet)?.count == 0)
     }
 
-    @Test func defaults() throws {
+    @Test func newObjectsHaveDefaultValues() throws {
         let book = book()
         #expect(book.value(forKey: "title") as? String == "Untitled")
         #expect(book.value(forKey: "pages") as? Int == 0 && book.value(forKey: "isNew") as? Bool == true)
     }
 
     /// An attribute's value is copied when it is set (NSManagedObject).
-    @Test func mutableValues() throws {
+    @Test func mutableValuesAreCopied() throws {
         let book = book()
         let text = NSMutableString(string: "a")
         book.setValue(text, forKey: "title")
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Key paths
 
-    @Test func keyPaths() throws {
+    @Test func keyPathsReadAndAggregate() throws {
         let author = context.make("Author", ["name": "a", "age": 30])
         let books = (1...3).map { number in
             context.make(
@@ -133,7 +133,7 @@ import Testing
 
     /// Numbers are converted to doubles; a missing value counts as 0 for a sum and an average, and is ignored for the
     /// minimum and maximum (Key-Value Coding Programming Guide, Using Collection Operators).
-    @Test func operatorsWithoutValues() throws {
+    @Test func operatorsHandleMissingValues() throws {
         let author = context.make("Author")
         for cost in ["1.5", "2.5", nil, nil] {
             _ = context.make("Book", ["cost": cost.map { NSDecimalNumber(string: $0) }, "author": author])
@@ -144,7 +144,7 @@ import Testing
         #expect((author.value(forKeyPath: "books.@max.cost") as? NSNumber)?.doubleValue == 2.5)
     }
 
-    @Test func orderedKeyPaths() throws {
+    @Test func keyPathsKeepTheOrder() throws {
         let shelf = context.make("Shelf")
         let books = "cab".map { context.make("Book", ["title": "\($0)"]) }
         shelf.setValue(NSOrderedSet(array: books), forKey: "volumes")
@@ -154,7 +154,7 @@ import Testing
 
     // MARK: Dictionaries
 
-    @Test func dictionaries() throws {
+    @Test func dictionariesOfValuesRoundTrip() throws {
         let book = book(["title": "t", "pages": 3])
         let author = context.make("Author", ["name": "a"])
         let values = book.dictionaryWithValues(forKeys: ["title", "pages", "date", "author"])
@@ -175,7 +175,7 @@ import Testing
         override func setValue(_ value: Any?, forUndefinedKey key: String) { unknown[key] = value as? String }
     }
 
-    @Test func unknownKeys() throws {
+    @Test func unknownKeysReachTheOverrides() throws {
         let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])
         let object = Lenient(entity: entity, insertInto: context)
         object.setValue("v", forKey: "nowhere")
@@ -183,7 +183,7 @@ import Testing
         #expect(object.value(forKey: "name") == nil && object.changedValues().isEmpty)
     }
 
-    @Test func keysOfObjects() throws {
+    @Test func objectsAnswerTheirOwnKeys() throws {
         let book = book()
         #expect(book.value(forKey: "objectID") as? NSManagedObjectID == book.objectID)
         #expect(book.value(forKey: "self") as? NSManagedObject === book)

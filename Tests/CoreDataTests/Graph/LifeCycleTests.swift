@@ -92,7 +92,7 @@ final class LifeCycleWitness: NSManagedObject {
 
     #if !canImport(ObjectiveC)
     /// Unlike on Apple's platforms, the object is created before its class is known and so has no storage for variables.
-    @Test func theBaseClassMakesNoObjectsWithVariables() throws {
+    @Test func theBaseClassCreatesNoInstancesOfClassesWithStoredProperties() throws {
         let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])
         let object = NSManagedObject(entity: entity, insertInto: context)
         #expect(type(of: object) == NSManagedObject.self)
@@ -101,7 +101,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
     #endif
 
-    @Test func insertionAndSave() throws {
+    @Test func insertingAndSavingCallsTheHooks() throws {
         let object = try make()
         #expect(object.taken() == ["awakeFromInsert"] && object.value(forKey: "age") as? Int == 1)
         try context.save()
@@ -113,7 +113,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.taken() == ["willSave", "validateForUpdate", "didSave"])
     }
 
-    @Test func deletion() throws {
+    @Test func deletingCallsTheHooks() throws {
         let object = try make()
         _ = context.make("Book", ["author": object])
         try context.save()
@@ -124,7 +124,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.taken() == ["willSave deleted", "validateForDelete", "didSave"])
     }
 
-    @Test func faults() throws {
+    @Test func turningIntoAFaultCallsTheHooks() throws {
         let object = try make()
         try context.save()
         _ = object.taken()
@@ -137,7 +137,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.value(forKey: "age") as? Int == 1 && object.taken() == [])
     }
 
-    @Test func snapshots() throws {
+    @Test func snapshotEventsCallAwakeFromSnapshotEvents() throws {
         let object = try make()
         try context.save()
         _ = object.taken()
@@ -154,7 +154,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(NSSnapshotEventType.refresh.rawValue == 32 && NSSnapshotEventType.mergePolicy.rawValue == 64)
     }
 
-    @Test func undo() throws {
+    @Test func undoCallsTheHooks() throws {
         let object = try make()
         try context.save()
         let manager = UndoManager()
@@ -176,7 +176,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
 
     /// `willSave()` is called again while it keeps changing values (NSManagedObject.willSave).
-    @Test func changesBeforeSaves() throws {
+    @Test func willSaveIsCalledAgainWhileItChangesValues() throws {
         let object = try make()
         object.onWillSave = { object in
             let age = object.value(forKey: "age") as? Int ?? 0
@@ -195,7 +195,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(fresh.object(with: object.objectID).value(forKey: "age") as? Int == 9)
     }
 
-    @Test func objectsMadeBeforeSaves() throws {
+    @Test func objectsInsertedInWillSaveAreSaved() throws {
         let object = try make()
         let other = Recorder<LifeCycleWitness>()
         object.onWillSave = { object in
@@ -209,7 +209,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
 
     /// Changes made in `didSave()` belong to the next save.
-    @Test func changesAfterSaves() throws {
+    @Test func changesInDidSaveStayUnsaved() throws {
         let object = try make()
         object.onDidSave = { object in
             #expect(!object.hasChanges && !object.objectID.isTemporaryID)
@@ -223,7 +223,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(!context.hasChanges)
     }
 
-    @Test func failedValidation() throws {
+    @Test func failedValidationLeavesObjectsInserted() throws {
         let object = try make()
         _ = context.make("Book", ["title": nil])
         #expect(throws: CocoaError.self) { try context.save() }
@@ -232,7 +232,7 @@ final class LifeCycleWitness: NSManagedObject {
     }
 
     /// A fetched object is a fault of its class, and awakes once.
-    @Test func fetching() throws {
+    @Test func fetchedObjectsAwakeOnce() throws {
         _ = try make()
         try context.save()
         let fresh = try Library.context(context.persistentStoreCoordinator)
@@ -243,7 +243,7 @@ final class LifeCycleWitness: NSManagedObject {
         #expect(object.taken() == ["awakeFromFetch"])
     }
 
-    @Test func childrenAndParents() throws {
+    @Test func hooksAreCalledInChildrenAndParents() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context
         let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])

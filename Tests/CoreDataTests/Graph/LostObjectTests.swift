@@ -3,7 +3,7 @@ import Testing
 
 /// Relationships to deleted objects.
 @Suite(.overAllStores) struct LostObjectTests {
-    @Test func relatingToAnObjectWhoseDeletionWasSavedIsMisuse() async throws {
+    @Test func relatingToAnObjectWhoseDeletionWasSavedTraps() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Library.context()
             let (author, book) = (context.make("Author"), context.make("Book"))

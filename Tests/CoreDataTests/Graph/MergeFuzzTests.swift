@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func policies() { Self.run(Winner.allCases, merges: false) }
+    @Test func policiesKeepInversesConsistent() { Self.run(Winner.allCases, merges: false) }
 
-    @Test func mergesBeforeSaves() { Self.run([.object, .store], merges: true) }
+    @Test func mergingBeforeSavesKeepsInversesConsistent() { Self.run([.object, .store], merges: true) }
 }

@@ -64,7 +64,7 @@ import Testing
         #expect(!other.hasChanges)
     }
 
-    @Test(arguments: [true, false]) func mergedObjectsAreUnderOneKeyEach(loads: Bool) throws {
+    @Test(arguments: [true, false]) func eachMergedObjectHasOneKey(loads: Bool) throws {
         let world = try world(loads: loads)
         let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
             other.mergeChanges(fromContextDidSave: world.save)
@@ -73,7 +73,7 @@ import Testing
         try check(changes.first, world)
     }
 
-    @Test(arguments: [true, false]) func remotelyMergedObjectsAreUnderOneKeyEach(loads: Bool) throws {
+    @Test(arguments: [true, false]) func eachRemotelyMergedObjectHasOneKey(loads: Bool) throws {
         let world = try world(loads: loads)
         let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
             NSManagedObjectContext.mergeChanges(
@@ -87,7 +87,7 @@ import Testing
         try check(changes.first, world)
     }
 
-    @Test(arguments: [true, false]) func automaticallyMergedObjectsAreUnderOneKeyEach(loads: Bool) throws {
+    @Test(arguments: [true, false]) func eachAutomaticallyMergedObjectHasOneKey(loads: Bool) throws {
         other.automaticallyMergesChangesFromParent = true
         let worlds = Recorder<World>()
         var changes: [Notification] = []
@@ -116,7 +116,7 @@ import Testing
         #expect(world.updated.changedValues().keys.sorted() == ["age"])
     }
 
-    @Test func mergedIDsAreTold() throws {
+    @Test func mergesPostTheMergedIDs() throws {
         let world = try world(loads: true)
         let merges = try notes(NSManagedObjectContext.didMergeChangesObjectIDsNotification, of: other) {
             other.mergeChanges(fromContextDidSave: world.save)
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A save's notification has all three sets, including empty ones.
-    @Test func savesTellEmptySetsToo() throws {
+    @Test func savesPostEmptySets() throws {
         let saves = try notes(.NSManagedObjectContextDidSave, of: context) {
             _ = context.make("Author")
             try context.save()
@@ -151,7 +151,7 @@ import Testing
     }
 
     /// A rollback removes inserted objects and refreshes changed and deleted ones.
-    @Test func rollbacksAreTold() throws {
+    @Test func rollbacksPostTheirChanges() throws {
         let (changed, deleted) = (context.make("Author"), context.make("Author"))
         try context.save()
         changed.setValue("b", forKey: "name")

@@ -40,7 +40,7 @@ import Testing
         note?.userInfo?[key] as? Set<NSManagedObjectID> ?? []
     }
 
-    @Test func names() {
+    @Test func oldAndNewNamesAreEqual() {
         #expect(
             Notification.Name.NSManagedObjectContextObjectsDidChange
                 == NSManagedObjectContext.didChangeObjectsNotification)
@@ -57,7 +57,7 @@ import Testing
         #expect(NSInvalidatedAllObjectsKey == "invalidatedAll")
     }
 
-    @Test func changes() throws {
+    @Test func changesArePosted() throws {
         let watch = Watch(context, .NSManagedObjectContextObjectsDidChange)
         let (author, book) = (context.make("Author", ["name": "a"]), context.make("Book"))
         #expect(watch.taken().isEmpty)
@@ -84,7 +84,7 @@ import Testing
         #expect(objects(notes.first, NSUpdatedObjectsKey) == [book])
     }
 
-    @Test func refreshAndReset() throws {
+    @Test func refreshAndResetArePosted() throws {
         let author = context.make("Author")
         try context.save()
         let watch = Watch(context, .NSManagedObjectContextObjectsDidChange)
@@ -97,7 +97,7 @@ import Testing
         #expect(watch.taken().last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] == [id])
     }
 
-    @Test func saves() throws {
+    @Test func savesArePosted() throws {
         let (old, gone) = (context.make("Author"), context.make("Author"))
         try context.save()
         let watch = Watch(
@@ -129,7 +129,7 @@ import Testing
 
     /// Hooks of objects are called before observers, both before and after a save
     /// (Documentation/Formats/RuntimeBehavior.md, 4.1).
-    @Test func orderOfHooks() throws {
+    @Test func hooksPrecedeNotifications() throws {
         let book = try #require(context.make("Book") as? Book)
         book.calls = []
         var tokens: [any NSObjectProtocol] = []
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// Changes made by observers of the imminent save are saved, too.
-    @Test func changesByObservers() throws {
+    @Test func changesMadeByObserversAreSaved() throws {
         let author = context.make("Author")
         let box = UncheckedBox(author)
         let token = NotificationCenter.default.addObserver(
@@ -161,7 +161,7 @@ import Testing
         #expect(fresh.object(with: author.objectID).value(forKey: "name") as? String == "observer")
     }
 
-    @Test func merges() throws {
+    @Test func mergesArePosted() throws {
         let other = try Library.context(coordinator)
         let (kept, gone) = (context.make("Author", ["name": "a"]), context.make("Author"))
         try context.save()
@@ -188,7 +188,7 @@ import Testing
 
     /// Changes given as arrays of IDs or URIs, as by batch requests and other processes
     /// (Documentation/Formats/RuntimeBehavior.md, 4.6).
-    @Test func remoteChanges() throws {
+    @Test func remoteChangesAreMerged() throws {
         let other = try Library.context(coordinator)
         let (one, two) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
         try context.save()
@@ -204,7 +204,7 @@ import Testing
         #expect(copies[0].value(forKey: "name") as? String == "c" && copies[1].isDeleted)
     }
 
-    @Test func stores() throws {
+    @Test func addingAndRemovingStoresIsPosted() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         let notes = Recorder<Notification>()
         let token = NotificationCenter.default.addObserver(

@@ -25,7 +25,7 @@ import Testing
         return result
     }
 
-    @Test func adding() throws {
+    @Test func addsMembers() throws {
         #expect(try shelf { set, books in set.add(books[5]) } == "abcdf")
         #expect(try shelf { set, books in set.add(books[0]) } == "abcd")
         #expect(try shelf { set, books in set.addObjects(from: [books[5], books[1], books[4]]) } == "abcdfe")
@@ -35,7 +35,7 @@ import Testing
         #expect(try shelf { set, books in set.setObject(books[5], at: 4) } == "abcdf")
     }
 
-    @Test func removing() throws {
+    @Test func removesMembers() throws {
         #expect(try shelf { set, books in set.remove(books[1]) } == "acd")
         #expect(try shelf { set, books in set.remove(books[5]) } == "abcd")
         #expect(try shelf { set, _ in set.removeObject(at: 0) } == "bcd")
@@ -49,7 +49,7 @@ import Testing
         #expect(try shelf { set, books in set.intersectSet([books[1]]) } == "b")
     }
 
-    @Test func replacingAndMoving() throws {
+    @Test func replacesAndMovesMembers() throws {
         #expect(try shelf { set, books in set.replaceObject(at: 1, with: books[5]) } == "afcd")
         #expect(try shelf { set, books in set.replaceObjects(at: [0, 3], with: [books[4], books[5]]) } == "ebcf")
         #expect(try shelf { set, books in set[0] = books[5] } == "fbcd")

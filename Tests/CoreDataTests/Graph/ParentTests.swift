@@ -11,7 +11,7 @@ import Testing
     }
 
     /// A child that still has an object whose insertion the parent has rolled back has nothing to save for it.
-    @Test func childOfAParentThatWasRolledBack() throws {
+    @Test func savingAChildOfARolledBackParentSavesNothing() throws {
         let parent = try Library.context()
         let child = GraphFuzzTests.child(of: parent)
         let author = child.make("Author", ["name": "a"])
@@ -27,7 +27,7 @@ import Testing
         #expect(book.value(forKey: "title") as? String == "t")
     }
 
-    @Test func childSeesParentsChanges() throws {
+    @Test func childrenSeeTheParentsChanges() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])
         let book = parent.make("Book", ["title": "t", "author": author])
@@ -39,7 +39,7 @@ import Testing
         #expect(try child.all("Book").isEmpty)
     }
 
-    @Test func saveGoesOneLevelUp() throws {
+    @Test func savesGoOneLevelUp() throws {
         let (parent, child) = try contexts()
         let author = child.make("Author", ["name": "a"])
         let book = child.make("Book", ["title": "t", "author": author])
@@ -55,7 +55,7 @@ import Testing
         _ = book
     }
 
-    @Test func updatesAndDeletions() throws {
+    @Test func updatesAndDeletionsReachTheParent() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])
         let book = parent.make("Book", ["title": "t", "author": author])
@@ -94,7 +94,7 @@ import Testing
 
     /// A save pushes only the child's changes (Documentation/Formats/RuntimeBehavior.md, 4.7), not values that it has
     /// only read.
-    @Test func onlyChangesGoUp() throws {
+    @Test func savesPushOnlyChanges() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a", "age": 1])
         let tag = parent.make("Tag", ["name": "x"])
@@ -115,7 +115,7 @@ import Testing
         #expect(author.names("books") == ["t", "u"])
     }
 
-    @Test func grandchildren() throws {
+    @Test func grandchildrenSaveThroughTheirParents() throws {
         let (root, middle) = try contexts()
         let leaf = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         leaf.parent = middle
@@ -141,7 +141,7 @@ import Testing
         #expect(try fresh.all("Book").isEmpty)
     }
 
-    @Test func rollbackOfChild() throws {
+    @Test func rollingBackAChildKeepsTheParentsChanges() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])
         let same = child.object(with: author.objectID)
@@ -150,7 +150,7 @@ import Testing
         #expect(same.value(forKey: "name") as? String == "a" && !child.hasChanges)
     }
 
-    @Test func automaticMerge() async throws {
+    @Test func savesAreMergedAutomatically() async throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         other.automaticallyMergesChangesFromParent = true

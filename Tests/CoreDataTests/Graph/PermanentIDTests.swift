@@ -125,7 +125,7 @@ import Testing
         #expect(!copy.objectID.isTemporaryID && author.objectID == copy.objectID && author.isInserted)
     }
 
-    @Test func childrenPassAssignedStoresOn() throws {
+    @Test func childrenPassOnAssignedStores() throws {
         let coordinator = try Library.coordinator()
         let second = try StoreKind.add(to: coordinator)
         let parent = try Library.context(coordinator)

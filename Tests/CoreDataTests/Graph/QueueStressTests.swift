@@ -19,13 +19,13 @@ import Testing
     }
 
     @Test(arguments: ["merge", "grandchildren", "upwards", "siblings", "coordinator", "observer"])
-    func waitsInACircleEnd(_ scenario: String) throws {
+    func circularWaitsAreResolved(_ scenario: String) throws {
         let (code, text) = try run(["scenario", scenario])
         #expect(code == 0, "\(text)")
     }
 
     @Test(arguments: ["loop", "dispatch"])
-    func randomTreesOfContextsNeitherDeadlockNorLoseObjects(_ mode: String) throws {
+    func randomContextTreesNeitherDeadlockNorLoseObjects(_ mode: String) throws {
         let seed = Seeds.first(3)
         let (code, text) = try run([mode, String(seed), String(Seeds.seconds ?? 1)])
         #expect(code == 0, "seed \(seed): \(text)")

@@ -3,7 +3,7 @@ import Testing
 
 /// Both sides of relationships, and delete rules.
 @Suite(.overAllStores) struct RelationshipTests {
-    @Test func toOneAndToMany() throws {
+    @Test func settingOneSideUpdatesTheOther() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
         let book = context.make("Book", ["title": "t", "author": a])
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Both the old and the new owner are changed.
-    @Test func movingChangesBothOwners() throws {
+    @Test func movingAnObjectChangesBothOwners() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
         let books = "tu".map { context.make("Book", ["title": "\($0)", "author": a]) }
@@ -40,7 +40,7 @@ import Testing
         #expect(a.committedValues(forKeys: ["books"])["books"] as? NSSet == NSSet(array: books))
     }
 
-    @Test func manyToMany() throws {
+    @Test func manyToManyUpdatesBothSides() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)
         let (x, y) = (context.make("Tag", ["name": "x"]), context.make("Tag", ["name": "y"]))
@@ -57,7 +57,7 @@ import Testing
         #expect(try third.all("Tag", by: "name").map { $0.names("books") } == [[], ["t"]])
     }
 
-    @Test func oneToOne() throws {
+    @Test func oneToOneUpdatesBothSides() throws {
         let context = try Library.context()
         let books = (0..<4).map { context.make("Book", ["title": "\($0)"]) }
         books[0].setValue(books[1], forKey: "sequel")
@@ -69,7 +69,7 @@ import Testing
         #expect(books[3].value(forKey: "prequel") == nil)
     }
 
-    @Test func ordered() throws {
+    @Test func orderedRelationshipsKeepTheirOrder() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)
         let shelf = context.make("Shelf")
@@ -92,7 +92,7 @@ import Testing
         #expect(try third.all("Shelf").first?.names("volumes") == ["d", "a", "b", "c"])
     }
 
-    @Test func savedFromBothContexts() throws {
+    @Test func additionsOfBothContextsAreKept() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))
         let author = one.make("Author", ["name": "a"])
@@ -119,7 +119,7 @@ import Testing
         return (context, author, book)
     }
 
-    @Test func nullify() throws {
+    @Test func nullifyClearsTheInverse() throws {
         let (context, _, book) = try deleteAuthor(.nullifyDeleteRule)
         context.processPendingChanges()
         #expect(book.value(forKey: "author") == nil && book.isUpdated)
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// The rule also applies to relationships that are only fetched for it.
-    @Test func nullifyManyToMany() throws {
+    @Test func nullifyRemovesManyToManyMembers() throws {
         let coordinator = try Library.coordinator(Library.model(booksRule: .cascadeDeleteRule))
         let context = try Library.context(coordinator)
         let author = context.make("Author")
@@ -143,7 +143,7 @@ import Testing
         #expect(try fresh.all("Tag").map { $0.names("books") } == [[]])
     }
 
-    @Test func cascade() throws {
+    @Test func cascadeDeletesTheMembers() throws {
         let (context, _, book) = try deleteAuthor(.cascadeDeleteRule)
         #expect(!book.isDeleted)
         context.processPendingChanges()
@@ -152,7 +152,7 @@ import Testing
         #expect(try context.all("Book").isEmpty && context.all("Author").isEmpty)
     }
 
-    @Test func deny() throws {
+    @Test func denyRejectsTheDeletion() throws {
         let (context, author, book) = try deleteAuthor(.denyDeleteRule)
         #expect {
             try context.save()
@@ -167,7 +167,7 @@ import Testing
         #expect(try context.all("Author").isEmpty)
     }
 
-    @Test func noAction() throws {
+    @Test func noActionLeavesTheMembers() throws {
         let (context, _, book) = try deleteAuthor(.noActionDeleteRule)
         try context.save()
         #expect(!book.isDeleted)

@@ -16,7 +16,7 @@ import Testing
 
     // MARK: perform and performAndWait
 
-    @Test func performAndWaitFromManyThreads() async throws {
+    @Test func performAndWaitSerializesThreads() async throws {
         let context = try Library.context()
         let author = UncheckedBox(context.performAndWait { context.make("Author", ["age": 0]) })
         await onThreads(Self.threads) { _ in
@@ -30,7 +30,7 @@ import Testing
         #expect(total == Self.threads * Self.rounds)
     }
 
-    @Test func performFromManyThreads() async throws {
+    @Test func performSerializesBlocks() async throws {
         let context = try Library.context()
         await onThreads(Self.threads) { number in
             for round in 0..<Self.rounds {
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Calls can be nested, even through other contexts that wait.
-    @Test func nested() throws {
+    @Test func blocksCanBeNested() throws {
         let parent = try Library.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// An observer of the parent accesses the child that is saving.
-    @Test func observersUseTheSavingContext() throws {
+    @Test func observersCanUseTheSavingContext() throws {
         let parent = try Library.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// `perform` processes changes when the block ends; a nested `performAndWait` does not.
-    @Test func changesAreProcessedAtTheEnd() async throws {
+    @Test func performProcessesChangesAtItsEnd() async throws {
         let context = try Library.context()
         let posts = Recorder<Int>()
         let token = NotificationCenter.default.addObserver(
@@ -102,7 +102,7 @@ import Testing
         #expect(posts.values == [2, 1])
     }
 
-    @Test func asyncPerform() async throws {
+    @Test func asyncPerformReturnsAndThrows() async throws {
         struct Failure: Error {}
         let context = try Library.context()
         #expect(await context.perform { 7 } == 7)
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: Failure.self) { try context.performAndWait { throw Failure() } }
     }
 
-    @MainActor @Test func mainQueue() async throws {
+    @MainActor @Test func mainQueueContextsRunOnTheMainQueue() async throws {
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = try Library.coordinator()
         _ = context.make("Author")
@@ -131,7 +131,7 @@ import Testing
 
     /// On the main queue, changes are processed and undo groups are closed at the end of the event
     /// (UndoManager.groupsByEvent).
-    @MainActor @Test func mainQueueEvents() async throws {
+    @MainActor @Test func mainQueueEventsProcessChangesAndCloseUndoGroups() async throws {
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = try Library.coordinator()
         let manager = UndoManager()
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Several contexts
 
-    @Test func performBackgroundTasks() async throws {
+    @Test func backgroundTasksRunConcurrently() async throws {
         let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
         container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))]
         container.loadPersistentStores { _, error in #expect(error == nil) }
@@ -189,7 +189,7 @@ import Testing
     }
 
     /// Every increment counts: a save that conflicts with another fails and is retried.
-    @Test func conflictsFromManyThreads() async throws {
+    @Test func concurrentConflictsLoseNoUpdate() async throws {
         let coordinator = try Library.coordinator()
         let first = try Library.context(coordinator)
         let id = try first.performAndWait { () throws -> NSManagedObjectID in
@@ -246,7 +246,7 @@ import Testing
         #expect(await view.perform { !view.hasChanges })
     }
 
-    @Test func childrenOnSeveralQueues() async throws {
+    @Test func childrenSaveFromSeveralQueues() async throws {
         let coordinator = try Library.coordinator()
         let parent = try Library.context(coordinator)
         let id = try parent.performAndWait { () throws -> NSManagedObjectID in

@@ -24,7 +24,7 @@ final class Colour: NSObject, NSSecureCoding {
         override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
     }
 
-    @Test func registry() {
+    @Test func transformersAreRegisteredByName() {
         let name = NSValueTransformerName("TransformerTests.registry")
         #expect(ValueTransformer(forName: name) == nil)
         ValueTransformer.setValueTransformer(ColourTransformer(), forName: name)
@@ -34,13 +34,13 @@ final class Colour: NSObject, NSSecureCoding {
         #expect(ValueTransformer(forName: name) == nil)
     }
 
-    @Test func common() {
+    @Test func commonTransformersExist() {
         #expect(ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? Bool == false)
         #expect(ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true)
         #expect(ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(1) as? Bool == true)
     }
 
-    @Test func secure() throws {
+    @Test func secureUnarchivingRoundTrips() throws {
         let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
         let value: NSDictionary = ["a": NSArray(array: [1, "b"])]
         let data = try #require(transformer.reverseTransformedValue(value) as? Data)
@@ -49,7 +49,7 @@ final class Colour: NSObject, NSSecureCoding {
         #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)
     }
 
-    @Test func onlyAllowedClasses() throws {
+    @Test func onlyAllowedClassesAreUnarchived() throws {
         let own = ColourTransformer()
         let data = try #require(own.reverseTransformedValue(Colour("red")) as? Data)
         #expect((own.transformedValue(data) as? Colour)?.name == "red")
@@ -58,7 +58,7 @@ final class Colour: NSObject, NSSecureCoding {
     }
 
     /// A custom transformer rejects classes that it does not allow, even if the common transformer allows them.
-    @Test func onlyAllowedClassesAtTheTop() throws {
+    @Test func customTransformersRejectOtherTopLevelClasses() throws {
         let objects: [NSObject] = [
             NSDate(timeIntervalSinceReferenceDate: 0), NSString(string: "red"), NSNumber(value: 1), NSData(), NSArray(),
         ]
@@ -69,7 +69,7 @@ final class Colour: NSObject, NSSecureCoding {
         }
     }
 
-    @Test func transformableAttributes() throws {
+    @Test func transformableAttributesRoundTrip() throws {
         let context = try Library.context()
         let book = context.make("Book", ["extra": ["a": 1]])
         try context.save()

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func undoOfAFaultIsAChange() throws {
+    @Test func undoingAChangeOfAFaultIsAChange() throws {
         let world = try World()
         let (context, book) = (world.context, world.book)
         world.group { book.setValue("new", forKey: "title") }
@@ -62,7 +62,7 @@ import Testing
         #expect(try world.saved(book, "pages") as? Int == 7)
     }
 
-    @Test func undoOfRelationshipsOfFaults() throws {
+    @Test func undoRestoresRelationshipsOfFaults() throws {
         let world = try World()
         let (context, book, authors) = (world.context, world.book, world.authors)
         world.group {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func undoOfAnInsertionThatBecameAFault() throws {
+    @Test func undoDeletesAnInsertedFault() throws {
         let world = try World()
         let context = world.context
         var made: NSManagedObject?
@@ -108,7 +108,7 @@ import Testing
         #expect(try world.saved(book, "author") as? String == "a")
     }
 
-    @Test func undoOfADeletionAmongFaults() throws {
+    @Test func undoRestoresADeletedObjectAmongFaults() throws {
         let world = try World()
         let (context, author) = (world.context, world.authors[0])
         world.group { context.delete(author) }
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Undo reverts the changes of its event, but not later changes of the same objects by other contexts.
-    @Test func undoKeepsWhatOtherContextsHaveSaved() throws {
+    @Test func undoKeepsSavesOfOtherContexts() throws {
         let world = try World()
         let (context, book, authors) = (world.context, world.book, world.authors)
         let other = try Library.context(context.persistentStoreCoordinator)
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// The previous author of a book has been related to another book by a merge, or deleted.
-    @Test func undoMeetsOtherContextsRelationships() throws {
+    @Test func undoKeepsRelationshipsChangedByOtherContexts() throws {
         let world = try World()
         let (context, book, authors) = (world.context, world.book, world.authors)
         let other = try Library.context(context.persistentStoreCoordinator)
@@ -202,7 +202,7 @@ import Testing
         #expect(!world.context.hasChanges)
     }
 
-    @Test func undoInAChildOfRefreshedObjects() throws {
+    @Test func undoWorksForRefreshedObjectsOfAChild() throws {
         let world = try World()
         world.context.undoManager = nil
         let child = GraphFuzzTests.child(of: world.context)

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func withoutSaves() { run(saves: false) }
+    @Test func undoAndRedoAreInverseWithoutSaves() { run(saves: false) }
 
-    @Test func withSaves() { run(saves: true) }
+    @Test func undoAndRedoAreInverseAcrossSaves() { run(saves: true) }
 }

@@ -18,7 +18,7 @@ import Testing
         context.undoManager?.endUndoGrouping()
     }
 
-    @Test func attribute() throws {
+    @Test func attributeChangesAreUndoneAndRedone() throws {
         let (context, manager) = try context()
         var author: NSManagedObject?
         group(context) { author = context.make("Author", ["name": "a"]) }
@@ -34,7 +34,7 @@ import Testing
         #expect(object.value(forKey: "name") as? String == "c" && !manager.canRedo)
     }
 
-    @Test func insertionAndDeletion() throws {
+    @Test func insertionsAndDeletionsAreUndone() throws {
         let (context, manager) = try context()
         var author: NSManagedObject?
         group(context) { author = context.make("Author", ["name": "a"]) }
@@ -55,7 +55,7 @@ import Testing
         #expect(manager.canUndo)
     }
 
-    @Test func relationshipsComeBackOnBothSides() throws {
+    @Test func relationshipsAreRestoredOnBothSides() throws {
         let (context, manager) = try context()
         context.undoManager = nil
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
@@ -108,7 +108,7 @@ import Testing
         #expect(try fresh.all("Book").map { $0.value(forKey: "title") as? String } == ["t"])
     }
 
-    @Test func valuesBeforeTheEvent() throws {
+    @Test func valuesOfTheCurrentEventFollowUndo() throws {
         let (context, _) = try context()
         var objects: [NSManagedObject] = []
         group(context) {
@@ -132,7 +132,7 @@ import Testing
         #expect(!manager.canUndo)
     }
 
-    @Test func levelsAndEvents() throws {
+    @Test func levelsLimitTheStackAndEventsGroupChanges() throws {
         let manager = UndoManager()
         manager.levelsOfUndo = 2
         let target = NSMutableString(string: "")
@@ -162,7 +162,7 @@ import Testing
     // MARK: Groups (UndoManager's reference)
 
     /// "Closing a group posts NSUndoManagerCheckpoint just before the group is closed": the context records its changes then.
-    @Test func aGroupGetsTheChangesMadeInIt() throws {
+    @Test func pendingChangesBelongToTheClosingGroup() throws {
         let (context, manager) = try context()
         manager.beginUndoGrouping()
         _ = context.make("Author", ["name": "a"])
@@ -174,7 +174,7 @@ import Testing
         #expect(try context.all("Author").isEmpty)
     }
 
-    @Test func savingWithinAGroup() throws {
+    @Test func savingWithinAGroupKeepsItsChanges() throws {
         let (context, manager) = try context()
         manager.beginUndoGrouping()
         let author = context.make("Author", ["name": "a"])
@@ -223,7 +223,7 @@ import Testing
         #expect(try context.all("Author").isEmpty)
     }
 
-    @Test func contextsShareAManager() throws {
+    @Test func contextsCanShareAnUndoManager() throws {
         let (context, manager) = try context()
         let other = try Library.context(context.persistentStoreCoordinator)
         other.undoManager = manager
@@ -235,7 +235,7 @@ import Testing
         #expect(try context.all("Author").isEmpty && other.all("Tag").isEmpty)
     }
 
-    @Test func checkpointsComeBeforeAGroupCloses() {
+    @Test func checkpointsPrecedeClosingAGroup() {
         let manager = UndoManager()
         manager.groupsByEvent = false
         let log = Recorder<String>()

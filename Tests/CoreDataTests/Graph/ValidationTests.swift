@@ -46,7 +46,7 @@ final class PlainThing: NSManagedObject {
     }
 
     @Test(arguments: [CheckingThing.self, InheritingThing.self, PlainThing.self] as [NSManagedObject.Type])
-    func classesMayCheckAnyProperty(_ objectClass: NSManagedObject.Type) throws {
+    func classesCanValidateAnyProperty(_ objectClass: NSManagedObject.Type) throws {
         let model = Self.model { _, _ in }
         let context = try Library.context(Library.coordinator(model))
         let entity = try #require(model.entitiesByName["Thing"])
@@ -81,7 +81,7 @@ final class PlainThing: NSManagedObject {
         }
     }
 
-    @Test func mandatory() throws {
+    @Test func missingMandatoryValuesAreErrors() throws {
         let model = Self.model { value, _ in value.isOptional = false }
         let errors = try Self.errors(model) { _, _ in }
         #expect(errors.map(\.code) == [NSValidationMissingMandatoryPropertyError])
@@ -90,7 +90,7 @@ final class PlainThing: NSManagedObject {
         #expect(try Self.errors(model) { thing, _ in thing.setValue("x", forKey: "value") }.isEmpty)
     }
 
-    @Test func predicates() throws {
+    @Test func validationPredicatesApply() throws {
         let model = Self.model { value, _ in
             value.setValidationPredicates(
                 [NSPredicate(format: "length >= 2"), NSPredicate(format: "SELF MATCHES %@", "[a-z]+")],
@@ -106,7 +106,7 @@ final class PlainThing: NSManagedObject {
         #expect(errors.first?.userInfo[NSValidationPredicateErrorKey] is NSPredicate)
     }
 
-    @Test func counts() throws {
+    @Test func relationshipCountsApply() throws {
         let model = Self.model { _, others in
             others.minCount = 2
             others.maxCount = 3
@@ -123,7 +123,7 @@ final class PlainThing: NSManagedObject {
         #expect(try Self.errors(model, others(4)).map(\.code) == [NSValidationRelationshipExceedsMaximumCountError])
     }
 
-    @Test func severalObjects() throws {
+    @Test func errorsOfSeveralObjectsAreCombined() throws {
         let model = Self.model { value, _ in value.isOptional = false }
         let errors = try Self.errors(model) { _, context in _ = context.make("Thing") }
         #expect(
@@ -143,7 +143,7 @@ final class PlainThing: NSManagedObject {
         }
     }
 
-    @Test func wholeModelMustHold() throws {
+    @Test func updatesAreValidatedLikeInsertions() throws {
         // Updates are validated like insertions.
         let context = try Library.context()
         let book = context.make("Book")

@@ -68,7 +68,7 @@ import Testing
         #expect(try context.all("Tag").first?.names("books") == ["t0", "t2", "t3", "t4"])
     }
 
-    @Test func orderLimitAndSubentities() throws {
+    @Test func orderLimitAndSubentitiesApply() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
         for number in 0..<10 { _ = context.make(number < 5 ? "Book" : "Novel", ["pages": number]) }
@@ -89,7 +89,7 @@ import Testing
         #expect(try pages() == ["6"])
     }
 
-    @Test func rulesAreFollowed() throws {
+    @Test func deleteRulesApply() throws {
         let cascading = try HistoryStack(Library.model(booksRule: .cascadeDeleteRule))
         var context = try cascading.context()
         for name in ["a", "b"] {
@@ -120,7 +120,7 @@ import Testing
         #expect(try denying.rows("SELECT count(*) FROM ZAUTHOR") == [["0"]])
     }
 
-    @Test func mandatoryRelationshipsForbid() throws {
+    @Test func mandatoryRelationshipsPreventTheDeletion() throws {
         let model = Library.model()
         try #require(model.entitiesByName["Book"]?.relationshipsByName["author"]).isOptional = false
         let stack = try HistoryStack(model)

@@ -37,7 +37,7 @@ import Testing
         #expect(try context.all("Book").count == 5)
     }
 
-    @Test func handlers() throws {
+    @Test func handlersFillObjects() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
         let entity = try #require(stack.model.entitiesByName["Author"])
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.overDatabases, arguments: UInt(0)...4)
-    func uniqueValues(_ number: UInt) throws {
+    func mergePoliciesResolveUniqueValues(_ number: UInt) throws {
         let type = try #require(NSMergePolicyType(rawValue: number))
         let stack = try HistoryStack(Self.uniqueModel())
         let context = try stack.context()
@@ -127,7 +127,7 @@ import Testing
         #expect(old.value(forKey: "age") as? Int == (rows[0][1].flatMap { Int($0) }))
     }
 
-    @Test(.overDatabases) func historyOfBatches() throws {
+    @Test(.overDatabases) func batchesAreRecordedInTheHistory() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         context.transactionAuthor = "batch"

@@ -15,7 +15,7 @@ import Testing
         return try #require(result.result as? [NSManagedObjectID])
     }
 
-    @Test func constantsAndExpressions() throws {
+    @Test func setsConstantsAndExpressions() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
         let books = (1...4).map { context.make($0 == 4 ? "Novel" : "Book", ["title": "t\($0)", "pages": $0]) }
@@ -47,7 +47,7 @@ import Testing
         #expect(try stack.rows("SELECT ZTITLE FROM ZBOOK WHERE ZAUTHOR NOT NULL") == [["Ada"]])
     }
 
-    @Test func subentitiesAndCounts() throws {
+    @Test func updatesSubentitiesAndReturnsCounts() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
         for entity in ["Book", "Novel", "Novel"] { _ = context.make(entity) }
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Predicates that SQL cannot express are evaluated on objects.
-    @Test func predicatesInMemory() throws {
+    @Test func predicatesBeyondSQLAreEvaluatedInMemory() throws {
         let stack = try HistoryStack()
         let context = try stack.context(stack.coordinator([:]))
         for name in ["Ada", "Bea", "Cid"] { _ = context.make("Author", ["name": name]) }
@@ -76,7 +76,7 @@ import Testing
         #expect(try stack.rows("SELECT ZNAME FROM ZAUTHOR WHERE ZAGE = 1 ORDER BY 1") == [["Ada"], ["Cid"]])
     }
 
-    @Test(.overDatabases) func relationships() throws {
+    @Test(.overDatabases) func updatesRelationships() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let authors = ["a", "b"].map { context.make("Author", ["name": $0]) }
@@ -104,7 +104,7 @@ import Testing
         #expect(books.allSatisfy { $0.value(forKey: "sequel") == nil && $0.value(forKey: "prequel") == nil })
     }
 
-    @Test func uniqueValuesAreKept() throws {
+    @Test func uniquenessViolationsChangeNothing() throws {
         let model = Library.model()
         try #require(model.entitiesByName["Author"]).uniquenessConstraints = [["name"]]
         let stack = try HistoryStack(model)
@@ -120,7 +120,7 @@ import Testing
         #expect(try stack.rows("SELECT ZNAME FROM ZAUTHOR ORDER BY 1") == [["a"], ["b"]])
     }
 
-    @Test func largeValuesHaveFilesOfTheirOwn() throws {
+    @Test func largeValuesAreStoredInExternalFiles() throws {
         let model = Library.model()
         let book = try #require(model.entitiesByName["Book"])
         book.attributesByName["data"]?.allowsExternalBinaryDataStorage = true

@@ -7,7 +7,7 @@ import Testing
 struct HistoryCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
 
-    @Test func historiesOfApple() throws {
+    @Test func readsHistoriesOfApplesStores() throws {
         let fixture = try CompiledFixture()
         let paths = FileManager.default.enumerator(atPath: Self.root.path)?.compactMap { $0 as? String } ?? []
         var count = 0

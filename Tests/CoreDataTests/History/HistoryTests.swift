@@ -41,7 +41,7 @@ import Testing
 
     /// Tables, columns, indexes and entities are the same as in stores written by Apple's framework
     /// (Documentation/Formats/SQLiteStore.md, 7.1).
-    @Test func tablesAreApples() throws {
+    @Test func tablesMatchApples() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         context.transactionAuthor = "tests"
@@ -85,7 +85,7 @@ import Testing
         #expect(try stack.rows("SELECT count(*) FROM ATRANSACTIONSTRING") == [["2"]])
     }
 
-    @Test func aStoreWithoutTrackingHasNone() throws {
+    @Test func storesWithoutTrackingHaveNoHistory() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let context = try stack.context(coordinator)
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Michael Tsai, 2023: a store that was opened with tracking is read-only without it.
-    @Test(.overDatabases) func onceTrackedAStoreIsReadOnlyWithout() throws {
+    @Test(.overDatabases) func trackedStoresAreReadOnlyWithoutTracking() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -120,7 +120,7 @@ import Testing
         #expect(try !stack.coordinator().persistentStores[0].isReadOnly)
     }
 
-    @Test(.overDatabases) func tokensAndTimes() throws {
+    @Test(.overDatabases) func fetchesStartAtTokensAndDates() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -152,7 +152,7 @@ import Testing
         #expect(NSPersistentHistoryChangeRequest.fetchHistory(after: time).token == nil)
     }
 
-    @Test(.overDatabases) func resultTypes() throws {
+    @Test(.overDatabases) func resultsHaveTheRequestedType() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let author = context.make("Author")
@@ -184,7 +184,7 @@ import Testing
         #expect(NSPersistentHistoryChangeRequest.deleteHistory(before: Date()).resultType == .statusOnly)
     }
 
-    @Test func purging() throws {
+    @Test func deletingHistoryKeepsNewerTransactions() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -225,7 +225,7 @@ import Testing
         #expect(try context.all("Author").count == 6)
     }
 
-    @Test(.overDatabases) func requestsForTransactions() throws {
+    @Test(.overDatabases) func fetchRequestsFilterTransactions() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         for (author, name) in [("app", "a"), ("widget", "b"), ("app", "c"), (nil, "d")] {
@@ -256,7 +256,7 @@ import Testing
         #expect(found.map(\.transactionNumber) == [4, 3])
     }
 
-    @Test(.overDatabases) func requestsForChanges() throws {
+    @Test(.overDatabases) func fetchRequestsFilterChanges() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let author = context.make("Author", ["name": "a"])
@@ -279,7 +279,7 @@ import Testing
         #expect(updates.map(\.transactionNumber) == [2])
     }
 
-    @Test(.overDatabases) func tombstones() throws {
+    @Test(.overDatabases) func tombstonesKeepPreservedValues() throws {
         let model = Library.model()
         let author = try #require(model.entitiesByName["Author"])
         author.attributesByName["name"]?.preservesValueInHistoryOnDeletion = true
@@ -335,7 +335,7 @@ import Testing
         #expect(try reader.all("Author", by: "name").map { $0.value(forKey: "name") as? String } == ["b", "c"])
     }
 
-    @Test func severalStores() throws {
+    @Test func tokensCoverSeveralStores() throws {
         let model = Library.model()
         model.setEntities(
             model.entities.filter { $0.name == "Author" || $0.name == "Tag" }, forConfigurationName: "one")

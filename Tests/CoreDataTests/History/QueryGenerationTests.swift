@@ -7,7 +7,7 @@ import Testing
         try context.all("Author", by: "name").compactMap { $0.value(forKey: "name") as? String }
     }
 
-    @Test(.overDatabases) func aPinnedContextReadsThePast() throws {
+    @Test(.overDatabases) func pinnedContextsReadTheirGeneration() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let (writer, reader, free) = (
@@ -57,7 +57,7 @@ import Testing
         #expect(try names(other) == ["a", "b"])
     }
 
-    @Test(.overDatabases) func savesResetsAndMergesMoveOn() throws {
+    @Test(.overDatabases) func savesResetsAndMergesAdvanceTheGeneration() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let (writer, reader) = (try stack.context(coordinator), try stack.context(coordinator))
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// A save compares with the current state of the store.
-    @Test func aPinnedContextMeetsConflicts() throws {
+    @Test func savingAPinnedContextDetectsConflicts() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let (writer, reader) = (try stack.context(coordinator), try stack.context(coordinator))
@@ -111,7 +111,7 @@ import Testing
         #expect(try stack.rows("SELECT ZAGE FROM ZAUTHOR") == [["3"]])
     }
 
-    @Test func otherStoresAreReadAsTheyAre() throws {
+    @Test func storesWithoutGenerationsAreReadUnpinned() throws {
         let coordinator = try Library.coordinator()
         let (writer, reader) = (try Library.context(coordinator), try Library.context(coordinator))
         try reader.setQueryGenerationFrom(.current)
@@ -135,7 +135,7 @@ import Testing
         return context.queryGenerationToken
     }
 
-    @Test(.overDatabases) func aChildIsNotPinned() async throws {
+    @Test(.overDatabases) func childContextsAreNotPinned() async throws {
         await #expect(processExitsWith: .failure) {
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = try Library.context()
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// External files of a past state exist as long as a context reads it.
-    @Test func filesOfThePast() throws {
+    @Test func externalFilesLastAsLongAsTheirGeneration() throws {
         let model = Library.model()
         try #require(model.entitiesByName["Book"]?.attributesByName["data"]).allowsExternalBinaryDataStorage = true
         let stack = try HistoryStack(model)

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.overDatabases) func allCoordinatorsAreTold() throws {
+    @Test(.overDatabases) func allCoordinatorsAreNotified() throws {
         let stack = try HistoryStack()
         let (first, second) = (try stack.coordinator(), try stack.coordinator())
         let listeners = [Listener(first), Listener(second)]
@@ -59,7 +59,7 @@ import Testing
         #expect(listeners[1].wait(for: 2).count == 2)
     }
 
-    @Test func othersWritesAreNoticedWithTheNextFetch() throws {
+    @Test func externalWritesAreNoticedByTheNextFetch() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -85,7 +85,7 @@ import Testing
         #expect(try context.history().map(\.transactionNumber) == [1, 2])
     }
 
-    @Test(.overDatabases) func withoutTheOptionNobodyIsTold() throws {
+    @Test(.overDatabases) func nothingIsPostedWithoutTheOption() throws {
         let stack = try HistoryStack()
         let silent = try stack.coordinator([NSPersistentHistoryTrackingKey: true])
         let told = try stack.coordinator()

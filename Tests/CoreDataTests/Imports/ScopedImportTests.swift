@@ -31,7 +31,7 @@ import func CoreData.NSStringFromSelector
 import struct CoreData.Selector
 
 @Suite struct ScopedImportTests {
-    @Test func declarationsImportedOneByOneWork() throws {
+    @Test func declarationsCanBeImportedIndividually() throws {
         let entity = NSEntityDescription()
         entity.name = "Note"
         let text = NSAttributeDescription()

@@ -28,7 +28,7 @@ import Testing
 
     private var titles: [String?] { shelf.books.map(\.title) }
 
-    @Test func follows() throws {
+    @Test func resultsFollowTheContext() throws {
         #expect(shelf.books.isEmpty && shelf.books.managedObjectContext == nil && shelf.books.error == nil)
         try shelf.$books.begin(in: context)
         #expect(shelf.books.managedObjectContext === context)
@@ -41,7 +41,7 @@ import Testing
         #expect(shelf.books.count == 3)
     }
 
-    @Test func settings() throws {
+    @Test func changedSettingsRefetch() throws {
         try shelf.$books.begin(in: context)
         shelf.$books.nsPredicate = NSPredicate(format: "pages > 200")
         #expect(titles == ["c", "d"] && shelf.books.nsPredicate == NSPredicate(format: "pages > 200"))
@@ -58,7 +58,7 @@ import Testing
         #expect(shelf.books.count == 5 && titles.last == "z")
     }
 
-    @Test func sections() throws {
+    @Test func resultsAreGroupedIntoSections() throws {
         try shelf.$byLength.begin(in: context)
         #expect(shelf.byLength.map(\.id) == [100, 300, 900])
         #expect(shelf.byLength.map { $0.map(\.title) } == [["a", "b"], ["c"], ["d"]])
@@ -69,7 +69,7 @@ import Testing
         #expect(shelf.byLength.map(\.count) == [1, 1])
     }
 
-    @Test func requests() throws {
+    @Test func queriesUseACopyOfTheirRequest() throws {
         let request = NSFetchRequest<Volume>(entityName: "Book")
         request.predicate = NSPredicate(format: "title IN {'a', 'd'}")
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
@@ -86,7 +86,7 @@ import Testing
         #expect(entity.wrappedValue.isEmpty && entity.wrappedValue.managedObjectContext === context)
     }
 
-    @Test func errors() throws {
+    @Test func errorsEmptyTheResults() throws {
         let query = SectionedLiveQuery<String?, Volume>(
             sectionIdentifier: \.title, sortDescriptors: [NSSortDescriptor(key: "pages", ascending: true)])
         try query.projectedValue.begin(in: context)
@@ -98,7 +98,7 @@ import Testing
         #expect(query.wrappedValue.error == nil && query.wrappedValue.map(\.id) == ["a", "b", "c", "d"])
     }
 
-    @Test func observation() throws {
+    @Test func accessIsTrackedByObservation() throws {
         try shelf.$books.begin(in: context)
         func changes(_ look: () -> Void, _ body: () -> Void) -> Int {
             let count = Recorder<Int>()
@@ -118,7 +118,7 @@ import Testing
         #expect(changes({ _ = shelf.books.count }, {}) == 0)
     }
 
-    @Test func sequences() async throws {
+    @Test func sequencesYieldSnapshotsAndChanges() async throws {
         var ended = shelf.books.snapshots.makeAsyncIterator()
         #expect(await ended.next() == nil)
         try shelf.$books.begin(in: context)
@@ -134,7 +134,7 @@ import Testing
         #expect(await changes.next()?.changes.count == 3)
     }
 
-    @Test func isReleased() throws {
+    @Test func resultsAreReleased() throws {
         weak var gone: LiveResults<Volume>?
         do {
             let shelf = Shelf()

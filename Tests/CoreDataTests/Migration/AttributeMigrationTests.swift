@@ -19,7 +19,7 @@ import Testing
         return fixture
     }
 
-    @Test func newAttributesGetTheirDefaultInRowsThatAreThere() throws {
+    @Test func newAttributesGetTheirDefaultInExistingRows() throws {
         let fixture = try filled()
         let keys = try fixture.rows("SELECT Z_PK, Z_OPT FROM ZBOOK ORDER BY 1")
         try fixture.migrate(
@@ -131,7 +131,7 @@ import Testing
         #expect(error.userInfo["entity"] as? String == "A" && error.userInfo["property"] as? String == "n")
     }
 
-    @Test func externalStorageIsSwitchedOnAndOff() throws {
+    @Test func externalStorageCanBeSwitchedOnAndOff() throws {
         func binary(_ isExternal: Bool) -> String {
             let flag = isExternal ? " allowsExternalBinaryDataStorage=\"YES\"" : ""
             return """
@@ -156,7 +156,7 @@ import Testing
         #expect(try fixture.rows("SELECT length(ZB) FROM ZA ORDER BY ZS") == [["4"], ["200000"], [nil]])
     }
 
-    @Test func filesOfRemovedExternalAttributesGo() throws {
+    @Test func filesOfRemovedExternalAttributesAreDeleted() throws {
         let fixture = try MigrationFixture(
             """
             <entity name="A"><attribute name="b" optional="YES" attributeType="Binary" \
@@ -167,7 +167,7 @@ import Testing
         #expect(try fixture.store.files().filter { $0.contains("_EXTERNAL_DATA/") }.isEmpty)
     }
 
-    @Test func transientAttributeBecomesStoredAndTransientAgain() throws {
+    @Test func transientAttributeCanBecomeStoredAndTransientAgain() throws {
         func entity(_ flags: String) -> String {
             "<entity name=\"A\"><attribute name=\"t\" attributeType=\"String\" defaultValueString=\"x\" \(flags)/></entity>"
         }

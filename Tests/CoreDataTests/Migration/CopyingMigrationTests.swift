@@ -26,7 +26,7 @@ import Testing
         #expect(try TestDatabase(path: store.path).rows("PRAGMA integrity_check").count == 1)
     }
 
-    @Test func aFailureLeavesTheStoreAsItWas() throws {
+    @Test func aFailureLeavesTheStoreUnchanged() throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
         let before = try fixture.bytes("Old")
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
-    func storesWithoutADatabaseMigrateByInference(type: String) throws {
+    func xmlAndBinaryStoresMigrateByInference(type: String) throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore("Old", type: type)
         let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: store)
@@ -55,7 +55,7 @@ import Testing
         #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
     }
 
-    @Test func inPlaceAndManagerGiveEqualStores() throws {
+    @Test func migratingInPlaceEqualsMigratingByManager() throws {
         let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
         let inferred = try NSMappingModel.inferredMappingModel(

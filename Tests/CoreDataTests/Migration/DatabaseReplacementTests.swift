@@ -19,7 +19,7 @@ import Testing
         return try connection.integer("SELECT v FROM t")
     }
 
-    @Test(arguments: ["wal", "delete"]) func whatOthersHaveWrittenIsNotReplaced(mode: String) throws {
+    @Test(arguments: ["wal", "delete"]) func concurrentWritesAreNotReplaced(mode: String) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -95,7 +95,7 @@ import Testing
         #expect(try fixture.rows("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY") == [["1", "2"]])
     }
 
-    @Test func newConstraintAndIndexAreMade() throws {
+    @Test func newConstraintsAndIndexesAreCreated() throws {
         let indexed = """
             <fetchIndex name="byX"><fetchIndexElement property="x" type="Binary" order="ascending"/></fetchIndex>
             <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints>

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: expressions)
-    func values(format: String, value: String) throws {
+    func expressionsHaveTheirValues(format: String, value: String) throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore()
         let mapping = fixture.mapping(policy: "HelpingPolicy", fullName: format)
@@ -105,7 +105,7 @@ import Testing
         try MappingFixture.close(context)
     }
 
-    @Test func arithmeticAndDates() throws {
+    @Test func arithmeticAndDatesAreConverted() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.properties += [
                 MappingFixture.attribute("born", .dateAttributeType),
@@ -149,7 +149,7 @@ import Testing
         #expect(lines == MappingFixture.migrated.map { $0.replacingOccurrences(of: " 10 of", with: " 9 of") })
     }
 
-    @Test func inferenceNamesWhatItCannotDo() throws {
+    @Test func inferenceNamesUnsupportedChanges() throws {
         let fixture = try MappingFixture { second in
             let changed = MappingFixture.attribute("fullName", .binaryDataAttributeType)
             changed.renamingIdentifier = "name"

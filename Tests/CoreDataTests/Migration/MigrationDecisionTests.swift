@@ -18,12 +18,12 @@ import Testing
         attributeType="String"/></entity>
         """
 
-    @Test func withoutTheOptionAnOldStoreIsRejected() throws {
+    @Test func oldStoresAreRejectedWithoutTheOption() throws {
         let error = try filled().failure(Self.other, [:])
         #expect(error.code == 134100)
     }
 
-    @Test func withoutInferenceThereMustBeAMappingModel() throws {
+    @Test func aMappingModelIsRequiredWithoutInference() throws {
         let error = try filled().failure(Self.other, [NSMigratePersistentStoresAutomaticallyOption: true])
         #expect(error.code == 134140)
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(try filled().failure(Self.other, options).code == 134110)
     }
 
-    @Test func metadataOfTheAppAreKept() throws {
+    @Test func metadataOfTheAppIsKept() throws {
         let fixture = try filled()
         let context = try fixture.store.open()
         let coordinator = try #require(context.persistentStoreCoordinator)
@@ -89,7 +89,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
-    @Test func copyIsMadeBeforeAColumnGoes() throws {
+    @Test func storeIsCopiedBeforeAColumnIsDropped() throws {
         let fixture = try filled()
         let copy = fixture.store.folder.appendingPathComponent("Copy.sqlite")
         let options: [AnyHashable: Any] = [NSPersistentStoreMigrationBackupOption: copy]
@@ -103,7 +103,7 @@ import Testing
         #expect(try TestDatabase(path: copy.path).rows("SELECT ZX FROM ZA") == [["1"]])
     }
 
-    @Test func deferredCleanUpIsDoneWhenItIsAskedFor() throws {
+    @Test func deferredCleanUpIsDoneOnRequest() throws {
         let fixture = try filled()
         let options: [AnyHashable: Any] = [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
         let old = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'Z_OLDVERSION%'"
@@ -121,7 +121,7 @@ import Testing
         try fixture.expectSchema(of: try MigrationFixture.model("<entity name=\"A\"/>"))
     }
 
-    @Test func storesOfTwoConfigurationsMigrateEachByItself() throws {
+    @Test func storesOfTwoConfigurationsMigrateSeparately() throws {
         func model(_ more: String) -> String {
             """
             <entity name="A"><attribute name="x" optional="YES" attributeType="String"/></entity>

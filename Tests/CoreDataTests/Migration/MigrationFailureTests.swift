@@ -41,7 +41,7 @@ import Testing
         #expect(error.userInfo["property"] as? String == "fullName")
     }
 
-    @Test func anUnknownSelectorSaysHowToRegisterIt() throws {
+    @Test func unknownSelectorsExplainHowToRegisterThem() throws {
         let fixture = try MappingFixture()
         let error = try failure(
             fixture,
@@ -51,14 +51,14 @@ import Testing
         #expect(error.localizedDescription.contains("call(selector:arguments:)"))
     }
 
-    @Test func aPolicyThatDoesNotExist() throws {
+    @Test func missingPoliciesAreErrors() throws {
         let fixture = try MappingFixture()
         let error = try failure(fixture, fixture.mapping(policy: "Nowhere.NoPolicy"))
         #expect(error.code == NSEntityMigrationPolicyError)
         #expect(error.localizedDescription.contains("“Nowhere.NoPolicy”"))
     }
 
-    @Test func aPolicyThatThrows() throws {
+    @Test func errorsOfPoliciesArePassedOn() throws {
         let fixture = try MappingFixture()
         let error = try failure(fixture, fixture.mapping(policy: "ThrowingPolicy"))
         #expect(error.code == NSEntityMigrationPolicyError)
@@ -67,7 +67,7 @@ import Testing
         #expect(error.userInfo[NSUnderlyingErrorKey] is ThrowingPolicy.Refusal)
     }
 
-    @Test func aStaleMappingModel() throws {
+    @Test func staleMappingModelsAreErrors() throws {
         let fixture = try MappingFixture()
         let mapping = fixture.mapping()
         mapping.entityMappings[0].sourceEntityVersionHash = Data(repeating: 1, count: 32)
@@ -78,7 +78,7 @@ import Testing
         #expect(try failure(fixture, mapping).localizedDescription.contains("no entity “Gone”"))
     }
 
-    @Test func aMissingMappingModel() throws {
+    @Test func missingMappingModelsAreErrors() throws {
         let fixture = try MappingFixture()
         let manager = NSMigrationManager(sourceModel: fixture.first, destinationModel: fixture.second)
         let error = try #require(
@@ -90,13 +90,13 @@ import Testing
         #expect(error.code == NSMigrationMissingMappingModelError)
     }
 
-    @Test func aMissingSourceStore() throws {
+    @Test func missingSourceStoresAreErrors() throws {
         let fixture = try MappingFixture()
         let error = try #require(nsError { _ = try fixture.migrate(fixture.url("None"), fixture.mapping()) })
         #expect(error.code == NSMigrationManagerSourceStoreError)
     }
 
-    @Test func aRequiredAttributeWithoutAValue() throws {
+    @Test func missingRequiredValuesAreErrors() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.properties.append(
                 MappingFixture.attribute("email", .stringAttributeType, optional: false))
@@ -107,7 +107,7 @@ import Testing
         #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError).map { [1560, 1570].contains($0.code) } == true)
     }
 
-    @Test func aValueThatDoesNotFitTheNewType() throws {
+    @Test func valuesThatDoNotFitTheNewTypeAreErrors() throws {
         let fixture = try MappingFixture()
         let mapping = fixture.mapping()
         mapping.entityMappings[0].attributeMappings?[2].valueExpression = NSExpression(format: "$source.age * 10000")
@@ -121,7 +121,7 @@ import Testing
                 "a value of the type String is not an Integer 16"))
     }
 
-    @Test func aValueThatTheNewValidationRejects() throws {
+    @Test func valuesRejectedByTheNewValidationAreErrors() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.attributesByName["age"]?.setValidationPredicates(
                 [NSPredicate(format: "SELF < 22")], withValidationWarnings: [NSNumber(value: 1610)])
@@ -132,7 +132,7 @@ import Testing
         #expect(error.userInfo["property"] as? String == "age")
     }
 
-    @Test func valuesThatMustBeUniqueAndAreNot() throws {
+    @Test func uniquenessViolationsAreErrors() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.uniquenessConstraints = [["fullName"]]
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(error.code == NSMigrationConstraintViolationError)
     }
 
-    @Test func relationshipsThatLeadToTheWrongObjects() throws {
+    @Test func relationshipsToObjectsOfAnotherEntityAreErrors() throws {
         let fixture = try MappingFixture()
         let mapping = fixture.mapping()
         mapping.entityMappings[1].relationshipMappings?[0].valueExpression = NSExpression(format: "$source.owner")
@@ -157,7 +157,7 @@ import Testing
         )
     }
 
-    @Test func propertiesThatTheDestinationLacks() throws {
+    @Test func mappingsOfMissingPropertiesAreErrors() throws {
         let fixture = try MappingFixture()
         let mapping = fixture.mapping()
         mapping.entityMappings[0].attributeMappings?.append(MappingFixture.property("gone", "1"))

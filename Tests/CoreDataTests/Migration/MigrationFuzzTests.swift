@@ -9,7 +9,7 @@ import Testing
         var description: String
     }
 
-    @Test func migratedStoresHoldWhatTheRulesSay() {
+    @Test func migratedStoresObeyTheRules() {
         Seeds.run(seconds: 1.5) { random, log in
             var model = EvolvingModel(random)
             defer { log += model.log }

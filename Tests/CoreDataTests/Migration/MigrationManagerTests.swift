@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Each coordinator has a new in-memory store.
-    @Test func storesInMemoryAreEmptySourcesAndVanishAsDestinations() throws {
+    @Test func inMemoryStoresAreEmptySourcesAndTransientDestinations() throws {
         let fixture = try MappingFixture()
         let memory = fixture.url("Memory")
         let new = try fixture.migrate(memory, type: NSInMemoryStoreType, fixture.mapping())
@@ -31,7 +31,7 @@ import Testing
         try MappingFixture.close(context)
     }
 
-    @Test func anExistingDestinationGetsTheObjectsBesideItsOwn() throws {
+    @Test func objectsAreAddedToAnExistingDestination() throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore()
         let new = try fixture.migrate(old, fixture.mapping())
@@ -119,7 +119,7 @@ import Testing
         #expect(people.map { $0.prefix(8) } == ["Person 1", "Person 2"])
     }
 
-    @Test func severalBatchesKeepTheirRelationships() throws {
+    @Test func relationshipsCrossBatches() throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore(people: 2500)
         let new = try fixture.migrate(old, fixture.mapping())

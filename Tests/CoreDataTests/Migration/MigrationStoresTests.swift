@@ -136,7 +136,7 @@ import Testing
     /// Neither a value that does not fit nor a change that cannot be inferred prevents the migration of another configuration's
     /// store.
     @Test(arguments: [("Integer 16", NSMigrationError), ("String", NSMigrationMissingMappingModelError)])
-    func oneStoreThatCannotBeMigratedLeavesTheOther(type: String, code: Int) throws {
+    func aFailedMigrationLeavesOtherStoresAlone(type: String, code: Int) throws {
         try load(type) { container, errors, folder in
             #expect(errors.mapValues(\.code) == ["Two": code])
             #expect(errors["Two"]?.localizedDescription.contains("“B.n”") == true)

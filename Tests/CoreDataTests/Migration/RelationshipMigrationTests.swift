@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func membersGetAndLoseTheirOrder() throws {
+    @Test func relationshipsCanGainAndLoseTheirOrder() throws {
         let fixture = try MigrationFixture(Self.model(Self.one, Self.many))
         try fixture.fill { context throws in
             let b = context.make("B", ["name": "b"])
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func inverseThatIsAddedHasTheLinks() throws {
+    @Test func addedInverseHasTheExistingLinks() throws {
         let fixture = try MigrationFixture(Self.model(Self.many, nil))
         try fixture.fill { context throws in
             let (b, c) = (context.make("B", ["name": "b"]), context.make("B", ["name": "c"]))
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func toManyWithoutInverseSurvivesNewNumbers() throws {
+    @Test func toManyWithoutInverseSurvivesRenumbering() throws {
         let fixture = try MigrationFixture(Self.model(Self.ordered, nil))
         try fixture.fill { context throws in
             let members = ["b", "c"].map { context.make("B", ["name": $0]) }

@@ -66,7 +66,7 @@ import Testing
         #expect(try open(document(Self.x + Self.y), versions: [document(Self.x), document(Self.x + renamed)]) == nil)
     }
 
-    @Test func modelWithoutVersionsMayDropAnything() throws {
+    @Test func unversionedModelsMayDropAnything() throws {
         #expect(try open(document(Self.x + Self.y), versions: [document(Self.x)]) == nil)
     }
 }

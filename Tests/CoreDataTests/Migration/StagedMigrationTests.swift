@@ -152,7 +152,7 @@ import Testing
         #expect(error.code == NSMigrationMissingMappingModelError)
     }
 
-    @Test func handlersHaveAContainerOfTheirVersion() throws {
+    @Test func handlersReceiveAContainerOfTheirVersion() throws {
         let fixture = try Fixture()
         let calls = Recorder<String>()
         let context = try fixture.open(fixture.stages([.custom(1, 2), .custom(2, 3)], calls: calls), version: 3)
@@ -186,7 +186,7 @@ import Testing
         #expect(error.localizedDescription.contains("Open it once with the model that it was made with"))
     }
 
-    @Test func versionsMustNotBeInTwoStages() throws {
+    @Test func aVersionInTwoStagesIsAnError() throws {
         let fixture = try Fixture()
         let error = try #require(
             nsError { _ = try fixture.open(fixture.stages([.light([1]), .light([1, 2])]), version: 2) })

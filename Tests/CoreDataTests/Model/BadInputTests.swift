@@ -12,18 +12,18 @@ import Testing
 
     private func url(_ name: String) -> URL { fixture.folder.appendingPathComponent(name) }
 
-    @Test func noFile() {
+    @Test func missingFilesYieldNil() {
         #expect(NSManagedObjectModel(contentsOf: url("None.momd")) == nil)
     }
 
-    @Test func garbage() throws {
+    @Test func otherFilesYieldNil() throws {
         try Data("bplist00 this is not a property list".utf8).write(to: url("Model.mom"))
         #expect(NSManagedObjectModel(contentsOf: url("Model.mom")) == nil)
         try Data().write(to: url("Empty.mom"))
         #expect(NSManagedObjectModel(contentsOf: url("Empty.mom")) == nil)
     }
 
-    @Test func everyTruncatedFile() throws {
+    @Test func truncatedFilesYieldNil() throws {
         let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
             .appendingPathComponent("Model.mom")
         let bytes = try Data(contentsOf: file)
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test func aBundleWithoutItsCurrentVersion() throws {
+    @Test func bundlesWithoutTheirCurrentVersionYieldNil() throws {
         let bundle = try fixture.compile(
             "Model", versions: ["A": CompiledFixture.library, "B": CompiledFixture.library], current: "B")
         try FileManager.default.removeItem(at: bundle.appendingPathComponent("B.mom"))
         #expect(NSManagedObjectModel(contentsOf: bundle) == nil)
     }
 
-    @Test func anEmptyBundle() throws {
+    @Test func emptyBundlesYieldNil() throws {
         try FileManager.default.createDirectory(at: url("Empty.momd"), withIntermediateDirectories: true)
         #expect(NSManagedObjectModel(contentsOf: url("Empty.momd")) == nil)
         #expect(throws: CocoaError.self) {
@@ -48,13 +48,13 @@ import Testing
         }
     }
 
-    @Test func aSource() throws {
+    @Test func uncompiledModelsYieldNil() throws {
         try FileManager.default.createDirectory(at: url("Model.xcdatamodeld"), withIntermediateDirectories: true)
         #expect(NSManagedObjectModel(contentsOf: url("Model.xcdatamodeld")) == nil)
     }
 
     /// Changes random single bytes of a valid file: whatever the result, nothing traps.
-    @Test func damagedFiles() throws {
+    @Test func damagedFilesNeverTrap() throws {
         let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
             .appendingPathComponent("Model.mom")
         let bytes = try Data(contentsOf: file)

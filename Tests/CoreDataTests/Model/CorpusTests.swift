@@ -17,7 +17,7 @@ struct CorpusTests {
     }
 
     /// Each compiled model loads and has the hashes given in its bundle's `VersionInfo.plist`.
-    @Test func compiledModels() throws {
+    @Test func compiledModelsHaveTheirVersionHashes() throws {
         let files = Self.files { $0.hasSuffix(".mom") }
         #expect(!files.isEmpty)
         var compared = 0
@@ -35,7 +35,7 @@ struct CorpusTests {
         print("loaded \(files.count) compiled models, compared the hashes of \(compared)")
     }
 
-    @Test func bundles() throws {
+    @Test func bundlesLoadIfTheyHaveVersions() throws {
         let bundles = Self.files { $0.hasSuffix(".momd") }
         for bundle in bundles {
             let hasVersions = try FileManager.default.contentsOfDirectory(atPath: bundle.path)

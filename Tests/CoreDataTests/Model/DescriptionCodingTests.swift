@@ -25,7 +25,7 @@ private class NotedModel: NSManagedObjectModel {
 
 /// Archives of descriptions and fetch requests.
 @Suite struct DescriptionCodingTests {
-    @Test(arguments: [true, false]) func entitiesComeBackWithTheirModel(secure: Bool) throws {
+    @Test(arguments: [true, false]) func entitiesRoundTripWithTheirModel(secure: Bool) throws {
         let original = try ModelCodingTests.model()
         let entity = try #require(original.entitiesByName["Novel"])
         let novel = try RoundTrip.copy(entity, secure: secure)
@@ -36,7 +36,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(novel.isKindOf(entity: try #require(novel.superentity)))
     }
 
-    @Test func entitiesWithoutModelComeBack() throws {
+    @Test func entitiesWithoutModelRoundTrip() throws {
         let parent = NSEntityDescription()
         parent.name = "Parent"
         let child = NSEntityDescription()
@@ -63,7 +63,7 @@ private class NotedModel: NSManagedObjectModel {
     }
 
     @Test(arguments: ["author", "title", "folded", "size", "others", "color"], [true, false])
-    func propertiesComeBackWithTheirModel(name: String, secure: Bool) throws {
+    func propertiesRoundTripWithTheirModel(name: String, secure: Bool) throws {
         let original = try ModelCodingTests.model()
         let property = try #require(original.entitiesByName["Book"]?.propertiesByName[name])
         let copy = try RoundTrip.copy(property, secure: secure)
@@ -78,7 +78,7 @@ private class NotedModel: NSManagedObjectModel {
         }
     }
 
-    @Test func propertiesWithoutEntityComeBack() throws {
+    @Test func propertiesWithoutEntityRoundTrip() throws {
         let lone = NSAttributeDescription()
         lone.name = "lone"
         lone.attributeType = .integer16AttributeType
@@ -99,7 +99,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(copiedColumn.expression == column.expression && copiedColumn.resultType == .integer64)
     }
 
-    @Test(arguments: [true, false]) func indexesComeBackWithTheirModel(secure: Bool) throws {
+    @Test(arguments: [true, false]) func indexesRoundTripWithTheirModel(secure: Bool) throws {
         let original = try ModelCodingTests.model()
         let first = try #require(original.entitiesByName["Book"]?.indexes.first)
         let index = try RoundTrip.copy(first, secure: secure)
@@ -111,7 +111,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(element.property?.entity.name == "Book" && element.indexDescription == nil)
     }
 
-    @Test func classesOfTheAppComeBack() throws {
+    @Test func customDescriptionClassesRoundTrip() throws {
         let model = NotedModel()
         model.note = "draft"
         let entity = NSEntityDescription()
@@ -156,7 +156,7 @@ private class NotedModel: NSManagedObjectModel {
         return request
     }
 
-    @Test(arguments: [true, false]) func fetchRequestsComeBack(secure: Bool) throws {
+    @Test(arguments: [true, false]) func fetchRequestsRoundTrip(secure: Bool) throws {
         let request = request()
         let copy = try RoundTrip.copy(request, secure: secure)
         #expect(copy.entityName == "Book" && copy.predicate == request.predicate)
@@ -172,7 +172,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(total?.expressionResultType == .integer64AttributeType)
     }
 
-    @Test func fetchRequestsOfAnyTypeComeBack() throws {
+    @Test func fetchRequestsOfAnyTypeRoundTrip() throws {
         let context = try Library.context()
         _ = context.make("Book", ["title": "Emma"])
         _ = context.make("Book", ["title": "Ulysses"])
@@ -193,7 +193,7 @@ private class NotedModel: NSManagedObjectModel {
         #expect(plain?.fetchLimit == 2)
     }
 
-    @Test func otherArchivesAreRefused() throws {
+    @Test func otherArchivesAreRejected() throws {
         let text = try RoundTrip.archive("text" as NSString)
         #expect(throws: CocoaError.self) {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<Book>.self, from: text)
@@ -266,7 +266,7 @@ private class NotedModel: NSManagedObjectModel {
         ]
     }
 
-    @Test func damagedContentIsNil() throws {
+    @Test func damagedContentYieldsNil() throws {
         let model = try ModelCodingTests.model()
         let sample = try Sample(model) { NSManagedObjectModel(coder: $0) }
         Seeds.run(seconds: 0.3) { numbers, _ in
@@ -278,7 +278,7 @@ private class NotedModel: NSManagedObjectModel {
         }
     }
 
-    @Test func changedContentIsNilOrRead() throws {
+    @Test func changedContentNeverTraps() throws {
         let samples = try samples()
         for sample in samples { #expect(try sample.reads(sample.sealed(sample.bytes))) }
         var refused = 0

@@ -24,7 +24,7 @@ import Testing
         return model
     }
 
-    @Test func defaults() {
+    @Test func descriptionsHaveApplesDefaults() {
         let attribute = NSAttributeDescription()
         #expect(attribute.isOptional)
         #expect(!attribute.isTransient)
@@ -37,7 +37,7 @@ import Testing
         #expect(NSManagedObjectModel().entities.isEmpty)
     }
 
-    @Test func relationshipsBetweenEntitiesBuiltInCode() {
+    @Test func inversesCanBeBuiltInCode() {
         let books = NSRelationshipDescription()
         let author = NSRelationshipDescription()
         let (authorEntity, bookEntity) = (Self.entity("Author", books), Self.entity("Book", author))
@@ -56,7 +56,7 @@ import Testing
         #expect(books.entity === authorEntity)
     }
 
-    @Test func subentitiesSeeWhatTheirParentGets() {
+    @Test func subentitiesInheritLaterChanges() {
         let (child, parent) = (Self.entity("Child", Self.attribute("own")), Self.entity("Parent"))
         parent.subentities = [child]
         #expect(child.propertiesByName.keys.sorted() == ["own"])
@@ -115,7 +115,7 @@ import Testing
         #expect(entity == nil)
     }
 
-    @Test func expressionsOfRequests() {
+    @Test func expressionDescriptionsAreFetched() {
         let sum = NSExpressionDescription()
         sum.name = "total"
         sum.expression = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "price")])
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// CoreData's alias and Foundation's name are the same type, even if both modules are imported as here.
-    @Test func expressionIsFoundations() {
+    @Test func expressionIsFoundationsType() {
         let expression: NSExpression = NSExpression(format: "price * %@", 2)
         #expect(expression.description == "price * 2")
         let comparison: NSComparisonPredicate? = NSPredicate(format: "a == 1") as? NSComparisonPredicate
@@ -145,7 +145,7 @@ import Testing
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
-    @Test func aModelInUseCannotBeChanged() async {
+    @Test func changingAModelInUseTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let entity = NSEntityDescription()
             entity.name = "Book"
@@ -157,7 +157,7 @@ import Testing
         #expect(Self.message(of: result).contains("Can't modify an immutable model"))
     }
 
-    @Test func aPropertyOfAModelInUseCannotBeChanged() async {
+    @Test func changingAPropertyOfAModelInUseTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let attribute = NSAttributeDescription()
             attribute.name = "title"
@@ -172,7 +172,7 @@ import Testing
         #expect(Self.message(of: result).contains("Can't modify an immutable model"))
     }
 
-    @Test func twoEntitiesOfOneName() async {
+    @Test func duplicateEntityNamesTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (first, second) = (NSEntityDescription(), NSEntityDescription())
             first.name = "Book"
@@ -182,7 +182,7 @@ import Testing
         #expect(Self.message(of: result).contains("two entities with the name “Book”"))
     }
 
-    @Test func aCircleOfEntities() async {
+    @Test func inheritanceCyclesTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (first, second) = (NSEntityDescription(), NSEntityDescription())
             first.subentities = [second]
@@ -191,7 +191,7 @@ import Testing
         #expect(Self.message(of: result).contains("cannot inherit from"))
     }
 
-    @Test func mergingDifferentEntitiesOfOneName() async {
+    @Test func mergingDifferentEntitiesOfOneNameTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let models = [true, false].map { isAbstract in
                 let entity = NSEntityDescription()
@@ -206,14 +206,14 @@ import Testing
         #expect(Self.message(of: result).contains("Can't merge models with two different entities named 'Book'"))
     }
 
-    @Test func aVariableWithoutValue() async {
+    @Test func missingVariablesTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSPredicate(format: "title == $TITLE").withSubstitutionVariables(["OTHER": 1])
         }
         #expect(Self.message(of: result).contains("TITLE"))
     }
 
-    @Test func aFormatThatIsNoPredicate() async {
+    @Test func invalidFormatsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSPredicate(format: "title == ")
         }

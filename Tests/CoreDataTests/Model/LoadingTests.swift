@@ -19,7 +19,7 @@ import Testing
         try #require(try self.entity(entity).attributesByName[name])
     }
 
-    @Test func entities() throws {
+    @Test func entitiesAreLoaded() throws {
         #expect(model.entities.map { $0.name ?? "" }.sorted() == ["Author", "Book", "Novel"])
         let author = try entity("Author")
         #expect(author.managedObjectClassName == ".Author")
@@ -35,7 +35,7 @@ import Testing
         #expect(model.versionIdentifiers == ["2"])
     }
 
-    @Test func hierarchy() throws {
+    @Test func inheritanceIsLoaded() throws {
         let (book, novel) = (try entity("Book"), try entity("Novel"))
         #expect(novel.superentity === book)
         #expect(book.subentities == [novel])
@@ -50,7 +50,7 @@ import Testing
         #expect(novel.propertiesByName["title"]?.entity === book)
     }
 
-    @Test func attributes() throws {
+    @Test func attributesAreLoaded() throws {
         #expect(try attribute("pageCount").attributeType == .integer16AttributeType)
         #expect(try attribute("pageCount").type == .integer16)
         #expect(try attribute("pageCount").attributeValueClassName == "NSNumber")
@@ -67,7 +67,7 @@ import Testing
         #expect(try attribute("title").userInfo?.isEmpty == true)
     }
 
-    @Test func defaultValues() throws {
+    @Test func defaultValuesAreLoaded() throws {
         #expect(try attribute("pageCount").defaultValue as? Int16 == 3)
         #expect(try attribute("price").defaultValue as? NSDecimalNumber == NSDecimalNumber(string: "1.5"))
         #expect(try attribute("rating").defaultValue as? Double == 0.5)
@@ -77,7 +77,7 @@ import Testing
         #expect(try attribute("title").defaultValue == nil)
     }
 
-    @Test func validation() throws {
+    @Test func validationIsLoaded() throws {
         let name = try attribute("name", of: "Author")
         #expect(
             name.validationPredicates.map(\.description) == ["length >= 1", "length <= 9", "SELF MATCHES \"[a-z]+\""])
@@ -88,7 +88,7 @@ import Testing
         #expect(try attribute("title").validationPredicates.isEmpty)
     }
 
-    @Test func relationships() throws {
+    @Test func relationshipsAreLoaded() throws {
         let books = try #require(try entity("Author").relationshipsByName["books"])
         let author = try #require(try entity("Novel").relationshipsByName["author"])
         #expect(books.destinationEntity === (try entity("Book")))
@@ -105,7 +105,7 @@ import Testing
         #expect(try entity("Book").relationships(forDestination: try entity("Author")) == [author])
     }
 
-    @Test func derivedAttributesAndFetchedProperties() throws {
+    @Test func derivedAttributesAndFetchedPropertiesAreLoaded() throws {
         let derived = try #require(try attribute("sortTitle") as? NSDerivedAttributeDescription)
         #expect(derived.derivationExpression?.description == "canonical:(title)")
         let fetched = try #require(try entity("Book").propertiesByName["sameTitle"] as? NSFetchedPropertyDescription)
@@ -114,7 +114,7 @@ import Testing
         #expect(fetched.fetchRequest?.entity === (try entity("Book")))
     }
 
-    @Test func indexes() throws {
+    @Test func indexesAreLoaded() throws {
         let index = try #require(try entity("Book").indexes.first)
         #expect(index.name == "byTitle")
         #expect(index.entity === (try entity("Book")))
@@ -126,14 +126,14 @@ import Testing
         #expect(index.partialIndexPredicate == nil)
     }
 
-    @Test func configurations() throws {
+    @Test func configurationsAreLoaded() throws {
         #expect(model.configurations == ["Cloud"])
         #expect(model.entities(forConfigurationName: "Cloud") == [try entity("Author")])
         #expect(model.entities(forConfigurationName: nil)?.count == 3)
         #expect(model.entities(forConfigurationName: "Local") == nil)
     }
 
-    @Test func templates() throws {
+    @Test func fetchTemplatesAreLoaded() throws {
         let template = try #require(model.fetchRequestTemplate(forName: "ByTitle"))
         #expect(template.entityName == "Book")
         #expect(template.entity === (try entity("Book")))
@@ -146,7 +146,7 @@ import Testing
         #expect(model.fetchRequestTemplate(forName: "Other") == nil)
     }
 
-    @Test func substitution() throws {
+    @Test func templatesSubstituteVariables() throws {
         let request = try #require(
             model.fetchRequestFromTemplate(withName: "ByTitle", substitutionVariables: ["TITLE": "Emma"]))
         #expect(request.predicate?.description == "title == \"Emma\" AND rating > 1")

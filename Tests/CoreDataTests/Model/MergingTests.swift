@@ -20,7 +20,7 @@ import Testing
     private static let author = xml(
         "<entity name=\"Author\"/><configuration name=\"Local\"><memberEntity name=\"Author\"/></configuration>")
 
-    @Test func merging() throws {
+    @Test func mergingCombinesEntitiesAndConfigurations() throws {
         let models = [try fixture.load(Self.book), try fixture.load(Self.author), try fixture.load(Self.book)]
         let merged = try #require(NSManagedObjectModel(byMerging: models))
         #expect(merged.entitiesByName.keys.sorted() == ["Author", "Book"])
@@ -63,7 +63,7 @@ import Testing
         #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: [:]) == nil)
     }
 
-    @Test func noModels() throws {
+    @Test func mergingNoModelsYieldsNil() throws {
         let bundle = try #require(Bundle(path: fixture.folder.path))
         #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
     }

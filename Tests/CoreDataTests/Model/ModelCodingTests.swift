@@ -134,7 +134,7 @@ enum RoundTrip {
         return [derived, ratio, flag, color, composite, fetched]
     }
 
-    @Test(arguments: [true, false]) func modelsComeBackEqual(secure: Bool) throws {
+    @Test(arguments: [true, false]) func modelsRoundTrip(secure: Bool) throws {
         let original = try Self.model()
         let copy = try RoundTrip.copy(original, secure: secure)
         #expect(copy !== original)
@@ -150,7 +150,7 @@ enum RoundTrip {
         #expect(try RoundTrip.archive(copy).count == RoundTrip.archive(original).count)
     }
 
-    @Test(arguments: [true, false]) func modelsKeepTemplatesAndEntities(secure: Bool) throws {
+    @Test(arguments: [true, false]) func archivesKeepTemplatesAndEntities(secure: Bool) throws {
         let original = try Self.model()
         let copy = try RoundTrip.copy(original, secure: secure)
         let template = try #require(copy.fetchRequestTemplatesByName["long"])
@@ -177,7 +177,7 @@ enum RoundTrip {
         #expect(expression == NSExpression(format: "lowercase:(title)"))
     }
 
-    @Test(arguments: [true, false]) func modelsKeepProperties(secure: Bool) throws {
+    @Test(arguments: [true, false]) func archivesKeepProperties(secure: Bool) throws {
         let original = try Self.model()
         let copy = try RoundTrip.copy(original, secure: secure)
         let book = try #require(copy.entitiesByName["Book"])

@@ -37,7 +37,7 @@ import Testing
         """
     }
 
-    @Test func theMainBundleStandsForTheResourceBundlesBesideIt() throws {
+    @Test func theMainBundleIncludesTheResourceBundlesBesideIt() throws {
         let (fixture, main) = try program(["Shop_App.resources": model("Order"), "Shop_Base.bundle": model("Item")])
         defer { withExtendedLifetime(fixture) {} }
         for bundles in [nil, [], [main]] as [[Bundle]?] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func otherBundlesStandForThemselves() throws {
+    @Test func otherBundlesAreSearchedAlone() throws {
         let (fixture, main) = try program(["Shop_App.resources": model("Order"), "Shop_Base.bundle": model("Item")])
         let base = try #require(Bundle(path: fixture.folder.appendingPathComponent("Shop_Base.bundle").path))
         #expect(ModelLocator.models(in: [base], main: main).count == 1)

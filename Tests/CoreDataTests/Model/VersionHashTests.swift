@@ -23,7 +23,7 @@ import Testing
         return model
     }
 
-    @Test func entityAndAttributes() throws {
+    @Test func hashesMatchApples() throws {
         let model = Self.userModel()
         let user = try #require(model.entitiesByName["User"])
         #expect(Self.hex(user.versionHash) == "6b31f4e97b691d16c4c820bae55f89408d47013bd42151ecfde1eac7fe4be798")
@@ -37,13 +37,13 @@ import Testing
         #expect(model.versionChecksum == "u970QgYhRHEJGIt0zQr1UhuZL2ZJ1KxBS+B7rkAx0ik=")
     }
 
-    @Test func entityWithoutModel() {
+    @Test func entitiesWithoutModelHaveHashes() {
         let entity = NSEntityDescription()
         entity.name = "AutoExtensionGen"
         #expect(Self.hex(entity.versionHash) == "7269f68e9aff90822f687c0bd7906593b2bd3d37645993b8fe07f3800bdfb8da")
     }
 
-    @Test func anEditMovesTheHash() throws {
+    @Test func editsChangeTheHash() throws {
         let model = Self.userModel()
         let user = try #require(model.entitiesByName["User"])
         let before = user.versionHash
@@ -60,7 +60,7 @@ import Testing
         #expect(model.entitiesByName["Person"] === user)
     }
 
-    @Test func compatibilityWithMetadata() throws {
+    @Test func hashesDecideCompatibilityWithMetadata() throws {
         let model = Self.userModel()
         let hash = try #require(model.entityVersionHashesByName["User"])
         func isCompatible(_ metadata: [String: Any], _ configuration: String? = nil) -> Bool {
@@ -77,7 +77,7 @@ import Testing
         #expect(isCompatible([NSStoreModelVersionHashesKey: [String: Data]()], "Cloud"))
     }
 
-    @Test func compositeAttributesAreHashedByTheirLeaves() {
+    @Test func compositeAttributesHashTheirLeaves() {
         func entity(_ name: String, isOptional: Bool, leaf: NSAttributeType) -> NSEntityDescription {
             let part = NSAttributeDescription()
             part.name = "x"

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func missingPrivilegesAreErrorsThatNameTheRemedy() throws {
+    @Test func missingPrivilegesAreErrorsWithTheirFix() throws {
         let stack = try PostgreSQLStack()
         try stack.run("CREATE ROLE \"reader\(stack.database)\" LOGIN")
         let user = ["user": "reader\(stack.database)"]
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func damagedMetadataAreErrors() throws {
+    @Test func damagedMetadataIsAnError() throws {
         let stack = try PostgreSQLStack()
         _ = try stack.coordinator()
         try stack.run("UPDATE coredata._metadata SET properties = '\\x00'")

@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func severalConstraintsAndDerivedAttributes() throws {
+    @Test func severalConstraintsAndDerivedAttributesAreMerged() throws {
         let stack = try PostgreSQLStack(model())
         let context = try stack.context()
         try context.performAndWait {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func objectsThatSeveralOthersStandForAreErrors() throws {
+    @Test func objectsWithSeveralDuplicatesAreErrors() throws {
         let stack = try PostgreSQLStack(model())
         let context = try stack.context()
         try context.performAndWait {
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Random batches leave the same objects in a PostgreSQL database as in a SQLite file.
-    @Test(.randomized) func randomBatchesAreThoseOfSQLite() throws {
+    @Test(.randomized) func randomBatchesMatchSQLite() throws {
         var random = Seeds.generator()
         let model = try model()
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite] {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func metadataAreReadAndWritten() throws {
+    @Test func metadataIsReadAndWritten() throws {
         let stack = try PostgreSQLStack()
         let read = {
             try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSPostgreSQLStoreType, at: stack.url)
@@ -57,7 +57,7 @@ import Testing
         #expect(again.persistentStores.first?.identifier == store.identifier)
     }
 
-    @Test func destroyingLeavesTheTablesOfOthers() throws {
+    @Test func destroyingLeavesUnrelatedTables() throws {
         let stack = try PostgreSQLStack()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
         func destroy(_ options: [AnyHashable: Any] = [:]) throws {

@@ -48,7 +48,7 @@ import Testing
     }
 
     /// A transaction whose program cannot be reached ends, so that its locks do not stop others.
-    @Test func transactionsThatWaitForTheirProgramAreLimited() throws {
+    @Test func idleTransactionsAreLimited() throws {
         let stack = try PostgreSQLStack()
         let limit = "idle_in_transaction_session_timeout"
         func limits(_ context: NSManagedObjectContext) throws -> String? {
@@ -121,7 +121,7 @@ import Testing
 
     /// A server that crashes gives the number of a transaction that it has forgotten to another one, whose commit says
     /// nothing about the first.
-    @Test(arguments: ["insert", "update", "delete"]) func numbersOfForgottenTransactionsAreNotMistaken(
+    @Test(arguments: ["insert", "update", "delete"]) func reusedTransactionNumbersAreNotMistaken(
         change: String
     ) throws {
         var options = PostgreSQLCluster.Options()
@@ -316,7 +316,7 @@ import Testing
     }
 
     /// Needs two servers of its own, so it is one of the long tests.
-    @Test(.enabled(if: isLong, "needs MODELC_KILLS")) func asynchronousStandbyLosesTheLastSavesAsAWhole() throws {
+    @Test(.enabled(if: isLong, "needs MODELC_KILLS")) func asynchronousStandbyLosesOnlyWholeSaves() throws {
         let primary = try PostgreSQLCluster()
         let stack = try PostgreSQLStack(cluster: primary)
         _ = try stack.coordinator()
@@ -349,7 +349,7 @@ import Testing
     }
 
     /// A standby that did not receive everything may give the keys of lost objects again.
-    @Test func keysThatAreTakenAreGivenUp() throws {
+    @Test func takenKeysAreAbandoned() throws {
         let stack = try PostgreSQLStack()
         let first = try stack.context()
         let second = try stack.context()

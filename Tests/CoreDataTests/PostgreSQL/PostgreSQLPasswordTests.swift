@@ -49,7 +49,7 @@ import Testing
         "postgresql://user:hunter2@127.0.0.1:port/db", "postgresql://user:hunter2@%2Fno%2Fsocket/db",
         "postgresql://user:hunter2@127.0.0.1:1/db?sslpassword=hunter2&sslkey=/none",
     ])
-    func errorsOfUnreachableServers(url: String) throws {
+    func errorsOfUnreachableServersHaveNoPassword(url: String) throws {
         // Foundation rejects some of them.
         guard let parsed = URL(string: url) else { return }
         let error = try #require(nsError { _ = try open(url) }, "\(url)")
@@ -77,7 +77,7 @@ import Testing
         #expect(!"\(description)".contains("hunter2"))
     }
 
-    @Test func errorsOfStoresOfUnknownTypes() throws {
+    @Test func errorsOfUnknownStoreTypesHaveNoPassword() throws {
         let url = try #require(URL(string: "postgresql://user:\(Self.password)@localhost/db"))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         expectNoPassword(
@@ -91,7 +91,7 @@ import Testing
                 }))
     }
 
-    @Test(.needsPostgreSQL) func errorsOfOpenStores() throws {
+    @Test(.needsPostgreSQL) func errorsOfOpenStoresHaveNoPassword() throws {
         let stack = try PostgreSQLStack()
         let url = try stack.url(["password": "hunter2"])
         let coordinator = try stack.coordinator(at: url)
@@ -158,9 +158,9 @@ import Testing
         ("host=h password='p q' user=u", "host=h password= user=u"),
         ("100% of user@host", "100% of user@host"),
     ])
-    func redactedTexts(text: String, expected: String) { #expect(Redaction.text(text) == expected) }
+    func passwordsAreRedacted(text: String, expected: String) { #expect(Redaction.text(text) == expected) }
 
-    @Test func valuesOfTheProgramStay() {
+    @Test func valuesOfTheProgramAreNotRedacted() {
         let value = "postgresql://u:p@h/d"
         let error = CoreDataError.error(.coreData, "x", [NSValidationValueErrorKey: value, "other": value])
         #expect(error.userInfo[NSValidationValueErrorKey] as? String == value)

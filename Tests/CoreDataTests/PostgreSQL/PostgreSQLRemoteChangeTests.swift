@@ -91,7 +91,7 @@ import Testing
         #expect(news.records.isEmpty && news.last == 1)
     }
 
-    @Test func changesDuringALostConnectionAreFound() throws {
+    @Test func changesDuringALostConnectionAreMerged() throws {
         let stack = try PostgreSQLStack()
         let (own, other) = (
             try stack.coordinator(HistoryStack.tracking), try stack.coordinator([NSPersistentHistoryTrackingKey: true])
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Transactions become visible in the order of their numbers, so that a token never skips one.
-    @Test func transactionsAreVisibleInTheirOrder() throws {
+    @Test func transactionsBecomeVisibleInOrder() throws {
         let stack = try PostgreSQLStack()
         _ = try stack.coordinator(HistoryStack.tracking)
         let reader = try stack.context(stack.coordinator(HistoryStack.tracking))

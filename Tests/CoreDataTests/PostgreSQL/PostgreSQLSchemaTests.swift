@@ -32,7 +32,7 @@ import Testing
             model, configuration: nil, namespace: "s", partitions: partitions)
     }
 
-    @Test func columnsHaveTheModelsNamesAndRealTypes() throws {
+    @Test func columnsHaveTheModelsNamesAndNativeTypes() throws {
         let types: [(NSAttributeType, String)] = [
             (.integer16AttributeType, "smallint"), (.integer32AttributeType, "integer"),
             (.integer64AttributeType, "bigint"), (.doubleAttributeType, "double precision"),
@@ -62,7 +62,7 @@ import Testing
         for name in names { #expect(name.split(separator: "\"")[1].utf8.count == 63) }
     }
 
-    @Test func tablesWithUniqueConstraintsStayWhole() throws {
+    @Test func tablesWithUniqueConstraintsAreNotPartitioned() throws {
         let first = Self.entity("First", [Self.attribute("code")])
         first.uniquenessConstraints = [["code"]]
         let second = Self.entity("Second", [Self.attribute("code")])
@@ -75,7 +75,7 @@ import Testing
             })
     }
 
-    @Test func partialAndPlaceIndexesBecomeOnesOfTheServer() throws {
+    @Test func partialAndSpatialIndexesAreCreated() throws {
         let (x, y) = (Self.attribute("x", .doubleAttributeType), Self.attribute("y", .doubleAttributeType))
         let name = Self.attribute("name")
         let entity = Self.entity("Place", [x, y, name])
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// A server accepts the statements, and the store creates the same tables.
-    @Test(.needsPostgreSQL, arguments: [0, 4]) func storesCreateWhatTheCommandPrints(partitions: Int) throws {
+    @Test(.needsPostgreSQL, arguments: [0, 4]) func storesCreateTheSchemaThatTheCommandPrints(partitions: Int) throws {
         let cluster = try PostgreSQLCluster.shared.get()
         let database = try cluster.createDatabase()
         let connection = try PostgreSQLConnection(cluster.parameters(database: database))

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(.randomized) func filesThatMustNotGrowAreErrors() throws {
+    @Test(.randomized) func fileSizeLimitsAreErrors() throws {
         var options = PostgreSQLCluster.Options()
         options.fileSizeLimit = 8 * 1024 * 1024
         let stack = try PostgreSQLStack(cluster: PostgreSQLCluster(options))
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A server of a supported version whose connection ends with the first question.
-    @Test func serversThatHangUpAreErrors() throws {
+    @Test func closedConnectionsAreErrors() throws {
         let server = try StubServer(version: "16.1")
         defer { server.stop() }
         let stack = try PostgreSQLStack()
@@ -101,7 +101,7 @@ import Testing
     // MARK: Derived attributes
 
     /// A derived attribute that goes over two relationships is computed when its own object is saved, and only then.
-    @Test func derivedAttributesOverTwoRelationships() throws {
+    @Test func derivedAttributesCrossTwoRelationships() throws {
         let model = Library.model()
         func add(_ name: String, _ expression: String, to entity: String, _ type: NSAttributeType) {
             let attribute = NSDerivedAttributeDescription()

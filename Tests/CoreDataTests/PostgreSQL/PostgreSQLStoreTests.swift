@@ -176,7 +176,7 @@ import Testing
         #expect(try text("SELECT count(*)::text FROM coredata.\"Thing\"") == "900")
     }
 
-    @Test func anotherModelIsRejectedAndNothingChanges() throws {
+    @Test func anIncompatibleModelIsRejectedAndNothingChanges() throws {
         _ = try coordinator(model([("a", .stringAttributeType)]))
         let error = #expect(throws: NSError.self) { try coordinator(model([("b", .stringAttributeType)])) }
         #expect(error?.code == CocoaError.Code.persistentStoreIncompatibleVersionHash.rawValue)
@@ -187,7 +187,7 @@ import Testing
                 == "a")
     }
 
-    @Test func unrelatedTablesStay() throws {
+    @Test func unrelatedTablesAreKept() throws {
         _ = try connection.execute("CREATE SCHEMA coredata")
         _ = try connection.execute("CREATE TABLE coredata.\"Thing\" (own integer)")
         _ = try connection.execute("INSERT INTO coredata.\"Thing\" VALUES (7)")
@@ -197,7 +197,7 @@ import Testing
         #expect(try text("SELECT (to_regclass('coredata._metadata') IS NULL)::text") == "true")
     }
 
-    @Test func textWithCodeZeroIsAnError() throws {
+    @Test func textWithNULIsAnError() throws {
         let context = context(try coordinator(model([("a", .stringAttributeType)])))
         try context.performAndWait {
             let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
@@ -210,7 +210,7 @@ import Testing
         #expect(try text("SELECT \"a\" FROM coredata.\"Thing\"") == "ab")
     }
 
-    @Test func objectsMayExchangeUniqueValues() throws {
+    @Test func objectsCanExchangeUniqueValues() throws {
         let context = context(try coordinator(model([("a", .stringAttributeType)], unique: "a")))
         try context.performAndWait {
             let objects = (0..<2).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)

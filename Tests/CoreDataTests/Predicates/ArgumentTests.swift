@@ -7,7 +7,7 @@ import Testing
     private let date = Date(timeIntervalSinceReferenceDate: 100)
 
     /// Swift code uses `as CVarArg` for values that the compiler bridges on Apple's platforms.
-    @Test func valuesAsArguments() throws {
+    @Test func argumentsKeepTheirValues() throws {
         let link = try #require(URL(string: "https://example.org"))
         let object: [String: Any] = ["id": id, "date": date, "link": link, "data": Data([1, 2]), "price": Decimal(3)]
         #expect(NSPredicate(format: "id == %@", id as CVarArg).evaluate(with: object))
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Apps pass on lists of arguments.
-    @Test func listsOfArguments() {
+    @Test func argumentArraysAreAccepted() {
         func matches(_ format: String, _ arguments: any CVarArg...) -> Bool {
             NSPredicate(format: format, argumentArray: arguments).evaluate(with: ["id": id, "name": "a", "count": 2])
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The same values in a format of `String` yield their descriptions.
-    @Test func formatsOfStrings() {
+    @Test func stringFormatsAreAccepted() {
         #expect(String(format: "%@ %@ %d", id as CVarArg, "a", 2) == "\(id.uuidString) a 2")
         #expect(String(format: "%@", NSNumber(value: 3) as CVarArg) == "3")
         #expect(String(format: "%@ %@", NSString(string: "a"), NSString(string: "b") as NSObject as CVarArg) == "a b")

@@ -19,7 +19,7 @@ import Testing
         ).evaluate(with: ann)
     }
 
-    @Test func everyOperator() {
+    @Test func everyOperatorEvaluates() {
         #expect(holds(age, .equalTo, constant(41)) && !holds(age, .equalTo, constant(42)))
         #expect(holds(age, .notEqualTo, constant(42)) && !holds(age, .notEqualTo, constant(41)))
         #expect(holds(age, .lessThan, constant(42)) && !holds(age, .lessThan, constant(41)))
@@ -37,7 +37,7 @@ import Testing
         #expect(holds(age, .between, bounds))
     }
 
-    @Test func modifiersAndOptions() {
+    @Test func modifiersAndOptionsApply() {
         let list = NSExpression(forKeyPath: "list")
         #expect(holds(list, .equalTo, constant(3), .any) && !holds(list, .equalTo, constant(4), .any))
         #expect(holds(list, .greaterThan, constant(0), .all) && !holds(list, .greaterThan, constant(1), .all))
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Built and parsed predicates are equal.
-    @Test func builtEqualsParsed() throws {
+    @Test func builtAndParsedPredicatesAreEqual() throws {
         let built = NSComparisonPredicate(
             leftExpression: age, rightExpression: constant(40), modifier: .any, type: .greaterThan,
             options: [.caseInsensitive])
@@ -64,7 +64,7 @@ import Testing
         #expect(comparison.customSelector == nil)
     }
 
-    @Test func customSelectors() {
+    @Test func customSelectorsAreCalled() {
         let same = NSComparisonPredicate(
             leftExpression: name, rightExpression: constant("An"), customSelector: "hasPrefix:")
         #expect(same.evaluate(with: ann))
@@ -73,7 +73,7 @@ import Testing
         #expect(same.customSelector == "hasPrefix:")
     }
 
-    @Test func expressionsOfEveryKind() {
+    @Test func expressionsOfEveryKindEvaluate() {
         let list = NSExpression(forKeyPath: "list")
         let more = NSExpression(forAggregate: [3, 4])
         func value(_ expression: NSExpression) -> Any? { expression.expressionValue(with: ann, context: nil) }
@@ -108,7 +108,7 @@ import Testing
         #expect(value(method) as? String == "A")
     }
 
-    @Test func expressionsTakenApart() {
+    @Test func expressionsExposeTheirParts() {
         let sum = NSExpression(format: "price * 2")
         #expect(sum.expressionType == .function && sum.function == "multiply:by:")
         #expect(sum.arguments?.map(\.description) == ["price", "2"])

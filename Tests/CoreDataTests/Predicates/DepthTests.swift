@@ -6,7 +6,7 @@ import Testing
     /// A depth at which Foundation's own objects can be released: the limit is about 20,000 levels on a stack of 8 MB.
     private let depth = 5000
 
-    @Test func deepNegations() {
+    @Test func deepNegationsAreEvaluated() {
         var predicate: NSPredicate = NSPredicate(format: "a == 1")
         for _ in 0..<depth { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
         #expect(PredicateEvaluator(predicate).evaluate(with: ["a": 1]))
@@ -15,7 +15,7 @@ import Testing
 
     /// Predicates with 50,000 levels are evaluated, used for fetches from both types of store, and released.
     @Test(arguments: [true, false])
-    func deepestPredicates(isNegation: Bool) async {
+    func theDeepestPredicatesAreEvaluated(isNegation: Bool) async {
         if isNegation {
             await #expect(processExitsWith: .success) { try DepthTests.useDeepestPredicate(isNegation: true) }
         } else {
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Operations that use stack at every level are limited to 2000 levels.
-    @Test func deepSubstitutions() async {
+    @Test func substitutionDepthIsLimited() async {
         func nested(_ depth: Int) -> NSPredicate {
             var predicate: NSPredicate = NSPredicate(format: "a == $A")
             for _ in 0..<depth { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
@@ -74,7 +74,7 @@ import Testing
         #expect(text.contains("a predicate nests deeper than 2000 levels"))
     }
 
-    @Test func deepAlternations() {
+    @Test func deepAlternationsAreEvaluated() {
         var predicate: NSPredicate = NSPredicate(format: "a == 1")
         for level in 0..<depth {
             let other = NSPredicate(format: "b == %d", level)
@@ -90,7 +90,7 @@ import Testing
         #expect(!evaluator.evaluate(with: ["a": 1, "b": -1, "c": 1]))
     }
 
-    @Test func wideCompounds() {
+    @Test func wideCompoundsAreEvaluated() {
         let parts = (0..<20_000).map { NSPredicate(format: "a == %d", $0) }
         let either = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
         #expect(either.evaluate(with: ["a": 19_999]))
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// The deepest texts accepted by the parser, in every shape, on a small stack.
-    @Test func deepestTexts() async {
+    @Test func theDeepestTextsFitASmallStack() async {
         let nested = (
             sums: String(repeating: "(1 + ", count: 99) + "a" + String(repeating: ")", count: 99),
             subqueries: (0..<48).reduce("$x48 == 1") { inner, level in
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// An expression within the documented limit of 500 levels, which can be built only in code.
-    @Test func deepExpression() {
+    @Test func theDeepestExpressionIsEvaluated() {
         var expression = NSExpression(forKeyPath: "a")
         for _ in 0..<450 {
             expression = NSExpression(
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// The same, with a predicate at every other level.
-    @Test func deepConditions() async {
+    @Test func nestedConditionsAreEvaluated() async {
         await onSmallStack {
             let one = NSExpression(forConstantValue: 1)
             var expression = NSExpression(forKeyPath: "a")
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// A deeper expression traps with an explanation when it is built, since releasing it could overflow the stack.
-    @Test func expressionBeyondTheLimit() async {
+    @Test func expressionsBeyondTheLimitTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var expression = NSExpression(forKeyPath: "a")
             for _ in 0..<50_000 {

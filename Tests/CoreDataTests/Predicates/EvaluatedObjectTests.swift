@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Stored properties of objects and structures, including inherited and optional ones.
-    @Test func plainSwiftValues() {
+    @Test func plainSwiftValuesAreEvaluated() {
         let cat = Cat("Tom", legs: 4, owner: Person(name: "Ann", age: 41))
         #expect(NSPredicate(format: "name == 'Tom' AND legs == 4 AND lives > 8").evaluate(with: cat))
         #expect(NSPredicate(format: "owner.name BEGINSWITH 'A' AND owner.age < 50").evaluate(with: cat))
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Objects are compared by identity, as by `isEqual:` of `NSObject`.
-    @Test func identity() {
+    @Test func objectsAreComparedByIdentity() {
         let cats = [Cat("Tom", legs: 4), Cat("Tom", legs: 4)]
         #expect(NSPredicate(format: "SELF == %@", cats[0]).evaluate(with: cats[0]))
         #expect(!NSPredicate(format: "SELF == %@", cats[0]).evaluate(with: cats[1]))
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// `objectID == %@` and `SELF IN %@` find an object by its ID (Documentation/Formats/RuntimeBehavior.md, 5.1).
-    @Test func identifiers() {
+    @Test func objectsAreFoundByID() {
         let author = SlotRecord(["name": "Ann"], identity: Identifier(3))
         let book = SlotRecord(["author": author, "editors": [author]], identity: Identifier(4))
         let identifier = Identifier(1)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Reference of NSArray, NSSet, NSOrderedSet: the elements for which the predicate is true.
-    @Test func filteredCollections() {
+    @Test func collectionsAreFiltered() {
         let big = NSPredicate(format: "SELF > 2")
         #expect(NSArray(array: [1, 2, 3, 4]).filtered(using: big) as? [Int] == [3, 4])
         #expect(NSSet(array: [1, 2, 3, 4]).filtered(using: big) as? Set<Int> == [3, 4])
@@ -95,7 +95,7 @@ import Testing
 
     /// Predicates of every origin in one compound: parsed predicates, values, blocks, Foundation's compounds and a custom
     /// class.
-    @Test func mixedCompounds() {
+    @Test func compoundsMixPredicatesOfEveryOrigin() {
         final class Even: NSPredicate {
             init() { super.init(value: true) }
             required init?(coder: NSCoder) { nil }
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Reference of NSCompoundPredicate: an empty AND is true, an empty OR is false.
-    @Test func emptyCompounds() {
+    @Test func emptyCompoundsAreTrueOrFalse() {
         #expect(NSCompoundPredicate(andPredicateWithSubpredicates: []).evaluate(with: nil))
         #expect(!NSCompoundPredicate(orPredicateWithSubpredicates: []).evaluate(with: nil))
         #expect(PredicateEvaluator(NSCompoundPredicate(andPredicateWithSubpredicates: [])).evaluate(with: nil))
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// Reference of NSPredicate.withSubstitutionVariables(_:): a copy with the values in place of the variables.
-    @Test func substitutedCopies() {
+    @Test func substitutionReturnsACopy() {
         let template = NSPredicate(format: "age > $LIMIT AND name IN $NAMES")
         let object: [String: Any] = ["age": 41, "name": "Ann"]
         #expect(template.withSubstitutionVariables(["LIMIT": 40, "NAMES": ["Ann"]]).evaluate(with: object))
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// Objects with methods that predicates can call, and operators implemented as methods.
-    @Test func callableObjects() {
+    @Test func predicatesCallMethodsOfObjects() {
         final class Adder: PredicateCallable {
             func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any?? {
                 switch selector {
@@ -187,7 +187,7 @@ import Testing
 
     /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; predicates read
     /// the entity of objects.
-    @Test func descriptions() {
+    @Test func predicatesReadEntitiesAndUserInfo() {
         let entity = NSEntityDescription()
         entity.name = "Book"
         let property = NSFetchedPropertyDescription()
@@ -210,7 +210,7 @@ import Testing
     }
 
     /// One predicate can be evaluated by several threads at once, even for the first time.
-    @Test func threads() async {
+    @Test func predicatesCanBeSharedBetweenThreads() async {
         nonisolated(unsafe) let predicate = NSPredicate(
             format:
                 "name MATCHES pattern AND name IN[c] {'ANN', 'BOB'} AND ANY list > 2 AND SUBQUERY(list, $x, $x > 1).@count == 2"

@@ -30,7 +30,7 @@ import Testing
         #expect(value("average:({a, b})", of: object) as? NSDecimalNumber == NSDecimalNumber(string: "0.15"))
     }
 
-    @Test func otherKinds() {
+    @Test func otherExpressionsHaveTheirValues() {
         #expect(value("'text'") as? String == "text")
         #expect(value("nil") == nil)
         #expect(value("SELF", of: "x") as? String == "x")
@@ -49,7 +49,7 @@ import Testing
         #expect(abs((value("now()") as? Date ?? .distantPast).timeIntervalSinceNow) < 60)
     }
 
-    @Test func keyPaths() {
+    @Test func keyPathsAggregateCollections() {
         let team: [String: Any] = ["members": [["age": 30], ["age": 20], [:]] as [[String: Int]], "list": [3, 1]]
         #expect(NSExpression(forKeyPath: "members.@count").expressionValue(with: team, context: nil) as? Int == 3)
         #expect(NSExpression(forKeyPath: "members.@sum.age").expressionValue(with: team, context: nil) as? Int == 50)
@@ -64,7 +64,7 @@ import Testing
 
     /// Reference of NSExpression.expressionValue(with:context:): the context contains temporary state, including
     /// variables.
-    @Test func variables() {
+    @Test func variablesComeFromTheContext() {
         let context = NSMutableDictionary(dictionary: ["x": 5])
         #expect(NSExpression(forVariable: "x").expressionValue(with: nil, context: context) as? Int == 5)
         #expect(NSExpression(format: "$x * 2").expressionValue(with: nil, context: context) as? Int == 10)
@@ -73,7 +73,7 @@ import Testing
         #expect(NSExpression(format: "$y").expressionValue(with: nil, context: context) as? Int == 6)
     }
 
-    @Test func builtInCode() {
+    @Test func expressionsCanBeBuiltInCode() {
         let age = NSExpression(forKeyPath: "age")
         let sum = NSExpression(forFunction: "add:to:", arguments: [age, NSExpression(forConstantValue: 1)])
         #expect(sum.expressionValue(with: ["age": 41], context: nil) as? Int == 42)
@@ -85,7 +85,7 @@ import Testing
         #expect(predicate.evaluate(with: ["age": 41]))
     }
 
-    @Test func objectsWithSlots() {
+    @Test func objectsWithSlotsAreRead() {
         let record = SlotRecord(["price": 2.5, "count": 4])
         let total = ExpressionEvaluator(NSExpression(format: "price * count"))
         #expect(total.value(with: record) as? Double == 10)

@@ -15,14 +15,14 @@ import Testing
         "TERNARY(a > 1, 'x', 'y') == 'x'", "TRUEPREDICATE", "FALSEPREDICATE", "a + b * 2 == 3", "x[FIRST] == 1",
         "a MATCHES '.*\\\\d'", "now() > d", "$x == SELF",
     ])
-    func formats(_ format: String) throws {
+    func parsedPredicatesRoundTrip(_ format: String) throws {
         let predicate = NSPredicate(format: format)
         let back = try #require(try archived(predicate))
         #expect(back == predicate)
         #expect(type(of: back) == type(of: predicate))
     }
 
-    @Test func values() throws {
+    @Test func constantsRoundTrip() throws {
         let date = Date(timeIntervalSinceReferenceDate: 5.25)
         let uuid = UUID()
         let values: [(Any, Any)] = [
@@ -44,7 +44,7 @@ import Testing
         #expect(whole.evaluate(with: ["v": 5]))
     }
 
-    @Test func classes() throws {
+    @Test func predicateClassesRoundTrip() throws {
         let comparison = NSPredicate(format: "a == 1")
         let data = try NSKeyedArchiver.archivedData(withRootObject: comparison, requiringSecureCoding: true)
         let back = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSComparisonPredicate.self, from: data)
@@ -58,7 +58,7 @@ import Testing
         #expect(value == NSPredicate(value: true))
     }
 
-    @Test func expressions() throws {
+    @Test func expressionsRoundTrip() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1)
         for expression in [
             NSExpression(forKeyPath: "a.b"), NSExpression(forConstantValue: date), NSExpression(format: "a + 2.0"),
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A block, a managed object and a method cannot be archived: for blocks, Apple's framework raises an exception.
-    @Test func whatCannotBeArchived() async {
+    @Test func blocksObjectsAndMethodsCannotBeArchived() async {
         var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let predicate = NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate { _, _ in true })
             _ = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
@@ -91,7 +91,7 @@ import Testing
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
-    @Test func damagedArchives() throws {
+    @Test func damagedArchivesYieldNil() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: NSPredicate(format: "a == %@", Date()), requiringSecureCoding: true)
         var text = try #require(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func equalityAndCopies() {
+    @Test func copiesAreEqual() {
         let date = Date(timeIntervalSinceReferenceDate: 5)
         let one = NSPredicate(format: "a == 1 AND d == %@", date)
         #expect(one == NSPredicate(format: "a = 1 && d = %@", date))
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A format yields instances of Apple's classes.
-    @Test func classesOfFormats() {
+    @Test func formatsHaveTheirClasses() {
         #expect(NSPredicate(format: "a == 1") is NSComparisonPredicate)
         #expect((NSPredicate(format: "a == 1") as? NSComparisonPredicate)?.rightExpression.constantValue as? Int == 1)
         let and = NSPredicate(format: "a == 1 AND b == 2 AND c == 3") as? NSCompoundPredicate

@@ -39,13 +39,13 @@ import Testing
         #expect(!predicate.evaluate(with: ["name": "x"]))
     }
 
-    @Test func swiftKeyPaths() throws {
+    @Test func swiftKeyPathsAreDescribed() throws {
         _ = try Library.coordinator()
         #expect(NSExpression(forKeyPath: \TitledObject.title).keyPath == "title")
         #expect(NSExpression(forKeyPath: \TitledObject.title).description == "title")
     }
 
-    @Test func historyTokensHaveAnOrder() throws {
+    @Test func historyTokensAreOrdered() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         var tokens: [NSPersistentHistoryToken] = []
@@ -83,7 +83,7 @@ final class TitledObject: NSManagedObject {
         "name IN {9, 10, 11}", "name IN {9, '10', 11}", "NOT name IN {9, 10}", "age IN {'9', '10'}", "age IN {9, '10'}",
         "name IN {9, nil}", "name IN {9.0, TRUE}", "name == 9", "name != 9",
     ])
-    func theStoreAnswersAsTheEvaluator(_ format: String) throws {
+    func theStoreAgreesWithTheEvaluator(_ format: String) throws {
         let context = try Library.context()
         for name in ["9", "10", "11", "1", "x", nil] {
             _ = context.make("Author", ["name": name, "age": name.flatMap { Int($0) }])

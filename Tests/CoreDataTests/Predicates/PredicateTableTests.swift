@@ -14,7 +14,7 @@ import Testing
     static let groups: [PredicateCaseGroup] = language + values
 
     @Test(arguments: groups)
-    func answers(_ group: PredicateCaseGroup) {
+    func everyPredicateHasItsAnswer(_ group: PredicateCaseGroup) {
         for item in group.cases {
             for (way, answer) in item.answers() {
                 #expect(answer == item.answer, "\(item.format) \(item.arguments), \(way)")

@@ -27,7 +27,7 @@ import Testing
         (.anywhere, String.CompareOptions()), (.start, .anchored), (.end, [.anchored, .backwards]),
     ]
 
-    @Test func searches() {
+    @Test func searchesAgreeWithFoundation() {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<6000 {
             let whole = Self.text(Int.random(in: 0...8, using: &random), &random)
@@ -51,7 +51,7 @@ import Testing
             ? .ascending : right.lexicographicallyPrecedes(left) ? .descending : .same
     }
 
-    @Test func orders() {
+    @Test func ordersAgreeWithFoundation() {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<6000 {
             let left = Self.text(Int.random(in: 0...3, using: &random), &random)

@@ -5,7 +5,7 @@ import Testing
 /// Internals: parts of Swift predicates that the compiler rejects for managed objects on Linux.
 @Suite struct SwiftPredicateInsideTests {
     /// An expression that is evaluated inside another.
-    @Test func nestedExpression() throws {
+    @Test func nestedExpressionsAreConverted() throws {
         let coordinator = try Volume.coordinator()
         let inner = #Expression<Volume, Int32> { $0.pages + 1 }
         let book = PredicateExpressions.Variable<Volume>()
@@ -24,7 +24,7 @@ import Testing
 
     /// Managed objects are not `Codable`, so that no predicate on Linux can contain them; texts can be searched for a
     /// `Character`.
-    @Test func constants() throws {
+    @Test func characterConstantsAreConverted() throws {
         let context = try Library.context(Volume.coordinator())
         let object = context.make("Book")
         var conversion = PredicateConversion()

@@ -50,7 +50,7 @@ import Testing
             Set(found) == Set(try books.filter { try predicate.evaluate($0) }), sourceLocation: location)
     }
 
-    @Test func comparisons() throws {
+    @Test func comparisonsAreConverted() throws {
         let limit: Int32 = 100
         try check(#Predicate { $0.pages > limit }, "pages > 100")
         try check(#Predicate { $0.pages >= limit }, "pages >= 100")
@@ -64,7 +64,7 @@ import Testing
         try check(#Predicate { $0.date == date })
     }
 
-    @Test func logic() throws {
+    @Test func logicIsConverted() throws {
         try check(#Predicate { $0.pages > 0 && $0.price < 2 }, "pages > 0 AND price < 2")
         try check(#Predicate { $0.pages > 200 || $0.price < 1 }, "pages > 200 OR price < 1")
         try check(#Predicate { !($0.pages > 200) }, "NOT pages > 200")
@@ -77,7 +77,7 @@ import Testing
         try check(#Predicate { flag && $0.pages > 100 })
     }
 
-    @Test func conditionals() throws {
+    @Test func conditionalsAreConverted() throws {
         try check(#Predicate { $0.isFresh ? $0.pages > 100 : $0.price > 1 })
         try check(#Predicate { ($0.isFresh ? 1 : 2) == 2 })
         try check(
@@ -86,7 +86,7 @@ import Testing
             })
     }
 
-    @Test func optionals() throws {
+    @Test func optionalsAreConverted() throws {
         try check(#Predicate { $0.title == nil }, "title == nil")
         try check(#Predicate { $0.author != nil }, "author != nil")
         try check(#Predicate { $0.author?.name == "Ann" }, #"author.name == "Ann""#)
@@ -103,7 +103,7 @@ import Testing
         try check(#Predicate { $0.title == nil || $0.title!.isEmpty })
     }
 
-    @Test func texts() throws {
+    @Test func stringOperationsAreConverted() throws {
         let part = "mm"
         try check(#Predicate { ($0.title ?? "").contains(part) })
         try check(#Predicate { $0.title?.contains("mm") ?? false }, #"title != nil AND title CONTAINS "mm""#)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Foundation supports these in `#Predicate` only on Apple's platforms; here CoreData provides them.
-    @Test func textsOfTheUsersLanguage() throws {
+    @Test func localizedStringOperationsAreConverted() throws {
         let same = ComparisonResult.orderedSame
         try check(
             #Predicate { $0.title?.localizedStandardContains("EM") ?? false },
@@ -128,7 +128,7 @@ import Testing
         try check(#Predicate { ($0.title ?? "").localizedCompare("b") == ascending })
     }
 
-    @Test func ranges() throws {
+    @Test func rangesAreConverted() throws {
         try check(#Predicate { (0...200).contains($0.pages) }, "pages BETWEEN {0, 200}")
         try check(#Predicate { (0..<200).contains($0.pages) }, "pages >= 0 AND pages < 200")
         let (closed, open): (ClosedRange<Int32>, Range<Int32>) = (100...200, 100..<300)
@@ -141,7 +141,7 @@ import Testing
         try check(#Predicate { upTo.contains($0.pages) }, "pages < 100")
     }
 
-    @Test func arithmetic() throws {
+    @Test func arithmeticIsConverted() throws {
         try check(#Predicate { $0.pages + 1 == 101 })
         try check(#Predicate { $0.pages - 100 == 0 })
         try check(#Predicate { $0.pages * 2 == 400 })
@@ -152,7 +152,7 @@ import Testing
         try check(#Predicate { -$0.pages == 100 })
     }
 
-    @Test func collections() throws {
+    @Test func collectionsAreConverted() throws {
         let pages: [Int32] = [0, 300]
         try check(#Predicate { pages.contains($0.pages) }, "pages IN {0, 300}")
         let titles: Set<String?> = ["Emma", nil]
@@ -175,7 +175,7 @@ import Testing
         try check(#Predicate { byTitle[$0.title ?? "", default: 100] == $0.pages })
     }
 
-    @Test func members() throws {
+    @Test func membersOfRelationshipsAreConverted() throws {
         let limit: Int32 = 100
         func writers(_ predicate: Foundation.Predicate<Writer>, _ format: String?) throws {
             let turned = try #require(NSPredicate(predicate))
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// The compiler already knows the results of most casts, so these are handwritten.
-    @Test func casts() throws {
+    @Test func castsAreConverted() throws {
         let same = Foundation.Expression<Volume, Int32> { book in
             PredicateExpressions.build_KeyPath(
                 root: PredicateExpressions.ForceCast<_, Volume>(book), keyPath: \.pages)
@@ -212,7 +212,7 @@ import Testing
         #expect(NSExpression(forced) == nil)
     }
 
-    @Test func expressions() throws {
+    @Test func expressionsAreConverted() throws {
         let expression = #Expression<Volume, Int32> { $0.pages + 1 }
         let turned = try #require(NSExpression(expression))
         #expect(turned.description == "pages + 1")
@@ -220,7 +220,7 @@ import Testing
     }
 
     /// A predicate without a counterpart with the same results yields `nil`.
-    @Test func withoutCounterpart() {
+    @Test func unsupportedPredicatesYieldNil() {
         let texts = ["a"]
         #expect(NSPredicate(#Predicate<Volume> { ($0.title ?? "").count > 2 }) == nil)
         #expect(NSPredicate(#Predicate<Volume> { $0.loudTitle == "A!" }) == nil)

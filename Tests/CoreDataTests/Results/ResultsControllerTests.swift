@@ -30,7 +30,7 @@ import Testing
         objects?.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
     }
 
-    @Test func beforeTheFirstFetch() {
+    @Test func controllersAreEmptyBeforeTheFirstFetch() {
         let controller = controller(request("title"))
         #expect(controller.fetchedObjects == nil && controller.sections == nil)
         #expect(controller.managedObjectContext === context && controller.cacheName == "books")
@@ -38,7 +38,7 @@ import Testing
         NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
     }
 
-    @Test func withoutSections() throws {
+    @Test func controllersWithoutSectionsHaveOneSection() throws {
         let controller = controller(request("title"))
         try controller.performFetch()
         #expect(titles(controller.fetchedObjects) == ["Candide", "Dune", "Emma", "Exile", "Ulysses"])
@@ -52,7 +52,7 @@ import Testing
         #expect(controller.indexPath(forObject: other) == nil)
     }
 
-    @Test func sections() throws {
+    @Test func objectsAreGroupedIntoSections() throws {
         let controller = controller(request("pages", "title"), sections: "pages")
         try controller.performFetch()
         #expect(controller.sections?.map(\.name) == ["100", "300", "500", "700"])
@@ -66,7 +66,7 @@ import Testing
         #expect(controller.section(forSectionIndexTitle: "5", at: 2) == 2)
     }
 
-    @Test func noObjects() throws {
+    @Test func emptyResultsHaveNoSections() throws {
         let request = request("pages")
         request.predicate = NSPredicate(value: false)
         let (plain, sectioned) = (controller(request), controller(request, sections: "pages"))
@@ -76,7 +76,7 @@ import Testing
         #expect(sectioned.fetchedObjects == [] && sectioned.sections?.isEmpty == true)
     }
 
-    @Test func titlesOfSections() throws {
+    @Test func sectionsHaveIndexTitles() throws {
         final class Titled: NSFetchedResultsController<NSManagedObject> {
             override func sectionIndexTitle(forSectionName sectionName: String) -> String? { "<\(sectionName)>" }
         }
@@ -104,7 +104,7 @@ import Testing
         #expect(titled.sectionIndexTitles.first == "<Candide>")
     }
 
-    @Test func namesOfSections() throws {
+    @Test func sectionsAreNamedAfterTheirValues() throws {
         let (one, two) = (context.make("Author", ["name": "A"]), context.make("Author", ["name": "B"]))
         let books = try context.all("Book", by: "title")
         for (book, author) in zip(books, [one, two, one, two]) { book.setValue(author, forKey: "author") }
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Apple's error for objects of a section that are not contiguous (Documentation/Formats/RuntimeBehavior.md, 6).
-    @Test func sectionsThatDisagreeWithTheSort() {
+    @Test func noncontiguousSectionsAreAnError() {
         _ = context.make("Book", ["title": "Ivanhoe", "pages": 500])
         let controller = controller(request("title"), sections: "pages")
         let error = #expect(throws: NSError.self) { try controller.performFetch() }
@@ -131,7 +131,7 @@ import Testing
         #expect(controller.fetchedObjects == nil)
     }
 
-    @Test func limitAndOffset() throws {
+    @Test func limitAndOffsetApply() throws {
         let request = request("title")
         request.fetchOffset = 1
         request.fetchLimit = 2
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// "The controller simply provides access to the data as it was when the fetch was executed", without a delegate.
-    @Test func withoutADelegate() throws {
+    @Test func resultsFollowChangesWithoutADelegate() throws {
         let controller = controller(request("title"))
         try controller.performFetch()
         _ = context.make("Book", ["title": "Aeneid"])
@@ -156,7 +156,7 @@ import Testing
         #expect(titles(controller.fetchedObjects)?.first == "Aeneid")
     }
 
-    @Test func isReleased() throws {
+    @Test func controllersAreReleased() throws {
         weak var gone: NSFetchedResultsController<NSManagedObject>?
         do {
             let controller = controller(request("title"))
@@ -173,7 +173,7 @@ import Testing
         context.processPendingChanges()
     }
 
-    @Test func typed() throws {
+    @Test func controllersAreTyped() throws {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         let controller = NSFetchedResultsController(
@@ -191,7 +191,7 @@ import Testing
         #expect(untyped.indexPath(forObject: book) == [0, 0])
     }
 
-    @Test func misuse() async {
+    @Test func invalidRequestsTrap() async {
         var result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Library.context()
             _ = NSFetchedResultsController(
@@ -228,7 +228,7 @@ import Testing
 
 /// Index paths for tables, which UIKit and AppKit add to Foundation's.
 @Suite struct IndexPathTests {
-    @Test func sectionsAndRows() {
+    @Test func indexPathsHaveSectionsAndRows() {
         var path = IndexPath(row: 3, section: 2)
         #expect(path == IndexPath(item: 3, section: 2) && path == [2, 3])
         #expect(path.section == 2 && path.row == 3 && path.item == 3)

@@ -48,7 +48,7 @@ import Testing
         return delegate.log
     }
 
-    @Test func insertDeleteMoveUpdate() throws {
+    @Test func insertionsDeletionsMovesAndUpdatesAreReported() throws {
         let controller = try controller()
         _ = context.make("Book", ["title": "b"])
         #expect(delegate.log.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Old index paths refer to the state before all changes, new ones to the state after.
-    @Test func severalAtOnce() throws {
+    @Test func simultaneousChangesAreReported() throws {
         let controller = try controller()
         // Fetch the objects first: a fetch would process earlier changes.
         let (gone, changed, moved) = (try book("c"), try book("e"), try book("a"))
@@ -84,7 +84,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func sectionsComeAndGo() throws {
+    @Test func insertedAndDeletedSectionsAreReported() throws {
         let controller = try controller("pages")
         #expect(delegate.names == ["1", "2", "3"])
         _ = context.make("Book", ["title": "n", "pages": 0])
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Sections cannot be reported as moved: one is deleted and inserted.
-    @Test func sectionsChangePlaces() throws {
+    @Test func movedSectionsAreReported() throws {
         let (one, two) = (
             context.make("Author", ["name": "A", "age": 1]), context.make("Author", ["name": "B", "age": 2])
         )
@@ -132,7 +132,7 @@ import Testing
         #expect(delegate.names == ["B", "A"])
     }
 
-    @Test func predicate() throws {
+    @Test func predicateChangesInsertAndDelete() throws {
         let controller = try controller(nil, "pages < 3")
         #expect(delegate.rows[0].count == 3)
         _ = context.make("Book", ["title": "h", "pages": 5])
@@ -146,7 +146,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func subentities() throws {
+    @Test func excludedSubentitiesAreNotReported() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         request.includesSubentities = false
@@ -165,7 +165,7 @@ import Testing
         #expect(told() == ["will", "insert b nil 0/1", "did"])
     }
 
-    @Test func limitAndOffset() throws {
+    @Test func changesOutsideTheLimitAreNotReported() throws {
         let controller = try controller(limit: 2, offset: 1)
         #expect(delegate.rows[0].map(delegate.label) == ["c", "e"])
         _ = context.make("Book", ["title": "b"])
@@ -179,7 +179,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func undoAndRollback() throws {
+    @Test func undoAndRollbackAreReported() throws {
         let controller = try controller()
         context.undoManager = UndoManager()
         let gone = try book("c")
@@ -198,7 +198,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func otherContexts() throws {
+    @Test func mergedChangesAreReported() throws {
         let controller = try controller("pages")
         let other = try Library.context(context.persistentStoreCoordinator)
         context.automaticallyMergesChangesFromParent = true
@@ -221,7 +221,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func refresh() throws {
+    @Test func refreshesAreReported() throws {
         let controller = try controller()
         context.refresh(try book("c"), mergeChanges: true)
         #expect(told() == ["will", "update c 0/1 0/1", "did"])
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// A reset removes all objects of a context, and new ones replace them.
-    @Test func reset() throws {
+    @Test func resetsAreReported() throws {
         let controller = try controller()
         delegate.label = { _ in "book" }
         context.reset()
@@ -245,7 +245,7 @@ import Testing
     }
 
     /// Changes made by a delegate during its calls are reported afterwards.
-    @Test func changesByTheDelegate() throws {
+    @Test func changesByTheDelegateAreReportedAfterwards() throws {
         let controller = try controller()
         var isDone = false
         delegate.onChange = { [context, delegate] in
@@ -260,7 +260,7 @@ import Testing
         withExtendedLifetime(controller) {}
     }
 
-    @Test func controllersAreEqual() throws {
+    @Test func delegatesReceiveTheController() throws {
         final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
             var controller: NSObject?
             func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {

@@ -65,7 +65,7 @@ import Testing
         return controller
     }
 
-    @Test func differences() throws {
+    @Test func differencesTransformTheOldIDs() throws {
         let delegate = Differences()
         let controller = try controller(delegate)
         delegate.ids = controller.fetchedObjects?.map(\.objectID) ?? []
@@ -81,7 +81,7 @@ import Testing
         #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID))
     }
 
-    @Test func differencesWithSections() throws {
+    @Test func differencesAreNotReportedForSections() throws {
         let delegate = Differences()
         let controller = try controller(delegate, sections: "title")
         _ = context.make("Book", ["title": "b"])
@@ -89,7 +89,7 @@ import Testing
         #expect(delegate.calls == ["did"] && controller.sections?.count == 4)
     }
 
-    @Test func snapshots() throws {
+    @Test func snapshotsReflectEveryChange() throws {
         let delegate = Snapshots()
         let controller = try controller(delegate, sections: "title")
         for _ in 0..<2 {
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// The first change is reported like later ones.
-    @Test func classic() throws {
+    @Test func firstChangesAreReportedLikeLaterOnes() throws {
         let delegate = Classic()
         let controller = try controller(delegate)
         _ = context.make("Book")

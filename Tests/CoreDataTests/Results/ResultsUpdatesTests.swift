@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func snapshots() async {
+    @Test func newestSnapshotIsDelivered() async {
         var iterator = controller.snapshots.makeAsyncIterator()
         #expect(await iterator.next()?.sectionIdentifiers == ["a", "c", "e"])
         insert("b")
@@ -36,7 +36,7 @@ import Testing
         #expect(await iterator.next()?.sectionIdentifiers == ["a", "b", "c", "d", "e", "f"])
     }
 
-    @Test func changes() async throws {
+    @Test func unconsumedChangesAreCombined() async throws {
         var iterator = controller.changes.makeAsyncIterator()
         insert("b")
         let first = await iterator.next()
@@ -64,7 +64,7 @@ import Testing
         #expect(third?.changes == [] && third?.snapshot.sectionIdentifiers == ["a", "b", "c", "d"])
     }
 
-    @Test func newFetch() async {
+    @Test func newFetchesAreChanges() async {
         var iterator = controller.changes.makeAsyncIterator()
         controller.fetchRequest.predicate = NSPredicate(format: "title != 'c'")
         try? controller.performFetch()
@@ -72,7 +72,7 @@ import Testing
         #expect(update?.snapshot.sectionIdentifiers == ["a", "e"] && update?.changes.count == 2)
     }
 
-    @Test func waits() async throws {
+    @Test func iterationWaitsForChanges() async throws {
         let snapshots = controller.snapshots
         let waiting = Task {
             var seen: [Int] = []
@@ -90,7 +90,7 @@ import Testing
         #expect(seen.last == 5 && seen == seen.sorted())
     }
 
-    @Test func endsWithTheController() async throws {
+    @Test func sequencesEndWithTheController() async throws {
         var iterator: FetchedResultsSnapshots.AsyncIterator
         do {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A sequence that was discarded, or whose task was cancelled, receives no more updates and keeps no object alive.
-    @Test func dropped() async {
+    @Test func discardedSequencesReceiveNothing() async {
         let task = Task { [snapshots = controller.snapshots] in
             var count = 0
             for await _ in snapshots { count += 1 }

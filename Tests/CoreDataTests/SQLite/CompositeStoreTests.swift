@@ -80,7 +80,7 @@ import Testing
         #expect(columns.count == 3 + 1 + 4 + 1 + 8)
     }
 
-    @Test func valuesComeBackFromTheFile() throws {
+    @Test func valuesRoundTripThroughTheFile() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         let values: [String: Any] = [
@@ -132,7 +132,7 @@ import Testing
         "address.name == nil", "NOT address.city CONTAINS 'a'", "ANY badges.owner.address.city == 'Ayr'",
         "SUBQUERY(badges, $b, $b.owner.state.state > 1).@count > 0",
     ])
-    func requestsInSQL(_ format: String) throws {
+    func requestsOnElementsAreTranslated(_ format: String) throws {
         let store = try TestStore(Self.model())
         let file = try store.open()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
@@ -156,7 +156,7 @@ import Testing
         #expect(!answers[1].isEmpty || format == "state == nil")
     }
 
-    @Test func destinationsAreAskedThroughARelationship() throws {
+    @Test func requestsCrossRelationships() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try Self.fill(context)
@@ -183,7 +183,7 @@ import Testing
         #expect(person.value(forKeyPath: "address.city") as? String == "Bath")
     }
 
-    @Test func dictionariesHaveElements() throws {
+    @Test func dictionaryResultsHaveElements() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try Self.fill(context)

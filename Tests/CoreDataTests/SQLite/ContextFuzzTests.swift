@@ -6,7 +6,7 @@ import Testing
 /// and deletions by others. Saves succeed or fail with an error that the policy explains, and always leave a consistent store.
 /// `MODELC_FUZZ_SECONDS=60 swift test --filter ContextFuzz` runs longer.
 @Suite struct ContextFuzzTests {
-    @Test func contextsOfTwoCoordinators() {
+    @Test func contextsOfTwoCoordinatorsAgree() {
         Seeds.run(seconds: 2) { random, log in
             let world = try ContextFuzzWorld(random)
             defer { log = world.log }

@@ -52,7 +52,7 @@ import Testing
         return saves
     }
 
-    @Test func cutLogs() throws {
+    @Test func truncatedLogsKeepWholeSaves() throws {
         let (database, log) = try files()
         #expect(try check(database, log) == Self.saves)
         var last = 0
@@ -64,7 +64,7 @@ import Testing
         #expect(last > Self.saves / 2)
     }
 
-    @Test(.randomized) func flippedBitsInLogs() throws {
+    @Test(.randomized) func flippedBitsInLogsNeverTrap() throws {
         var random = Seeds.generator()
         let (database, log) = try files()
         for _ in 0..<(Seeds.seconds == nil ? 15 : 500) {
@@ -80,7 +80,7 @@ import Testing
     // MARK: Files beside the store
 
     /// If somebody removes a file next to the store, only its value is lost.
-    @Test func lostExternalFiles() throws {
+    @Test func missingExternalFilesAreErrors() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
         let store = try TestStore(model)

@@ -145,7 +145,7 @@ import Testing
     }
 
     /// There, the owner and its member are deleted. Here, the owner gets another member and another name.
-    @Test func ownerAndMemberDeletedThereAndOwnerChangedHere() throws {
+    @Test func deletingOwnerAndMemberConflictsWithChangingTheOwner() throws {
         try forEachWorld { world, policy in
             let owner = try world.object("T", world.here)
             World.add(try world.object("B", world.here), to: owner, world.kind)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// There, a member is deleted. Here, it is added to another owner.
-    @Test func memberDeletedThereAndAddedHere() throws {
+    @Test func addingAMemberDeletedElsewhere() throws {
         try forEachWorld { world, policy in
             let member = try world.object("A", world.here)
             World.add(member, to: try world.object("U", world.here), world.kind)
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// There, an owner gets a member. Here, the member is deleted.
-    @Test func memberAddedThereAndDeletedHere() throws {
+    @Test func deletingAMemberAddedElsewhere() throws {
         try forEachWorld { world, policy in
             _ = try world.here.all("Owner").map(world.members)
             try world.here.delete(world.object("B", world.here))
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// There, an owner gets a member. Here, the owner is deleted.
-    @Test func memberAddedThereToAnOwnerDeletedHere() throws {
+    @Test func deletingAnOwnerThatGotAMemberElsewhere() throws {
         try forEachWorld { world, policy in
             _ = try world.here.all("Owner").map(world.members)
             try world.here.delete(world.object("U", world.here))
@@ -222,7 +222,7 @@ import Testing
 
     /// Two contexts relate one object to different partners, from either side.
     @Test(arguments: policies, [true, false])
-    func bothSidesOfOneToOneRelationshipsStayInStep(policy: NSMergePolicy, fromOwner: Bool) throws {
+    func bothSidesOfOneToOneRelationshipsStayConsistent(policy: NSMergePolicy, fromOwner: Bool) throws {
         let kind = try #require(Kind.all.first { $0.description == "one-to-one" })
         let world = try World(kind, policy, sharesCoordinator: false)
         let mine = try ["U", "B"].map { try world.object($0, world.here) }
@@ -243,7 +243,7 @@ import Testing
 
     /// The delete rule of a relationship also applies to members that another context has added in the meantime.
     @Test(arguments: [NSDeleteRule.nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule, .noActionDeleteRule])
-    func deleteRulesOfMembersAddedThere(rule: NSDeleteRule) throws {
+    func deleteRulesApplyToMembersAddedElsewhere(rule: NSDeleteRule) throws {
         let store = try TestStore(Library.model(booksRule: rule))
         let here = try store.open()
         let author = here.make("Author", ["name": "a"])

@@ -7,7 +7,7 @@ import Testing
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
 
     /// A program killed at any moment leaves a store that contains every completed save as a whole.
-    @Test(.randomized) func killedPrograms() throws {
+    @Test(.randomized) func killedProgramsLeaveWholeSaves() throws {
         var random = Seeds.generator()
         let store = try TestStore()
         var last = 0
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Two programs that change one object at the same time lose no change.
-    @Test func twoPrograms() throws {
+    @Test func concurrentProgramsLoseNoChange() throws {
         let store = try TestStore()
         let first = try WriterProcess("write", store.url.path)
         _ = first.kill(after: 0.5)
@@ -80,7 +80,7 @@ import Testing
         if let error { #expect(error.domain == NSCocoaErrorDomain, "\(error)") }
     }
 
-    @Test func truncatedFiles() throws {
+    @Test func truncatedFilesNeverTrap() throws {
         let store = try filled()
         let whole = try Data(contentsOf: store.url)
         for length in [0, 1, 15, 16, 99, 100, 1000, 4096, 4097, 8192, whole.count / 2, whole.count - 1] {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(.randomized) func flippedBits() throws {
+    @Test(.randomized) func flippedBitsNeverTrap() throws {
         let store = try filled()
         let whole = try Data(contentsOf: store.url)
         var random = Seeds.generator()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func filesOfOthers() throws {
+    @Test func filesOfOtherProgramsAreRejected() throws {
         let store = try TestStore()
         try Data("this is not a database, but it is long enough to look like one".utf8).write(to: store.url)
         let damaged = nsError { _ = try store.open() }
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Files that cannot be written
 
-    @Test func lockedFiles() throws {
+    @Test func lockedFilesAreErrors() throws {
         let store = try filled()
         let context = try store.open([NSPersistentStoreTimeoutOption: 0.2])
         let other = try store.database()
@@ -142,7 +142,7 @@ import Testing
 
     /// A connection that locks the file exclusively, as some tools do: nothing can be opened, read or saved until it is
     /// closed.
-    @Test func filesThatOthersKeep() throws {
+    @Test func exclusivelyLockedFilesAreErrors() throws {
         let store = try filled()
         let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
         let other = try store.database()
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// A copy of a store in use is a snapshot of the store and the files next to it.
-    @Test(.randomized) func copiesOfStoresInUse() throws {
+    @Test(.randomized) func copiesOfOpenStoresAreComplete() throws {
         var random = Seeds.generator()
         let (store, copy) = (try TestStore(), try TestStore())
         let writer = try WriterProcess("write", store.url.path)
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// A full disk: nothing is lost, and the save succeeds when there is space again.
-    @Test func fullDisk() throws {
+    @Test func fullDiskLosesNothing() throws {
         let store = try filled()
         let pages = try #require(try store.database().rows("PRAGMA page_count").first?[0].flatMap { Int($0) })
         let context = try store.open([NSSQLitePragmasOption: ["max_page_count": "\(pages + 2)"]])
@@ -205,7 +205,7 @@ import Testing
         #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
     }
 
-    @Test func readOnlyStores() throws {
+    @Test func readOnlyStoresRejectChanges() throws {
         let store = try filled()
         let before = try Data(contentsOf: store.url)
         let context = try store.open([NSReadOnlyPersistentStoreOption: true])

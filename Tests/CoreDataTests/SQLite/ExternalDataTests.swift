@@ -13,7 +13,7 @@ import Testing
         try store.files().filter { $0.hasPrefix(".Store_SUPPORT/_EXTERNAL_DATA/") }
     }
 
-    @Test func largeValuesAreFiles() throws {
+    @Test func largeValuesAreStoredInFiles() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// A save that fails leaves no files.
-    @Test func failedSaves() throws {
+    @Test func failedSavesLeaveNoFiles() throws {
         let model = Self.model()
         model.entitiesByName["Tag"]?.uniquenessConstraints = [["name"]]
         let store = try TestStore(model)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func copiesAndRemoval() throws {
+    @Test func externalFilesAreCopiedAndRemovedWithTheStore() throws {
         let (store, other) = (try TestStore(Self.model()), try TestStore(Self.model()))
         let context = try store.open()
         try context.performAndWait {

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func valuesAreBoundAndNeverPartOfTheText() throws {
+    @Test func valuesAreBoundAsArguments() throws {
         let bench = try Bench()
         let texts = ["'; DROP TABLE ZTHING; --", "\"", "?", "a%b_", "NULL"]
         for text in texts {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func requestsOfOneShapeAreOneStatement() throws {
+    @Test func requestsOfOneShapeShareAStatement() throws {
         let bench = try Bench()
         #expect(
             try bench.query("whole == 1 AND name == 'a'").filter.text
@@ -111,7 +111,7 @@ import Testing
         #expect(plan.contains("ZTHING_ZOWNER_INDEX (ZOWNER=?)"), "\(plan)")
     }
 
-    @Test func ordersUseIndexes() throws {
+    @Test func sortsUseIndexes() throws {
         let bench = try Bench()
         let query = try bench.query("TRUEPREDICATE", sort: [NSSortDescriptor(key: "name", ascending: false)])
         #expect(try bench.plan(query) == "SCAN t0 USING INDEX Z_Thing_byName")
@@ -136,7 +136,7 @@ import Testing
     // MARK: What SQL does not say
 
     /// The parts of an AND that SQL can express reduce the candidates.
-    @Test func whatSQLCannotSayIsLeftToTheEvaluator() throws {
+    @Test func unsupportedPredicatesAreLeftToTheEvaluator() throws {
         let bench = try Bench()
         let query = try bench.query("whole == 5 AND list.@count > 1")
         #expect(!query.isFiltered)
@@ -149,7 +149,7 @@ import Testing
         #expect(try bench.query("ANY related.tags.label == 'a'").condition == nil)
     }
 
-    @Test func whatApplesStoreRefusesIsRefused() throws {
+    @Test func requestsThatApplesStoreRejectsAreRejected() throws {
         let bench = try Bench()
         func reason(_ body: () throws -> FetchQuery) -> String {
             do {
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Large and deep ones
 
-    @Test func longCompoundsKeepTheTreeLow() throws {
+    @Test func longCompoundsAreBalanced() throws {
         let bench = try Bench()
         let parts = (0..<5000).map { NSPredicate(format: "whole == %d", $0) }
         let query = try bench.query(NSCompoundPredicate(orPredicateWithSubpredicates: parts))
@@ -187,7 +187,7 @@ import Testing
         #expect(try bench.query(chain).isFiltered)
     }
 
-    @Test func whatIsTooDeepIsLeftToTheEvaluator() throws {
+    @Test func deepPredicatesAreLeftToTheEvaluator() throws {
         let bench = try Bench()
         var deep = NSPredicate(format: "whole == 1")
         for index in 0..<3000 {

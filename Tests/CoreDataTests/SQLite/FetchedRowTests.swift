@@ -25,7 +25,7 @@ import Testing
         return try context.fetch(request)
     }
 
-    @Test func faultsTakeTheRowOver() throws {
+    @Test func faultsAdoptTheFetchedRow() throws {
         let (store, context, _) = try filled()
         try context.performAndWait {
             let found = try authors(context)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSavedMeanwhileCounts() throws {
+    @Test func laterSavesReplaceFetchedRows() throws {
         let (store, context, second) = try filled()
         defer { withExtendedLifetime(store) {} }
         let found = try context.performAndWait { try authors(context) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func batchesCount() throws {
+    @Test func laterBatchesReplaceFetchedRows() throws {
         let (store, context, second) = try filled()
         defer { withExtendedLifetime(store) {} }
         let found = try context.performAndWait { try authors(context) }
@@ -67,7 +67,7 @@ import Testing
         context.performAndWait { #expect(found[3].value(forKey: "name") as? String == "all") }
     }
 
-    @Test func aPinnedContextKeepsItsOwn() throws {
+    @Test func pinnedContextsKeepTheirRows() throws {
         let (store, context, second) = try filled()
         defer { withExtendedLifetime(store) {} }
         try context.performAndWait {
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// IDs are created on demand, on any thread.
-    @Test func oneIDOfManyThreads() throws {
+    @Test func threadsCreateOneIDPerObject() throws {
         let (store, context, _) = try filled()
         defer { withExtendedLifetime(store) {} }
         let found = try context.performAndWait { try authors(context) }

@@ -51,7 +51,7 @@ import Testing
     /// A disk with less and less space, so that different writes fail: those to the log, its index, the database, and files
     /// next to it.
     @Test(.randomized, .enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
-    func fullFileSystem() throws {
+    func fullFileSystemsLoseNothing() throws {
         var random = Seeds.generator()
         let disk = try SmallDisk(bytes: 24 << 20)
         let store = try TestStore(in: disk.folder)
@@ -66,7 +66,7 @@ import Testing
 
     /// Files that must not grow, for systems on which nothing can be mounted: SQLite treats this like a broken disk.
     @Test(arguments: [100_000, 200_000, 400_000])
-    func limitedFiles(bytes: Int) throws {
+    func fileSizeLimitsLoseNothing(bytes: Int) throws {
         let store = try TestStore()
         // The writer raises its own limit.
         let (before, after) = try fill(store, limit: bytes) {}
@@ -75,7 +75,7 @@ import Testing
 
     /// A store that cannot be created for lack of space can be created at the same path later.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
-    func newStores() throws {
+    func failedCreationCanBeRepeated() throws {
         let disk = try SmallDisk(bytes: 1 << 20)
         for room in [0, 4096, 8192, 20_000, 40_000, 70_000] {
             let store = try TestStore(in: disk.folder)
@@ -103,7 +103,7 @@ import Testing
 
     /// Batches are all-or-nothing, too.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
-    func batches() throws {
+    func batchesAreAllOrNothing() throws {
         let disk = try SmallDisk(bytes: 2 << 20)
         let store = try TestStore(in: disk.folder)
         let context = try store.open()
@@ -130,7 +130,7 @@ import Testing
 
     /// A store that cannot be replaced for lack of space is unchanged.
     @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
-    func replacements() throws {
+    func failedReplacementsChangeNothing() throws {
         let disk = try SmallDisk(bytes: 2 << 20)
         let (store, source) = (try TestStore(in: disk.folder), try TestStore())
         for (store, count) in [(store, 10), (source, 3000)] {

@@ -19,7 +19,7 @@ import Testing
         #expect(LockHolders(table: table, inodes: []).summary == nil)
     }
 
-    @Test func readersAreNamedIfNobodyWrites() {
+    @Test func readersAreNamedWithoutAWriter() {
         let table = """
             2: POSIX  ADVISORY  READ  4000 fd:00:10 1073741826 1073742335
             3: POSIX  ADVISORY  READ  4001 fd:00:11 128 128
@@ -27,7 +27,7 @@ import Testing
         #expect(LockHolders(table: table, inodes: [10, 11]).processes == [4000])
     }
 
-    @Test func aFewSecondsAreTheDefault() {
+    @Test func theDefaultTimeoutIsAFewSeconds() {
         #expect(SQLiteOptions([:]).timeout == 5)
         #expect(SQLiteOptions([NSPersistentStoreTimeoutOption: 0.5]).timeout == 0.5)
         #expect(NSPersistentStoreDescription(url: URL(fileURLWithPath: "/x")).timeout == 5)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func connectionsOfThisProcessAreCalledSo() throws {
+    @Test func connectionsOfThisProcessAreMarked() throws {
         let store = try TestStore()
         let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
         let other = try store.database()

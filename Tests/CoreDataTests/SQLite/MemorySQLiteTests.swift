@@ -38,7 +38,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
     }
 
-    @Test func eachStoreAtDevNullIsItsOwn() throws {
+    @Test func storesAtDevNullAreIndependent() throws {
         let (one, other) = (try open(), try open())
         try one.performAndWait {
             _ = one.make("Author", ["name": "Ada"])
@@ -47,7 +47,7 @@ import Testing
         #expect(try other.performAndWait { try other.all("Author").count } == 0)
     }
 
-    @Test func storesOfOneNameShareADatabaseWhileOneIsOpen() throws {
+    @Test func storesOfOneNameShareADatabase() throws {
         let path = "/dev/null/\(UUID().uuidString).sqlite"
         let (one, other) = (try open(path), try open(path))
         try one.performAndWait {
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// SQLite has no write-ahead log in memory, so that a pinned context reads the current state.
-    @Test func pinnedContextsRead() throws {
+    @Test func pinnedContextsReadTheirGeneration() throws {
         let context = try open()
         try context.performAndWait {
             try context.setQueryGenerationFrom(.current)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func nothingCanBeDoneByURL() throws {
+    @Test func storesInMemoryCannotBeAccessedByURL() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let url = URL(fileURLWithPath: "/dev/null")
         try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)

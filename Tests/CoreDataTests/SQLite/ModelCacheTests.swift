@@ -35,7 +35,7 @@ import Testing
         #expect(author?["born"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 0))
     }
 
-    @Test func rulesMadeInCodeAreLimitsOrAreLeftOut() throws {
+    @Test func rulesBuiltInCodeAreLimitsOrOmitted() throws {
         let model = Library.model()
         let book = try #require(model.entitiesByName["Book"])
         func set(_ name: String, _ formats: String...) {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func savingIsAnError(_ change: Change) throws {
+    func savingAMovedStoreIsAnError(_ change: Change) throws {
         let store = try TestStore()
         defer { try? FileManager.default.removeItem(at: Change.newFolder(store)) }
         let context = try store.open()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL"])
-    func everyJournalModeNotices(_ mode: String) throws {
+    func everyJournalModeDetectsTheMove(_ mode: String) throws {
         let store = try TestStore()
         let context = try store.open([NSSQLitePragmasOption: ["journal_mode": mode]])
         try context.performAndWait {
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// If another coordinator destroys the store and creates a new one, saves to the old store do not reach it.
-    @Test func destroyedAndCreatedAgain() throws {
+    @Test func savesDoNotReachARecreatedStore() throws {
         let store = try TestStore()
         let context = try store.open()
         try context.performAndWait {
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// `setURL` sets the new location of an open store.
-    @Test func storesAreUsedWhereTheyWereMovedTo() throws {
+    @Test func movedStoresAreUsedAtTheirNewLocation() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
         let (store, target, other) = (try TestStore(model), try TestStore(model), try TestStore(model))

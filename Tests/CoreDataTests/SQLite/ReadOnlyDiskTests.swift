@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
 struct ReadOnlyDiskTests {
     /// A store that was closed can be read; saving fails with an error and loses nothing.
-    @Test func closedStores() throws {
+    @Test func closedStoresAreRead() throws {
         let disk = try SmallDisk(bytes: 4 << 20)
         let store = try TestStore(in: disk.folder)
         let first = try store.open()
@@ -41,7 +41,7 @@ struct ReadOnlyDiskTests {
     }
 
     /// A store that is part of a program, in a read-only folder, can be copied to a writable location.
-    @Test func copies() throws {
+    @Test func copiesAreWritable() throws {
         let disk = try SmallDisk(bytes: 4 << 20)
         let (store, copy) = (try TestStore(in: disk.folder), try TestStore())
         let first = try store.open()
@@ -65,7 +65,7 @@ struct ReadOnlyDiskTests {
 
     /// The log left by a killed program is either read or opening fails with an error: outdated values would be wrong.
     @Test(arguments: [false, true])
-    func storesInUse(hasLostIndex: Bool) throws {
+    func openStoresAreRead(hasLostIndex: Bool) throws {
         let disk = try SmallDisk(bytes: 64 << 20)
         let store = try TestStore(in: disk.folder)
         let writer = try WriterProcess("fill", store.url.path, "\(1 << 20)")

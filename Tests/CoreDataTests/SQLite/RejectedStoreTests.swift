@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: Rejected.allCases.filter { !$0.hasMetadata })
-    func replacingByARejectedFileChangesNeither(_ kind: Rejected) throws {
+    func replacingWithARejectedFileChangesNeither(_ kind: Rejected) throws {
         let (source, target) = (try Self.make(kind), try TestStore())
         try TestStore.close(target.open())
         let before = (try Self.contents(source.folder), try Self.contents(target.folder))
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: Rejected.allCases.filter(\.isForeign))
-    func databasesOfOtherProgramsAreNeitherDestroyedNorReplaced(_ kind: Rejected) throws {
+    func databasesOfOtherProgramsAreLeftAlone(_ kind: Rejected) throws {
         let (store, source) = (try Self.make(kind), try TestStore())
         try TestStore.close(source.open())
         let before = try Self.contents(store.folder)
@@ -242,7 +242,7 @@ import Testing
     }
 
     /// A store that cannot contain the model is not created.
-    @Test func aNewStoreThatCannotBeMadeLeavesNoFile() throws {
+    @Test func failedCreationLeavesNoFile() throws {
         let model = Library.model()
         let entity = try #require(model.entitiesByName["Tag"])
         let attribute = NSAttributeDescription()

@@ -48,7 +48,7 @@ import Testing
         #expect(try store.database().rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE FROM ZBOOK WHERE Z_PK > 2").count == 3)
     }
 
-    @Test func reservedRowsReferToRowsThatAreInsertedLater() throws {
+    @Test func reservedRowsReferToLaterRows() throws {
         let store = try TestStore()
         let (context, persistent) = try open(store)
         try context.persistentStoreCoordinator?.insertRows(into: persistent) { rows in
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func anErrorLeavesTheStoreAsItWas() throws {
+    @Test func anErrorLeavesTheStoreUnchanged() throws {
         let store = try TestStore()
         let (context, persistent) = try open(store)
         let error = nsError {

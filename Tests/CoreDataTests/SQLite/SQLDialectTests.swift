@@ -137,7 +137,7 @@ private struct SampleDialect: SQLDialect {
         ("name CONTAINS[n] 'a' OR whole == 2", "(strpos(t0.\"ZNAME\", $1) > 0) OR (t0.\"ZWHOLE\" = $2)"),
         ("whole IN {1, 2}", "t0.\"ZWHOLE\" IN (SELECT item FROM unnest($1::bigint[]) AS list(item))"),
     ])
-    func wordsOfADatabaseComeFromTheDialect(format: String, expected: String) throws {
+    func keywordsComeFromTheDialect(format: String, expected: String) throws {
         #expect(try condition(format) == expected)
     }
 
@@ -146,7 +146,7 @@ private struct SampleDialect: SQLDialect {
         "name ==[cd] 'a'", "name LIKE 'a*'", "whole + 1 == 2", "name IN {'a', 'b'}",
         "owner.boss.boss.boss.boss.name == 'a'",
     ])
-    func whatTheDialectLacksIsLeftToTheEvaluator(format: String) throws {
+    func unsupportedOperationsAreLeftToTheEvaluator(format: String) throws {
         #expect(try condition(format) == nil)
     }
 
@@ -164,7 +164,7 @@ private struct SampleDialect: SQLDialect {
     }
 
     /// No translator contains anything specific to SQLite.
-    @Test func translatorsNameNothingOfSQLite() throws {
+    @Test func translatorsAreIndependentOfSQLite() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/CoreData/SQL")
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }

@@ -18,7 +18,7 @@ import Testing
         return (store, context)
     }
 
-    @Test func insertion() throws {
+    @Test func batchesInsertRows() throws {
         let (store, context) = try filled()
         try context.performAndWait {
             let request = NSBatchInsertRequest(
@@ -43,7 +43,7 @@ import Testing
         arguments: [
             (NSMergePolicy.error, nil), (.mergeByPropertyObjectTrump, "new"), (.mergeByPropertyStoreTrump, "old"),
         ] as [(NSMergePolicy, String?)])
-    func insertionOfUniqueValues(policy: NSMergePolicy, name: String?) throws {
+    func batchInsertionsHonorUniqueness(policy: NSMergePolicy, name: String?) throws {
         let model = Library.model()
         model.entitiesByName["Author"]?.uniquenessConstraints = [["age"]]
         let store = try TestStore(model)
@@ -62,7 +62,7 @@ import Testing
         #expect(rows == (name.map { [$0, "other"] } ?? ["old"]))
     }
 
-    @Test func update() throws {
+    @Test func batchesUpdateRows() throws {
         let (store, context) = try filled()
         try context.performAndWait {
             let known = try #require(try context.all("Book", by: "pages").first)
@@ -83,7 +83,7 @@ import Testing
 
     /// Relationships remain consistent: references become null, and members of cascading relationships are deleted,
     /// too.
-    @Test func deletion() throws {
+    @Test func batchesDeleteRowsAndKeepRelationshipsConsistent() throws {
         let (store, context) = try filled(Library.model(booksRule: .cascadeDeleteRule))
         try context.performAndWait {
             let tags = NSFetchRequest<NSManagedObject>(entityName: "Tag")

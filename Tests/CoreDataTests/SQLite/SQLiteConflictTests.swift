@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func errorPolicy() throws {
+    @Test func theErrorPolicyThrowsTheConflicts() throws {
         let (store, one, two) = try two()
         try one.performAndWait {
             let author = try author(one)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// The new version is 0 and there is no snapshot of the new state (documentation of `newVersionNumber`).
-    @Test(arguments: [true, false]) func conflictsWithDeletions(isExternal: Bool) throws {
+    @Test(arguments: [true, false]) func policiesResolveDeletions(isExternal: Bool) throws {
         let (store, one, two) = try two()
         let other = isExternal ? two : try Library.context(one.persistentStoreCoordinator)
         try one.performAndWait {
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// `detectConflicts(for:)` of an object that this context does not change.
-    @Test func detectedConflictsWithAnotherCoordinator() throws {
+    @Test func detectConflictsCoversOtherCoordinators() throws {
         let (store, one, two) = try two()
         try one.performAndWait {
             let author = try author(one)
@@ -110,7 +110,7 @@ import Testing
         (NSMergePolicy.mergeByPropertyObjectTrump, "mine", "2"), (.mergeByPropertyStoreTrump, "theirs", "2"),
         (.overwrite, "mine", "1"), (.rollback, "theirs", "2"),
     ])
-    func policies(policy: NSMergePolicy, name: String, age: String) throws {
+    func policiesResolveConflicts(policy: NSMergePolicy, name: String, age: String) throws {
         let (store, one, two) = try two()
         try one.performAndWait {
             one.mergePolicy = policy
@@ -121,7 +121,7 @@ import Testing
         #expect(try store.database().rows("SELECT ZNAME, ZAGE FROM ZAUTHOR") == [[name, age]])
     }
 
-    @Test func fetchesSeeWhatOthersHaveSaved() throws {
+    @Test func fetchesSeeSavesOfOthers() throws {
         let (store, one, two) = try two()
         // The folder is deleted with it.
         defer { withExtendedLifetime(store) {} }
@@ -155,7 +155,7 @@ import Testing
         try store.database().rows("SELECT ZNAME, Z_PK FROM ZTAG ORDER BY Z_PK")
     }
 
-    @Test func uniqueValues() throws {
+    @Test func uniquenessViolationsAreErrors() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try context.performAndWait {
@@ -184,7 +184,7 @@ import Testing
         (NSMergePolicy.mergeByPropertyObjectTrump, ["new"]), (.overwrite, ["new"]),
         (.mergeByPropertyStoreTrump, ["old"]), (.rollback, ["old"]),
     ])
-    func policiesForUniqueValues(policy: NSMergePolicy, titles: [String]) throws {
+    func policiesResolveUniquenessViolations(policy: NSMergePolicy, titles: [String]) throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try context.performAndWait {
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func uniqueValuesAreExchanged() throws {
+    @Test func uniqueValuesCanBeExchanged() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try context.performAndWait {
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func severalNewObjectsWithOneValue() throws {
+    @Test func severalNewDuplicatesAreOneConflict() throws {
         let store = try TestStore(Self.model())
         let context = try store.open()
         try context.performAndWait {

@@ -4,7 +4,7 @@ import Testing
 /// Creating, opening, copying and removing SQLite stores.
 @Suite struct SQLiteStoreTests {
     /// The container's default is a SQLite store; the next container reads the saved data.
-    @Test func savedAndOpenedAgain() throws {
+    @Test func savedObjectsAreReadAgain() throws {
         let store = try TestStore()
         func container() -> NSPersistentContainer {
             let container = NSPersistentContainer(name: "Library", managedObjectModel: store.model)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Properties of the file that Apple's framework requires (Documentation/Formats/SQLiteStore.md, 1 and 2).
-    @Test func layoutOfTheFile() throws {
+    @Test func filesHaveApplesLayout() throws {
         let store = try TestStore()
         let context = try store.open()
         try context.performAndWait {
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The order of members is stored in steps of 1024 from 2048 (Documentation/Formats/SQLiteStore.md, 3.5).
-    @Test func orderOfMembers() throws {
+    @Test func ordersAreStoredAsInApplesStores() throws {
         let store = try TestStore()
         let context = try store.open()
         let database = try store.database()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func anotherVersionOfTheModel() throws {
+    @Test func incompatibleModelsAreRejected() throws {
         let store = try TestStore()
         try TestStore.close(store.open())
         let other = Library.model()
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Metadata
 
-    @Test func metadata() throws {
+    @Test func metadataRoundTrips() throws {
         let store = try TestStore()
         let context = try store.open()
         let coordinator = try #require(context.persistentStoreCoordinator)
@@ -240,7 +240,7 @@ import Testing
         #expect(try again.performAndWait { try again.all("Author").count } == 0)
     }
 
-    @Test func replacing() throws {
+    @Test func replacingCopiesTheOtherStore() throws {
         let (store, other) = (try TestStore(), try TestStore())
         let (context, source) = (try store.open(), try other.open())
         try fill(context)
@@ -261,7 +261,7 @@ import Testing
         #expect(try store.files().allSatisfy { $0.hasPrefix("Store.sqlite") })
     }
 
-    @Test func migrating() throws {
+    @Test func migratingCopiesObjectsToAFile() throws {
         let store = try TestStore()
         let context = try Library.context()
         try fill(context)
@@ -287,7 +287,7 @@ import Testing
 
     // MARK: Options
 
-    @Test func pragmas() throws {
+    @Test func pragmasAreAppliedAndValidated() throws {
         let store = try TestStore()
         let options: [AnyHashable: Any] = [
             NSSQLitePragmasOption: ["journal_mode": "DELETE", "cache_size": "500", "x; DROP TABLE ZBOOK": "1"],

@@ -37,7 +37,7 @@ struct SchemaCorpusTests {
         return nil
     }
 
-    @Test func schemas() throws {
+    @Test func schemasMatchApples() throws {
         let stores = Self.files(".sqlite")
         #expect(!stores.isEmpty)
         let fixture = try CompiledFixture()
@@ -84,7 +84,7 @@ struct SchemaCorpusTests {
 struct ModelCorpusTests {
     /// Each model has a schema that SQLite accepts, and each predicate of its fetch requests is translated to SQL or
     /// left to the evaluator.
-    @Test func schemasAndPredicates() throws {
+    @Test func schemasAndPredicatesOfModelsAreTranslated() throws {
         let fixture = try CompiledFixture()
         var counts = (models: 0, whole: 0, partly: 0, memory: 0, refused: 0, unfit: 0)
         for source in SchemaCorpusTests.files("/contents") {

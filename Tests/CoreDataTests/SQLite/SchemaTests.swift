@@ -32,7 +32,7 @@ import Testing
         "<entity name=\"\(name)\"\(parent.map { " parentEntity=\"\($0)\"" } ?? "")>\(parts.joined())</entity>"
     }
 
-    @Test func numbersFollowNamesWithoutCase() throws {
+    @Test func entitiesAreNumberedCaseInsensitively() throws {
         let schema = try SchemaBuilder.schema(
             of: load(
                 entity("SyncFeature") + entity("SyncableThing") + entity("B", parent: "Root") + entity("Root")
@@ -63,7 +63,7 @@ import Testing
                 + "ZTITLE VARCHAR, ZTITLE1 VARCHAR, ZTITLE11 VARCHAR, ZTITLE2 VARCHAR, Z_ENT1 VARCHAR )")
     }
 
-    @Test func columnsStandByTypeAndEntity() throws {
+    @Test func columnsAreOrderedByTypeAndEntity() throws {
         let schema = try SchemaBuilder.schema(
             of: load(
                 entity(
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test func theLowerEntityNamesAJoinTable() throws {
+    @Test func theFirstEntityNamesTheJoinTable() throws {
         let schema = try SchemaBuilder.schema(
             of: load(
                 entity("Note", toMany("task", "Task", "notes", ordered: true)) + entity("Other")
@@ -111,7 +111,7 @@ import Testing
         #expect(schema.entity(named: "Note")?.places == [.join(side)])
     }
 
-    @Test func aRelationshipThatIsItsOwnInverse() throws {
+    @Test func selfInverseRelationshipsHaveOneJoinTable() throws {
         let schema = try SchemaBuilder.schema(
             of: load(entity("Person", toMany("friends", "Person", "friends"))).entities)
         #expect(
@@ -143,7 +143,7 @@ import Testing
         #expect(schema.entity(named: "Client")?.places.first == .join(side))
     }
 
-    @Test func namesThatNeedQuotesGetThem() throws {
+    @Test func namesAreQuotedWhereNecessary() throws {
         let model = try load(entity("Straße", attribute("größe", "Double"), attribute("名前")))
         let schema = try SchemaBuilder.schema(of: model.entities)
         let database = try TestDatabase()
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// Types without a column type are allowed only for transient attributes.
-    @Test func whatNoFileCanHold() throws {
+    @Test func unsupportedTypesMustBeTransient() throws {
         let model = NSManagedObjectModel()
         let entity = NSEntityDescription()
         entity.name = "Thing"

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aChildsIntervalReachesTheStore() throws {
+    @Test func aChildsIntervalAppliesToTheStore() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = reader
         try child.performAndWait {

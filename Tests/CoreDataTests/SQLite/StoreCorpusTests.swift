@@ -33,7 +33,7 @@ struct StoreCorpusTests {
         return models
     }
 
-    @Test func storesOfApple() throws {
+    @Test func readsAndChangesApplesStores() throws {
         let fixture = try CompiledFixture()
         var (stores, objects, related) = (0, 0, 0)
         for (index, file) in Self.files(".sqlite").enumerated() {

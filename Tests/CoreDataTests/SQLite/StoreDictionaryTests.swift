@@ -11,7 +11,7 @@ import Testing
         "Tag": ["label", "weight"],
     ]
 
-    @Test func dictionariesAreTheSameInMemory() throws {
+    @Test func dictionariesMatchThoseInMemory() throws {
         let seconds = Seeds.seconds ?? 0
         let end = Date(timeIntervalSinceNow: seconds)
         var seed = Seeds.first(21)
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Batches and prefetching find the same rows and members as individual objects.
-    @Test func rowsAndMembersOfManyObjects() throws {
+    @Test func batchesFindTheSameRowsAsSingleObjects() throws {
         let world = try FetchWorld(seed: 4)
         let store = try #require(world.coordinator.persistentStores.first as? SQLiteStore)
         let things = try world.objects("Thing")

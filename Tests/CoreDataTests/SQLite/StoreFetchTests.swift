@@ -12,7 +12,7 @@ import Testing
         "Tag": ["label", "weight"],
     ]
 
-    @Test func requestsGiveWhatTheEvaluatorGives() throws {
+    @Test func requestsAgreeWithTheEvaluator() throws {
         let seconds = Seeds.seconds ?? 0
         let end = Date(timeIntervalSinceNow: seconds)
         var seed = Seeds.first(7)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Unsaved objects and changes are evaluated in memory, saved ones in SQL.
-    @Test func unsavedChangesCount() throws {
+    @Test func resultsIncludeUnsavedChanges() throws {
         let world = try FetchWorld(seed: 11, things: 12)
         let things = try world.objects("Thing")
         for thing in things { thing.setValue("other", forKey: "name") }
@@ -98,7 +98,7 @@ import Testing
         #expect(Set(try world.context.fetch(request)) == [things[0], new])
     }
 
-    @Test func hugeAndDeepPredicatesHaveTheirAnswer() throws {
+    @Test func hugeAndDeepPredicatesAreEvaluated() throws {
         let world = try FetchWorld(seed: 5, things: 12)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
         let all = try world.objects("Thing")

@@ -47,7 +47,7 @@ import Testing
 
     /// Only the members of the stored object change.
     @Test(arguments: policies)
-    func duplicateOfAnObjectWithNewMembers(policy: NSMergePolicy) throws {
+    func duplicatesKeepTheMembersOfTheStoredObject(policy: NSMergePolicy) throws {
         let world = try World(policy)
         let old = world.tag("a", books: ["old"])
         try world.context.save()
@@ -58,7 +58,7 @@ import Testing
         #expect(try world.tags() == ["a": books])
     }
 
-    @Test func duplicateOfAnObjectWithNewMembersIsAnError() throws {
+    @Test func duplicatesAreErrorsUnderTheErrorPolicy() throws {
         let world = try World(.error)
         let old = world.tag("a")
         try world.context.save()
@@ -72,7 +72,7 @@ import Testing
 
     /// Two stored objects get the same new value. The last one keeps it if the context wins, otherwise the first.
     @Test(arguments: policies)
-    func twoUpdatesToOneValue(policy: NSMergePolicy) throws {
+    func thePolicyDecidesBetweenTwoUpdates(policy: NSMergePolicy) throws {
         let world = try World(policy)
         let (one, two) = (world.tag("a", books: ["1"]), world.tag("b", books: ["2"]))
         try world.context.save()
@@ -84,7 +84,7 @@ import Testing
 
     /// A stored object gets the value of another, which also changes, but keeps its value.
     @Test(arguments: policies)
-    func updateToTheValueOfAChangedObject(policy: NSMergePolicy) throws {
+    func updatesToTheValueOfAChangedObjectConflict(policy: NSMergePolicy) throws {
         let world = try World(policy)
         let (one, two) = (world.tag("a"), world.tag("b"))
         try world.context.save()
@@ -96,7 +96,7 @@ import Testing
 
     /// The same, but the other changes an attribute: its row is part of the save.
     @Test(arguments: policies)
-    func updateToTheValueOfAnObjectWhoseRowChanges(policy: NSMergePolicy) throws {
+    func updatesToTheValueOfAConcurrentlyChangedObjectConflict(policy: NSMergePolicy) throws {
         let world = try World(policy, ["Author": [["name"]]])
         let (one, two) = (
             world.context.make("Author", ["name": "a", "age": 1]),
@@ -113,7 +113,7 @@ import Testing
 
     /// A stored object, a changed one and a new one have the same value.
     @Test(arguments: policies)
-    func storedChangedAndNewObject(policy: NSMergePolicy) throws {
+    func storedChangedAndNewDuplicatesConflict(policy: NSMergePolicy) throws {
         let world = try World(policy)
         _ = world.tag("a", books: ["stored"])
         let changed = world.tag("b", books: ["changed"])
@@ -135,7 +135,7 @@ import Testing
 
     /// Of three new objects, one remains, and with object trump it has all members.
     @Test(arguments: policies)
-    func threeNewObjects(policy: NSMergePolicy) throws {
+    func threeNewDuplicatesConflict(policy: NSMergePolicy) throws {
         let world = try World(policy)
         for title in ["1", "2", "3"] { _ = world.tag("a", books: [title]) }
         try world.context.save()
@@ -150,7 +150,7 @@ import Testing
 
     /// A restored value may conflict with an object that has taken it in the meantime, and so on.
     @Test(arguments: policies)
-    func chainsOfValues(policy: NSMergePolicy) throws {
+    func restoredValuesConflictInTurn(policy: NSMergePolicy) throws {
         let world = try World(policy)
         let tags = (0..<30).map { world.tag("\($0)") }
         try world.context.save()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: policies)
-    func constraintsOfSeveralAttributes(policy: NSMergePolicy) throws {
+    func constraintsCanSpanSeveralAttributes(policy: NSMergePolicy) throws {
         let world = try World(policy, ["Author": [["name", "age"], ["age"]]])
         let old = world.context.make("Author", ["name": "a", "age": 1])
         try world.context.save()
@@ -182,7 +182,7 @@ import Testing
 
     /// A subentity shares the constraint of its parent.
     @Test(arguments: policies)
-    func subentities(policy: NSMergePolicy) throws {
+    func subentitiesShareConstraints(policy: NSMergePolicy) throws {
         let world = try World(policy, ["Book": [["title"]], "Novel": [["genre"]]])
         let old = world.context.make("Book", ["title": "t", "pages": 1])
         _ = world.context.make("Novel", ["title": "n", "genre": "g"])
@@ -196,7 +196,7 @@ import Testing
     }
 
     /// Values that differ in SQLite are not duplicates, even if they are equal or print alike in Swift.
-    @Test func valuesThatOnlyLookAlike() throws {
+    @Test func valuesThatDifferInSQLiteAreNotDuplicates() throws {
         let world = try World(.mergeByPropertyObjectTrump, ["Tag": [["name"]], "Book": [["date"], ["data"]]])
         let stored = world.tag("a")
         try world.context.save()
@@ -215,7 +215,7 @@ import Testing
 
     /// Another coordinator has set the value of an object for which this context has the old value.
     @Test(arguments: policies)
-    func valuesThatOthersHaveSaved(policy: NSMergePolicy) throws {
+    func valuesSavedByOthersConflict(policy: NSMergePolicy) throws {
         let world = try World(policy)
         let known = world.tag("a", books: ["known"])
         try world.context.save()

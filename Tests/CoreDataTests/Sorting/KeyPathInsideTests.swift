@@ -5,7 +5,7 @@ import Testing
 /// Internals: key paths that do not refer to a property trap where Apple's API accepts them.
 @Suite struct KeyPathInsideTests {
     /// Properties computed from others are not in the model.
-    @Test func computedProperties() throws {
+    @Test func computedPropertiesHaveNoKey() throws {
         let coordinator = try Volume.coordinator()
         let keyPaths: [AnyKeyPath] = [
             \Volume.loudTitle, \Volume.isLong, \Volume.knownAuthorName, \Volume.title?.count, \Volume.constant,

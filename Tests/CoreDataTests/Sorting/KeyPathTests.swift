@@ -15,7 +15,7 @@ import Testing
         NSSortDescriptor(keyPath: keyPath, ascending: true).key
     }
 
-    @Test func generatedClasses() {
+    @Test func keyPathsOfGeneratedClassesHaveKeys() {
         #expect(key(\Gadget.name) == "name" && key(\Gadget.count16) == "count16" && key(\Gadget.count64) == "count64")
         #expect(key(\Gadget.isOn) == "isOn" && key(\Gadget.weight) == "weight" && key(\Gadget.price) == "price")
         #expect(key(\Gadget.amount) == "amount" && key(\Gadget.seen) == "seen" && key(\Gadget.blob) == "blob")
@@ -25,7 +25,7 @@ import Testing
         #expect(key(\Gadget.objectID) == "objectID" && key(\Gadget.self) == "self")
     }
 
-    @Test func paths() throws {
+    @Test func keyPathsCrossRelationships() throws {
         #expect(key(\Volume.author?.name) == "author.name" && key(\Volume.author!.name) == "author.name")
         #expect(key(\Volume.author) == "author" && key(\Writer.volumes) == "books")
         #expect(key(\Volume.sequel?.sequel?.title) == "sequel.sequel.title")
@@ -37,7 +37,7 @@ import Testing
         #expect(NSSortDescriptor(keyPath: \NSString.length, ascending: true).key == nil)
     }
 
-    @Test func computedPropertiesStopTheProgram() async {
+    @Test func computedPropertiesTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Library.context(Volume.coordinator())
             _ = NSSortDescriptor(keyPath: \Volume.knownAuthorName, ascending: true)
@@ -47,7 +47,7 @@ import Testing
         #expect(message.contains("Could not extract a String from KeyPath"))
     }
 
-    @Test func sorting() throws {
+    @Test func keyPathsSort() throws {
         let context = try Library.context(Volume.coordinator())
         let writers = ["B", "A"].map { context.make("Author", ["name": $0]) }
         for (number, writer) in zip(1..., [writers[0], writers[1], writers[0]]) {
@@ -62,7 +62,7 @@ import Testing
         #expect(try context.fetch(request).map { $0.value(forKey: "title") as? String } == ["2", "3", "1"])
     }
 
-    @Test func swiftSortDescriptors() throws {
+    @Test func swiftSortDescriptorsAreConverted() throws {
         let descriptors = [SortDescriptor(\Volume.pages, order: .reverse), SortDescriptor(\Volume.title)]
             .map { NSSortDescriptor($0) }
         #expect(descriptors.map(\.key) == ["pages", "title"] && descriptors.map(\.ascending) == [false, true])
@@ -73,7 +73,7 @@ import Testing
         #expect(computed.compare(one, to: other) == .orderedDescending)
     }
 
-    @Test func classesThatNoModelHas() {
+    @Test func keyPathsOfUnmodeledClassesHaveKeys() {
         #expect(key(\Stranger.name) == "name" && key(\Stranger.made) == "made" && key(\Stranger.link) == "link")
         #expect(key(\Stranger.mood) == "mood" && key(\Stranger.fixed) == "fixed" && key(\Stranger.hue) == "hue")
         #expect(key(\Stranger.friend) == "friend" && key(\Stranger.friend.name) == "friend.name")
@@ -83,7 +83,7 @@ import Testing
         #expect(key(\Stranger.named) == "named")
     }
 
-    @Test func relationshipsAndEnumerationsOfAModel() throws {
+    @Test func keyPathsOfRelationshipsAndEnumerationsHaveKeys() throws {
         let model = Library.model()
         model.entitiesByName["Book"]?.managedObjectClassName = "CoreDataTests.StrictVolume"
         model.entitiesByName["Author"]?.managedObjectClassName = "CoreDataTests.Writer"
@@ -93,7 +93,7 @@ import Testing
         withExtendedLifetime(coordinator) {}
     }
 
-    @Test func aClassOfSeveralModelsIsFollowedInTheModelWhoseClassesFit() throws {
+    @Test func classesOfSeveralModelsUseTheMatchingModel() throws {
         func coordinator(book: String) throws -> NSPersistentStoreCoordinator {
             let model = Library.model()
             model.entitiesByName["Book"]?.managedObjectClassName = "CoreDataTests.\(book)"
@@ -106,7 +106,7 @@ import Testing
         withExtendedLifetime(coordinators) {}
     }
 
-    @Test func stringsAsOnApplesPlatforms() {
+    @Test func keyPathStringsMatchApples() {
         #expect((\Volume.author?.name)._kvcKeyPathString == "author.name")
         func string(of keyPath: AnyKeyPath) -> String? { keyPath._kvcKeyPathString }
         func partial<Root>(_ keyPath: PartialKeyPath<Root>) -> String? { keyPath._kvcKeyPathString }

@@ -20,7 +20,7 @@ import Testing
         return try context.fetch(request).map { $0.value(forKey: "name") as? String }
     }
 
-    @Test func keys() throws {
+    @Test func descriptorsSortByKey() throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: true)
         #expect(descriptor.key == "name" && descriptor.ascending && descriptor.selector == .compare)
         #expect(NSSortDescriptor(key: nil, ascending: false).key == "self")
@@ -33,19 +33,19 @@ import Testing
         ("compare:", ["B", "a", "c"]), ("caseInsensitiveCompare:", ["a", "B", "c"]),
         ("localizedCaseInsensitiveCompare:", ["a", "B", "c"]), ("localizedStandardCompare:", ["a", "B", "c"]),
     ])
-    func selectors(_ name: String, _ expected: [String]) throws {
+    func selectorsSort(_ name: String, _ expected: [String]) throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: true, selector: Selector(name))
         #expect(descriptor.selector == Selector(name) && "\(descriptor)" == "(name, ascending, \(name))")
         #expect(try sorted(["c", "a", "B"], descriptor) == expected)
     }
 
     /// Numbers in texts are compared by value, as in the Finder.
-    @Test func standardOrder() throws {
+    @Test func standardComparisonSortsNumbersByValue() throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: false, selector: .localizedStandardCompare)
         #expect(try sorted(["File 10", "File 9", nil], descriptor) == ["File 10", "File 9", nil])
     }
 
-    @Test func methodsOfOnesOwn() {
+    @Test func customMethodsSort() {
         final class Length: NSObject, PredicateCallable {
             let text: String
             init(_ text: String) { self.text = text }
@@ -60,7 +60,7 @@ import Testing
         #expect(descriptor.compare(one, to: one) == .orderedSame)
     }
 
-    @Test func comparators() throws {
+    @Test func comparatorsSort() throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: true) { one, other in
             let (one, other) = ((one as? String ?? "").count, (other as? String ?? "").count)
             return one < other ? .orderedAscending : one == other ? .orderedSame : .orderedDescending
@@ -71,7 +71,7 @@ import Testing
         #expect(descriptor.copy() as? NSSortDescriptor == descriptor)
     }
 
-    @Test func reversed() throws {
+    @Test func reversedDescriptorsSortBackward() throws {
         let descriptor = NSSortDescriptor(key: "name", ascending: true, selector: .caseInsensitiveCompare)
         let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
         #expect(!reversed.ascending && reversed.key == "name" && reversed.selector == .caseInsensitiveCompare)
@@ -79,7 +79,7 @@ import Testing
         #expect(try sorted(["a", "C", "b"], reversed) == ["C", "b", "a"])
     }
 
-    @Test func equality() {
+    @Test func equalDescriptorsHaveEqualParts() {
         let one = NSSortDescriptor(key: "name", ascending: true)
         #expect(one == NSSortDescriptor(key: "name", ascending: true))
         #expect(one == NSSortDescriptor(key: "name", ascending: true, selector: "compare:"))
@@ -93,7 +93,7 @@ import Testing
         #expect(block != NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame })
     }
 
-    @Test func secureCoding() throws {
+    @Test func descriptorsRoundTripThroughArchives() throws {
         for descriptor in [
             NSSortDescriptor(key: "a.b", ascending: false),
             NSSortDescriptor(key: "name", ascending: true, selector: .localizedStandardCompare),
@@ -118,7 +118,7 @@ import Testing
         #expect(message.contains("a sort descriptor with a comparator cannot be archived"))
     }
 
-    @Test func unknownSelector() async {
+    @Test func unknownSelectorsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSSortDescriptor(key: nil, ascending: true, selector: "compareShape:").compare("a", to: "b")
         }
@@ -126,7 +126,7 @@ import Testing
         #expect(message.contains("compareShape:"))
     }
 
-    @Test func selectorNames() {
+    @Test func selectorsHaveTheirNames() {
         #expect(NSStringFromSelector(.compare) == "compare:" && NSSelectorFromString("a:b:") == Selector("a:b:"))
         #expect("\(Selector("x:"))" == "x:")
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// The values of constants used in programs, files and notifications of Apple's platforms.
 @Suite struct ConstantTests {
-    @Test func keysOfErrors() {
+    @Test func errorKeysMatchApples() {
         #expect(NSPersistentStoreSaveConflictsErrorKey == "conflictList" && NSDetailedErrorsKey == "NSDetailedErrors")
         #expect(
             NSValidationObjectErrorKey == "NSValidationErrorObject" && NSValidationKeyErrorKey == "NSValidationErrorKey"
@@ -17,7 +17,7 @@ import Testing
                 && NSSQLiteErrorDomain == "NSSQLiteErrorDomain")
     }
 
-    @Test func keysOfNotifications() {
+    @Test func notificationKeysMatchApples() {
         #expect(
             [
                 NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
@@ -32,7 +32,7 @@ import Testing
         #expect(NSPersistentHistoryTokenKey == "historyToken" && NSPersistentStoreURLKey == "storeURL")
     }
 
-    @Test func options() {
+    @Test func optionKeysMatchApples() {
         #expect(NSPersistentHistoryTrackingKey == "NSPersistentHistoryTrackingKey")
         #expect(
             NSPersistentStoreRemoteChangeNotificationPostOptionKey
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func errorsSayWhatTheyAreAbout() throws {
+    @Test func errorsNameTheirObjectAndKey() throws {
         let context = try Library.context()
         let book = context.make("Book", ["title": nil])
         let error = try #require(nsError { try context.save() } as? CocoaError)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Options without meaning on Linux are harmless.
-    @Test func storesTakeOptionsOfOtherPlatforms() throws {
+    @Test func storesAcceptOptionsOfOtherPlatforms() throws {
         let store = try TestStore(Note.model())
         let context = try store.open([
             NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete",

@@ -3,7 +3,7 @@ import Testing
 
 /// Objects created without required arguments compile as on Apple's platforms, and also fail when used.
 @Suite struct InstanceTests {
-    @Test func anObjectWithoutAnEntityIsInNoContext() {
+    @Test func objectsWithoutAnEntityHaveNoContext() {
         let object = NSManagedObject()
         #expect(object.managedObjectContext == nil && !object.hasChanges && object.objectID.isTemporaryID)
         #expect(Author() !== Author() && Author().entity.properties.isEmpty)

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func observersHearOfChangesUntilTheyAreRemoved() throws {
+    @Test func observersAreNotifiedUntilTheyAreRemoved() throws {
         let context = try Library.context()
         let (author, book) = (context.make("Author", ["name": "a"]), context.make("Book"))
         let observer = Observer()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func observersThatCannotBeToldTrap() async {
+    @Test func observersWithoutACallbackTrap() async {
         await #expect(processExitsWith: .failure) {
             try Library.context().make("Book").addObserver(NSObject(), forKeyPath: "title", context: nil)
         }

@@ -133,7 +133,7 @@ import Testing
         #expect(policy.counts["constraint"] == 1)
     }
 
-    @Test func descriptionsOfSubclassesMakeAModel() throws {
+    @Test func subclassedDescriptionsBuildAModel() throws {
         let entity = AppEntity()
         entity.name = "Thing"
         entity.properties = [AppAttribute("name", .stringAttributeType)]
@@ -168,7 +168,7 @@ import Testing
         #expect(try Library.context(coordinator).existingObject(with: id).value(forKey: "text") as? String == "7")
     }
 
-    @Test func metadataAreSavedWithoutOtherChanges() throws {
+    @Test func metadataIsSavedWithoutOtherChanges() throws {
         NSPersistentStoreCoordinator.registerStoreClass(
             GuideAtomicStore.self, forStoreType: GuideAtomicStore.storeType)
         NSPersistentStoreCoordinator.registerStoreClass(
@@ -192,7 +192,7 @@ import Testing
         #expect(atomic.savedMetadata.count == 1 && incremental.metadataSaves == 1)
     }
 
-    @Test func metadataOfSQLiteStoresAreSavedWithoutOtherChanges() throws {
+    @Test func metadataOfSQLiteStoresIsSavedWithoutOtherChanges() throws {
         let store = try TestStore(Note.model())
         let context = try store.open()
         let open = try #require(context.persistentStoreCoordinator?.persistentStores.first)
@@ -220,7 +220,7 @@ import Testing
         #expect(try context.all("Note").count == 2)
     }
 
-    @Test func savingToAReadOnlyStoreIsAnErrorOfPermissions() throws {
+    @Test func savingToAReadOnlyStoreIsAPermissionError() throws {
         let store = try TestStore(Note.model())
         let first = try store.open()
         _ = Note(text: "a", context: first)

@@ -80,7 +80,7 @@ import Testing
         #expect(try #require(try other.all("Shelf").first).names("volumes") == ["Emma, again"])
     }
 
-    @Test func twoContextsConflict() throws {
+    @Test func concurrentChangesConflict() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         let (first, second) = (try stack.context(), try stack.context())
@@ -106,7 +106,7 @@ import Testing
 
     /// The to-many side of a relationship follows from the other side, so that two contexts do not interfere with each
     /// other.
-    @Test func membersOfOthersStay() throws {
+    @Test func membersAddedByAnotherContextAreKept() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         let (first, second) = (try stack.context(), try stack.context())
@@ -124,7 +124,7 @@ import Testing
         #expect(try context.all("Author").first?.value(forKey: "name") as? String == "b")
     }
 
-    @Test func failedSaveLeavesAllAsItWas() throws {
+    @Test func aFailedSaveChangesNothing() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         let context = try stack.context()
@@ -149,7 +149,7 @@ import Testing
         #expect(titles == ["changed", "new"])
     }
 
-    @Test func metadata() throws {
+    @Test func metadataIsSaved() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         let context = try stack.context()
@@ -167,7 +167,7 @@ import Testing
         #expect(try JSONStack(stack.url).store.identifier == "U")
     }
 
-    @Test func anotherVersionOfTheModelIsRefused() throws {
+    @Test func incompatibleModelsAreRejected() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         try fill(try stack.context())
@@ -192,7 +192,7 @@ import Testing
         #expect(coordinator.persistentStores.count == 1)
     }
 
-    @Test func referenceObjects() throws {
+    @Test func referenceObjectsMapToIDs() throws {
         let stack = try JSONStack()
         let store = try #require(stack.store as? JSONStore)
         let tag = try #require(stack.coordinator.managedObjectModel.entitiesByName["Tag"])
@@ -221,7 +221,7 @@ import Testing
         #expect(node == nil && store == nil)
     }
 
-    @Test func manyObjectsOfOneOwner() throws {
+    @Test func largeToManyRelationshipsAreSaved() throws {
         let stack = try JSONStack()
         defer { stack.removeFile() }
         let context = try stack.context()
@@ -235,7 +235,7 @@ import Testing
     }
 
     /// Methods that a subclass must override trap.
-    @Test func abstractMethods() async {
+    @Test func abstractMethodsTrap() async {
         await #expect(processExitsWith: .failure) {
             final class Lazy: NSAtomicStore, @unchecked Sendable {}
             NSPersistentStoreCoordinator.registerStoreClass(Lazy.self, forStoreType: "Lazy")

@@ -92,7 +92,7 @@ import Testing
         }.sorted()
     }
 
-    @Test(arguments: FormatStoreTests.types) func randomGraphsComeBack(_ type: String) {
+    @Test(arguments: FormatStoreTests.types) func randomGraphsRoundTrip(_ type: String) {
         Seeds.run { numbers, _ in
             var numbers = numbers
             let stack = try FormatStack(type)

@@ -141,7 +141,7 @@ struct FormatStack {
         #expect(try #require(try other.all("Shelf").first).names("volumes") == ["Emma, again"])
     }
 
-    @Test(arguments: types) func theSameContentGivesTheSameFile(_ type: String) throws {
+    @Test(arguments: types) func filesAreDeterministic(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         let first = try stack.context()
@@ -172,7 +172,7 @@ struct FormatStack {
 
     // MARK: Metadata and versions
 
-    @Test(arguments: types) func metadata(_ type: String) throws {
+    @Test(arguments: types) func metadataRoundTrips(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         let date = Date(timeIntervalSinceReferenceDate: 704_123_456)
@@ -220,7 +220,7 @@ struct FormatStack {
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
-    @Test(arguments: types) func anotherVersionOfTheModelIsRejected(_ type: String) throws {
+    @Test(arguments: types) func incompatibleModelsAreRejected(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         try Self.fill(try stack.context())
@@ -259,7 +259,7 @@ struct FormatStack {
         #expect(!FileManager.default.fileExists(atPath: missing.path))
     }
 
-    @Test(arguments: types) func aFailedSaveLeavesAllAsItWas(_ type: String) throws {
+    @Test(arguments: types) func aFailedSaveChangesNothing(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         let context = try stack.context()
@@ -325,7 +325,7 @@ struct FormatStack {
         #expect(FileManager.default.fileExists(atPath: "/dev/null"))
     }
 
-    @Test(arguments: types) func aFileThatCameLaterIsNotOverwritten(_ type: String) throws {
+    @Test(arguments: types) func foreignFilesAreNotOverwritten(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         let context = try stack.context()
@@ -336,7 +336,7 @@ struct FormatStack {
         #expect(try stack.bytes() == note)
     }
 
-    @Test(arguments: types) func symbolicLinksStay(_ type: String) throws {
+    @Test(arguments: types) func symbolicLinksAreKept(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         let link = stack.folder.appendingPathComponent("link")
@@ -354,7 +354,7 @@ struct FormatStack {
         #expect(throws: (any Error).self) { try FormatStack(type, dangling) }
     }
 
-    @Test(arguments: types) func permissionsStay(_ type: String) throws {
+    @Test(arguments: types) func permissionsAreKept(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: stack.url.path)
@@ -365,7 +365,7 @@ struct FormatStack {
 
     // MARK: Destroying, replacing and migrating
 
-    @Test(arguments: types) func destroyAndReplace(_ type: String) throws {
+    @Test(arguments: types) func storesAreDestroyedAndReplaced(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }
         try Self.fill(try stack.context())
@@ -419,7 +419,7 @@ struct FormatStack {
         #expect(try #require(try reader.all("Author").first).names("books") == ["Emma"])
     }
 
-    @Test(arguments: types) func compositeAttributes(_ type: String) throws {
+    @Test(arguments: types) func compositeAttributesRoundTrip(_ type: String) throws {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
             let attribute = NSAttributeDescription()
             attribute.name = name

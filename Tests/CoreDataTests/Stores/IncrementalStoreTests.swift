@@ -38,7 +38,7 @@ import Testing
         #expect(asked == (options["members"] != true))
     }
 
-    @Test func aFetchLoadsNothing() throws {
+    @Test func fetchingFaultsLoadsNoValues() throws {
         let stack = try ServerStack()
         for number in 1...5 { stack.server.add("Author", ["name": "n\(number)", "age": number]) }
         let context = try stack.context()
@@ -54,7 +54,7 @@ import Testing
         #expect(stack.server.log.count == 3)
     }
 
-    @Test func resultTypes() throws {
+    @Test func resultsHaveTheRequestedType() throws {
         let stack = try ServerStack()
         for number in 1...3 { stack.server.add("Author", ["name": "n\(number)"]) }
         let context = try stack.context()
@@ -72,7 +72,7 @@ import Testing
         #expect(!stack.server.log.contains("load Author"))
     }
 
-    @Test func unsavedChangesCount() throws {
+    @Test func resultsIncludeUnsavedChanges() throws {
         let stack = try ServerStack()
         for number in 1...5 { stack.server.add("Author", ["name": "n\(number)", "age": number]) }
         let context = try stack.context()
@@ -102,7 +102,7 @@ import Testing
         #expect(try names() == ["n2", "n3", "n4", "n5"])
     }
 
-    @Test func saveRequests() throws {
+    @Test func saveRequestsContainEveryChange() throws {
         let stack = try ServerStack()
         let context = try stack.context()
         let authors = ["a", "b", "c"].map { context.make("Author", ["name": $0]) }
@@ -124,7 +124,7 @@ import Testing
         #expect(stack.server.log.isEmpty)
     }
 
-    @Test func conflictsByVersion() throws {
+    @Test func versionsDetectConflicts() throws {
         let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": "old", "age": 0])
         let context = try stack.context()
@@ -149,7 +149,7 @@ import Testing
         #expect(stack.server.records[key]?.version == 4)
     }
 
-    @Test func conflictsOfLockedObjects() throws {
+    @Test func lockedObjectsDetectConflicts() throws {
         let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": "old"])
         let context = try stack.context()
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func conflictsThatTheStoreFinds() throws {
+    @Test func conflictsFoundByTheStoreAreReported() throws {
         let stack = try ServerStack(of: CarefulStore.self)
         let key = stack.server.add("Author", ["name": "old"])
         let context = try stack.context()
@@ -225,7 +225,7 @@ import Testing
         #expect(stack.server.records[key]?.values["name"] as? String == "old")
     }
 
-    @Test func missingObjects() throws {
+    @Test func missingObjectsAreErrors() throws {
         let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": "a"])
         let context = try stack.context()
@@ -239,7 +239,7 @@ import Testing
         #expect(try context.all("Author").isEmpty)
     }
 
-    @Test func objectsInUse() throws {
+    @Test func storesAreToldWhichObjectsAreInUse() throws {
         let stack = try ServerStack()
         let id = try { () throws -> NSManagedObjectID in
             let context = try stack.context()
@@ -262,7 +262,7 @@ import Testing
         #expect(stack.server.inUse.isEmpty)
     }
 
-    @Test func deleteRulesAndInverses() throws {
+    @Test func deleteRulesAndInversesApply() throws {
         let stack = try ServerStack()
         try fill(try stack.context())
         let context = try stack.context()
@@ -278,7 +278,7 @@ import Testing
         #expect(tags.map { $0.names("books") } == [[], ["Persuasion"]])
     }
 
-    @Test func nodes() throws {
+    @Test func nodesKeepValuesAndReferenceObjects() throws {
         let stack = try ServerStack()
         let store = try #require(stack.store as? DictionaryStore)
         let author = try #require(stack.coordinator.managedObjectModel.entitiesByName["Author"])
@@ -296,14 +296,14 @@ import Testing
         #expect(node.version == 4 && node.value(for: name) as? String == "b" && node.value(for: age) as? Int == 4)
     }
 
-    @Test func requests() {
+    @Test func requestsHaveApplesTypes() {
         let save = NSSaveChangesRequest(inserted: [], updated: nil, deleted: nil, locked: nil)
         #expect(save.requestType == .saveRequestType && save.insertedObjects == [] && save.updatedObjects == nil)
         #expect(NSFetchRequest<NSManagedObject>(entityName: "Author").requestType == .fetchRequestType)
         #expect(NSPersistentStoreRequestType.batchDeleteRequestType.rawValue == 7)
     }
 
-    @Test func foreignIDsStopTheProgram() async {
+    @Test func foreignIDsTrap() async {
         await #expect(processExitsWith: .failure) {
             let stack = try ServerStack()
             let store = try #require(stack.store as? DictionaryStore)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func oneRequestAsksAll(_ withMemory: Bool) throws {
+    func oneRequestFetchesFromEveryStore(_ withMemory: Bool) throws {
         let (stack, _, context) = try stack(withMemory: withMemory)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Relationships cannot cross stores.
-    @Test func relationshipsAcrossStores() throws {
+    @Test func relationshipsCannotCrossStores() throws {
         let (stack, other, context) = try stack(withMemory: false)
         let author = try #require(try context.all("Author").first { $0.objectID.persistentStore === stack.store })
         let book = context.make("Book", ["author": author])
@@ -64,7 +64,7 @@ import Testing
         #expect(other.records.count == 3)
     }
 
-    @Test func aValueOfTheWrongType() throws {
+    @Test func valuesOfTheWrongTypeAreErrors() throws {
         let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": 5])
         let context = try stack.context()
@@ -79,7 +79,7 @@ import Testing
         #expect(try context.existingObject(with: id).value(forKey: "name") as? String == "five")
     }
 
-    @Test func manyThreads() async throws {
+    @Test func storesWorkFromManyThreads() async throws {
         let file = try JSONStack()
         defer { file.removeFile() }
         let server = try ServerStack()

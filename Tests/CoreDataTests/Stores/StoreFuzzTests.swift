@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func oneContext(_ seed: Int) throws {
+    func everyStoreTypeAgreesWithOneContext(_ seed: Int) throws {
         let expected = try history(try Library.coordinator(), seed: UInt64(seed), workers: 1)
         let file = try JSONStack()
         defer { file.removeFile() }
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: 1...5)
-    func twoContexts(_ seed: Int) throws {
+    func everyStoreTypeAgreesWithTwoContexts(_ seed: Int) throws {
         let expected = try history(try Library.coordinator(), seed: UInt64(seed), workers: 2)
         let file = try JSONStack()
         defer { file.removeFile() }

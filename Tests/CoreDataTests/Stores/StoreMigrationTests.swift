@@ -29,7 +29,7 @@ import Testing
         #expect(try #require(try context.all("Shelf").first).names("volumes") == ["Persuasion", "Emma"])
     }
 
-    @Test func fromMemoryToAFileAndBack() throws {
+    @Test func storesMigrateFromMemoryToAFileAndBack() throws {
         NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, forStoreType: JSONStore.storeType)
         let coordinator = try Library.coordinator()
         let memory = try #require(coordinator.persistentStores.first)
@@ -58,7 +58,7 @@ import Testing
         #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 1)
     }
 
-    @Test func incrementalStores() throws {
+    @Test func incrementalStoresMigrate() throws {
         let server = try ServerStack()
         try fill(try server.context())
         let memory = try server.coordinator.migratePersistentStore(
@@ -108,7 +108,7 @@ import Testing
         } throws: { ($0 as NSError).code == NSPersistentStoreOperationError }
     }
 
-    @Test func destroying() throws {
+    @Test func destroyingRemovesTheFile() throws {
         let stack = try JSONStack()
         try fill(try stack.context())
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func replacing() throws {
+    @Test func replacingCopiesTheFile() throws {
         let (one, other) = (try JSONStack(), try JSONStack())
         defer {
             one.removeFile()

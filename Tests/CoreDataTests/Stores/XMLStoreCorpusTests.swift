@@ -68,7 +68,7 @@ struct XMLStoreCorpusTests {
     }
 
     /// A save without other changes writes each file unchanged, byte for byte.
-    @Test func mappingModelsAreWrittenAsTheyWere() throws {
+    @Test func mappingModelsRoundTripByteForByte() throws {
         let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         let files = paths.filter { $0.hasSuffix("xcmapping.xml") }.sorted()

@@ -107,7 +107,7 @@ import Testing
         try body(url)
     }
 
-    @Test func readsWhatAppleWrites() throws {
+    @Test func readsApplesFiles() throws {
         try withFile(Self.head + Self.body) { url in
             let stack = try FormatStack(NSXMLStoreType, url, model: Self.model())
             defer { stack.remove() }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func newObjectsComeLast() throws {
+    @Test func newObjectsAreAppended() throws {
         try withFile(Self.head + Self.body) { url in
             let stack = try FormatStack(NSXMLStoreType, url, model: Self.model())
             defer { stack.remove() }
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func namesThatDifferByCaseOnlyStayApart() throws {
+    @Test func namesThatDifferInCaseAreDistinct() throws {
         let entity = NSEntityDescription()
         entity.name = "Item"
         let other = NSEntityDescription()
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// XML's own references and CDATA sections are read, too.
-    @Test func readsWhatOtherProgramsWrite() throws {
+    @Test func readsFilesOfOtherPrograms() throws {
         let body = """
                 <!-- edited by hand -->
                 <object id='z1' type='XDDEVATTRIBUTEMAPPING'>

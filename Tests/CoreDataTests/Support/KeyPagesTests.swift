@@ -8,7 +8,7 @@ import Testing
     private final class Item {}
 
     /// The same operations on pages and a dictionary, with keys that are close together, far apart, and at the ends of the range.
-    @Test(arguments: 0..<8) func behaveLikeADictionary(seed: UInt64) {
+    @Test(arguments: 0..<8) func keyPagesBehaveLikeADictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pages = KeyPages<Item>()
         let other = KeyPages<Item>()

@@ -8,7 +8,7 @@ import Testing
     private final class Item {}
 
     /// Random additions and removals, where the last object takes the position of the removed one.
-    @Test(arguments: 0..<8) func findsWhatTheArrayHas(seed: UInt64) {
+    @Test(arguments: 0..<8) func findsTheSameObjectsAsTheArray(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let items = (0..<300).map { _ in Item() }
         var array = Array(items.prefix(Int.random(in: 0...40, using: &generator)))

@@ -19,7 +19,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: scratch.url(folder).path).sorted()
     }
 
-    @Test func allWhoSucceedFindAllTheirFiles() throws {
+    @Test func successfulRunsLeaveAllTheirFiles() throws {
         for round in 0..<2 {
             let processes = (0..<4).map { _ in
                 ModelcProcess(["generate", "Large.xcdatamodel", "-o", "Deep/Out\(round)"], in: scratch.folder)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Writing different bytes to one folder yields the files of one of the processes, not a mixture.
-    @Test func differentRunsDoNotMix() throws {
+    @Test func concurrentRunsDoNotMixTheirFiles() throws {
         let styles = [["--access", "public"], ["--access", "internal"]]
         for _ in 0..<2 {
             let processes = (0..<4).map { index in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func compilersOfOneBundleTakeTurns() throws {
+    @Test func concurrentCompilersOfOneBundleTakeTurns() throws {
         let expected = try names("Compiled.momd")
         for round in 0..<2 {
             let processes = (0..<6).map { index in

@@ -45,14 +45,14 @@ enum FoundState: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: WritingOption.all, FoundState.allCases.filter { !$0.needsSmallDisk })
-    func writesOnlyWhereItMay(_ option: WritingOption, _ state: FoundState) throws {
+    func writesOnlyBelowTheOutput(_ option: WritingOption, _ state: FoundState) throws {
         try check(option, state)
     }
 
     @Test(
         .enabled(if: SmallDisk.isAvailable, "needs the right to mount a file system"), arguments: WritingOption.all,
         [FoundState.readOnly, .fullDisk])
-    func changesNothingOnADiskThatCannotTakeIt(_ option: WritingOption, _ state: FoundState) throws {
+    func changesNothingOnAFullOrReadOnlyDisk(_ option: WritingOption, _ state: FoundState) throws {
         try check(option, state)
     }
 
@@ -153,7 +153,7 @@ enum FoundState: String, CaseIterable, Sendable {
     /// The same for files in a folder: the user names only the folder.
     @Test(
         arguments: WritingOption.all, [FoundState.regularFile, .linkToFile, .danglingLink, .directory, .pipe, .device])
-    func writesOnlyToRegularFilesInAFolder(_ option: WritingOption, _ state: FoundState) throws {
+    func writesOnlyRegularFilesInAFolder(_ option: WritingOption, _ state: FoundState) throws {
         guard case .folder(let member, let replaces) = option.shape else { return }
         let scratch = try OutputScratch()
         var inner = option
@@ -175,7 +175,7 @@ enum FoundState: String, CaseIterable, Sendable {
     }
 
     /// The table contains every argument of the program: a new one must be added there or declared harmless.
-    @Test func theTableHasEveryArgument() throws {
+    @Test func theTableCoversEveryArgument() throws {
         struct Dump: Decodable {
             var command: Command
         }
@@ -225,7 +225,7 @@ enum FoundState: String, CaseIterable, Sendable {
         ["templates", "eject", ""], ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", "link"],
         ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", ""],
     ])
-    func doesNotWriteOverWhatItReads(_ arguments: [String]) throws {
+    func doesNotOverwriteItsInput(_ arguments: [String]) throws {
         let scratch = try OutputScratch()
         try FileManager.default.createSymbolicLink(
             at: scratch.url("link"), withDestinationURL: scratch.url("Shop.xcdatamodeld"))

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"), arguments: printing)
-    func afullDiskIsAnError(_ arguments: [String]) throws {
+    func aFullDiskIsAnError(_ arguments: [String]) throws {
         let scratch = try OutputScratch()
         let before = try scratch.snapshot()
         let result = try ModelcProcess.run(script: "exec \"$@\" > /dev/full", arguments, in: scratch.folder)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aClosedStreamIsAnErrorAndNoFileTakesItsPlace() throws {
+    @Test func aClosedStreamIsAnErrorAndIsNotReusedByAFile() throws {
         let scratch = try OutputScratch()
         let arguments = ["lint", "Bad.xcdatamodel", "--reporter", "text", "--reporter", "json=report"]
         let expected = try ModelcProcess.run(arguments, in: scratch.folder)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeKeptLeavesNoPartOfAFile() throws {
+    @Test func failedWritesLeaveNoPartialFile() throws {
         let scratch = try OutputScratch()
         let before = try scratch.snapshot()
         for arguments in [
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A report written to standard output by its path appears between the output of other programs.
-    @Test func standardOutputAsAFileIsWrittenToAndNotReplaced() throws {
+    @Test func standardOutputAsAnOutputFileIsWrittenInPlace() throws {
         let scratch = try OutputScratch()
         let script = "{ echo begin; \"$@\"; echo end; } > log"
         let result = try ModelcProcess.run(

@@ -60,7 +60,7 @@ import Testing
         return [folder, "Plain.xcdatamodel", "Hostile.mom"]
     }
 
-    @Test func nothingThatIsPrintedDrivesATerminalOrACISystem() throws {
+    @Test func outputCannotControlATerminalOrACISystem() throws {
         for model in try writeHostileModels() {
             for arguments in [
                 ["inspect", model], ["inspect", model, "--format", "json"], ["hash", model],
@@ -101,14 +101,14 @@ import Testing
         ["merge-driver", "base", "ours", hostile], ["merge-driver", "base", "ours", "theirs", "--path", hostile],
         ["build-target", "--module", hostile, "--output", "precious/\(hostile)"],
     ])
-    func argumentsAreOnlyText(_ arguments: [String]) {
+    func argumentsCannotInjectControlSequences(_ arguments: [String]) {
         let (_, output, errorOutput) = scratch.run(arguments)
         check(output, arguments)
         check(errorOutput, arguments)
     }
 
     /// Data for other programs is unchanged, byte for byte, unless it is shown to a person.
-    @Test func patchesAreEscapedOnlyWhereTheyAreShown() throws {
+    @Test func patchesAreEscapedOnlyOnATerminal() throws {
         try scratch.write("// \u{1B}[2J\n::error::x\n", to: "Out/Order+CoreDataClass.swift")
         let arguments = ["generate", "Shop.xcdatamodeld", "-o", "Out", "--check"]
         #expect(scratch.run(arguments).output.contains("-// \u{1B}[2J\n"))

@@ -22,7 +22,7 @@ import Testing
         (longerText, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"),
         (millionTimesA, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
     ])
-    func sha256(text: String, digest: String) {
+    func computesSHA256(text: String, digest: String) {
         #expect(hex(SHA256.hash(bytes(text))) == digest)
     }
 
@@ -48,7 +48,7 @@ import Testing
                 + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b"
         ),
     ])
-    func sha512(text: String, digest: String) {
+    func computesSHA512(text: String, digest: String) {
         #expect(hex(SHA512.hash(bytes(text))) == digest)
     }
 
@@ -64,7 +64,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func base64(text: String, encoded: String) {
+    func encodesBase64(text: String, encoded: String) {
         #expect(Base64.encode(Array(text.utf8)) == encoded)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The vectors in Documentation/Formats/VersionHashes.md, 6, and the rules that have no published vector.
 @Suite struct VersionHashTests {
-    @Test func emptyEntity() {
+    @Test func emptyEntitiesHaveApplesHash() {
         let hashes = model(Entity(name: "AutoExtensionGen")).versionHashes()
         #expect(
             hashes.entities["AutoExtensionGen"]?.hexString
@@ -13,7 +13,7 @@ import Testing
         #expect(hashes.findings.isEmpty)
     }
 
-    @Test func entityWithAttributes() throws {
+    @Test func entitiesWithAttributesHaveApplesHash() throws {
         var user = Entity(name: "User")
         var petName = Attribute(name: "petName", type: .string)
         petName.isOptional = true
@@ -32,7 +32,7 @@ import Testing
                 == "0KLB/FnL8roMcgeszeCxnPnvYqnn4VzB2DpFP6csqrDKzLB6fyG5rrVfjY5DtnQxx4355oWuKFublPf2Jo1UWg==")
     }
 
-    @Test func inheritedPropertiesAndTheParentCount() throws {
+    @Test func inheritedPropertiesAndTheParentAffectTheHash() throws {
         var parent = Entity(name: "Parent")
         parent.attributes = [Attribute(name: "b", type: .integer16)]
         var child = Entity(name: "Child")
@@ -52,7 +52,7 @@ import Testing
         #expect(hashes.entities["Child"] == VersionHash(expected))
     }
 
-    @Test func whatDoesNotCount() throws {
+    @Test func settingsOutsideTheHashDoNotAffectIt() throws {
         var entity = Entity(name: "E")
         entity.attributes = [Attribute(name: "a", type: .string)]
         entity.relationships = [Relationship(name: "r", destinationName: "E")]
@@ -87,7 +87,7 @@ import Testing
             { $0.versionHashModifier = "m" },
             { $0.uniquenessConstraints = [UniquenessConstraint(properties: [PropertyMention(name: "a")])] },
         ] as [@Sendable (inout Entity) -> Void])
-    func whatCounts(change: @Sendable (inout Entity) -> Void) {
+    func storedSettingsAffectTheHash(change: @Sendable (inout Entity) -> Void) {
         var entity = Entity(name: "E")
         entity.attributes = [Attribute(name: "a", type: .string)]
         entity.relationships = [Relationship(name: "r", destinationName: "E")]
@@ -120,7 +120,7 @@ import Testing
         #expect(constrained([["c", "a"]]) != constrained([["a", "c"]]))
     }
 
-    @Test func aDerivationThatCannotBeReadIsAFinding() throws {
+    @Test func invalidDerivationsAreFindings() throws {
         var entity = Entity(name: "E")
         var attribute = Attribute(name: "a", type: .string)
         attribute.isDerived = true
@@ -135,7 +135,7 @@ import Testing
         #expect(hashes.storeDigest == nil)
     }
 
-    @Test func circlesAndMissingParentsAreFindings() {
+    @Test func cyclesAndMissingParentsAreFindings() {
         func entity(_ name: String, _ parent: String?) -> Entity {
             var entity = Entity(name: name)
             entity.parentName = parent
@@ -150,7 +150,7 @@ import Testing
         #expect(hashes.findings.count == 3)
     }
 
-    @Test func longChainsNeitherOverflowNorTakeForEver() {
+    @Test func longChainsAreHashedInLinearTime() {
         var chain: [Entity] = [Entity(name: "E0")]
         for index in 1..<50_000 {
             var entity = Entity(name: "E\(index)")
@@ -163,7 +163,7 @@ import Testing
         #expect(hashes.findings.map(\.rule) == [.inheritanceTooDeep])
     }
 
-    @Test func hashesByNameAreFoundAndRefused() {
+    @Test func hashesAreFoundByNameAndValidated() {
         let hash = VersionHash(bytes: Array(repeating: 1, count: 32))
         #expect(hash?.bytes == Array(repeating: 1, count: 32))
         #expect(VersionHash(bytes: [1, 2, 3]) == nil)
@@ -180,7 +180,7 @@ import Testing
 
     /// The hash covers the leaves of all levels, sorted by name, as proven by SwiftData stores
     /// (Documentation/Formats/SwiftDataModel.md, 3.1).
-    @Test func compositeHashesAreThoseOfTheirLeaves() throws {
+    @Test func compositesHashTheirLeaves() throws {
         var inner = CompositeType(name: "Inner")
         inner.attributes = [Attribute(name: "b", type: .integer64)]
         var nested = Attribute(name: "nested", type: .composite)

@@ -58,7 +58,7 @@ import Testing
         #expect(changed.count == 1 && changed.allSatisfy { $0.contains("currentVersion = ") })
     }
 
-    @Test func theCurrentVersionStaysIfAsked() throws {
+    @Test func theCurrentVersionCanBeKept() throws {
         let project = try ProjectFile(bytes: Array(Self.one.utf8))
         let group = try #require(project.versionGroups.first)
         let bytes = try #require(project.adding(version: "M 2.xcdatamodel", to: group, becomesCurrent: false))
@@ -125,7 +125,7 @@ import Testing
             ])
     }
 
-    @Test func theSameChangeOnBothSidesIsNoConflict() throws {
+    @Test func equalChangesAreNoConflict() throws {
         let both = ProjectFileTests.project(
             versions: [("A00000000000000000000005", "M 2"), Self.first], current: "A00000000000000000000005")
         let result = try merge(both, both)

@@ -23,8 +23,9 @@ enum CloudKitFindings {
         rule(
             .cloudkitNotDeployed, code: "MC0611", title: "production lacks a record type or field of the model",
             explanation: """
-                CloudKit's production environment never creates record types and fields automatically. Until they are deployed, \
-                saving an object fails on users' devices (“Cannot create or modify field”), and synchronization stops.
+                CloudKit's production environment never creates record types and fields automatically. Until they are \
+                deployed, saving an object fails on users' devices (“Cannot create or modify field”), and synchronization \
+                stops.
                 """,
             fix: """
                 Import the schema of `modelc cloudkit export --merge` into the development environment with `cktool \
@@ -33,38 +34,38 @@ enum CloudKitFindings {
         rule(
             .cloudkitTypeChanged, code: "MC0612", title: "a field has another type in production",
             explanation: """
-                The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. The \
-                schema of the model can never be deployed.
+                The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. \
+                The schema of the model can never be deployed.
                 """,
             fix: "Restore the type of the attribute, and add an attribute with another name for the new type."),
         rule(
             .cloudkitRenamed, code: "MC0613", title: "an element of production was renamed in the model",
             explanation: """
-                A renaming identifier refers to a record type or field that exists in production but no longer in the model. \
-                CloudKit never renames elements: the records keep their data under the old name.
+                A renaming identifier refers to a record type or field that exists in production but no longer in the \
+                model. CloudKit never renames elements: the records keep their data under the old name.
                 """,
             fix: "Keep the old name, or keep the old property beside the new one and copy the values in code."),
         rule(
             .cloudkitOrphan, code: "MC0614", title: "production has a record type or field that the model lacks",
             explanation: """
-                Deployed record types and fields are permanent, and older versions of the app continue to use them. A property \
-                that is added later under the same name must have the same type.
+                Deployed record types and fields are permanent, and older versions of the app continue to use them. A \
+                property that is added later under the same name must have the same type.
                 """,
             fix: "No action is needed.", .note),
         rule(
             .cloudkitLargeValue, code: "MC0615", title: "production lacks the asset for large values of an attribute",
             explanation: """
                 A record holds at most 1 MB, not counting its assets. Core Data moves large values of String, Binary and \
-                Transformable attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger cannot \
-                be saved.
+                Transformable attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger \
+                cannot be saved.
                 """,
             fix: "Deploy the field.", .warning),
         rule(
             .cloudkitIncomplete, code: "MC0616", title: "production lacks a part that some features of Core Data need",
             explanation: """
                 `CD_moveReceipt` is needed when objects move between zones, as in sharing; `CDMR` holds many-to-many \
-                relationships; `cloudkit.share` holds shares. A schema that was created by saving objects in the development \
-                environment has them only if the objects needed them.
+                relationships; `cloudkit.share` holds shares. A schema that was created by saving objects in the \
+                development environment has them only if the objects needed them.
                 """,
             fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.",
             .warning),
@@ -97,8 +98,8 @@ enum CloudKitFindings {
             .cloudkitUnknownElement, code: "MC0602",
             title: "a CloudKit schema has an element that modelc does not know",
             explanation: """
-                An unknown statement, option or permission is kept unchanged, with a warning. An unknown type, or a role that \
-                the schema does not create, is an error.
+                An unknown statement, option or permission is kept unchanged, with a warning. An unknown type, or a role \
+                that the schema does not create, is an error.
                 """,
             fix: "Check the spelling."),
         file(
@@ -113,11 +114,11 @@ enum CloudKitFindings {
                 """,
             fix: "Correct the type of the field."),
         file(
-            .cloudkitUnproven, code: "MC0605", title: "it is not known what Core Data makes of an attribute",
+            .cloudkitUnproven, code: "MC0605", title: "the CloudKit field of an attribute is unknown",
             explanation: """
                 No schema with a derived or composite attribute is known. Derived attributes get a field of their type; \
-                composite attributes are left out. A compiled model does not record which attributes are encrypted or which \
-                configurations are used with CloudKit.
+                composite attributes are left out. A compiled model does not record which attributes are encrypted or \
+                which configurations are used with CloudKit.
                 """,
             fix:
                 """
