@@ -264,7 +264,7 @@ class BrowsingTests(DataTest):
         self.assertEqual([int(row["pages"]) for row in rows], sorted(
             value for (value,) in self.sql("SELECT ZPAGES FROM ZBOOK WHERE ZPAGES > 700")))
         objects = json.load(urllib.request.urlopen(self.css("#export-json").get_attribute("href")))
-        self.assertEqual([one["id"] for one in objects], [row["id"] for row in rows])
+        self.assertEqual([one["objectID"] for one in objects], [row["objectID"] for row in rows])
 
     def test_everything_is_reached_by_keyboard(self):
         self.assertEqual(self.driver.switch_to.active_element.get_attribute("title"), "Author")
