@@ -27,6 +27,9 @@ actor StoreServiceActor {
         return service.respond(to: request)
     }
 
+    /// Whether another program has locked the store.
+    var isLocked: Bool { service.isLocked }
+
     /// Waits until no other program locks the store, or the time is over. Other requests are answered in the meantime.
     private func waitForLock() async {
         let start = ContinuousClock.now

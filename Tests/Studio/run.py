@@ -744,8 +744,9 @@ def main():
     sys.modules["run"] = sys.modules["__main__"]
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     if options.benchmark:
-        return importlib.import_module("benchmarks").main()
-    for name in ["graph_tests", "durability_tests", "data_tests", "data_kinds_tests", "data_programs_tests"]:
+        return importlib.import_module("benchmarks").main(options.tests)
+    for name in ["graph_tests", "durability_tests", "data_tests", "data_values_tests", "data_order_tests", "data_rows_tests",
+                 "data_kinds_tests", "data_programs_tests"]:
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()
                           if isinstance(value, type) and issubclass(value, unittest.TestCase)})
