@@ -193,6 +193,7 @@ let package = Package(
                 .embedInCode("Page/app.js"),
                 .embedInCode("Page/data-cells.js"),
                 .embedInCode("Page/data-edit.js"),
+                .embedInCode("Page/data-help.js"),
                 .embedInCode("Page/data-history.js"),
                 .embedInCode("Page/data-import.js"),
                 .embedInCode("Page/data-link.js"),

@@ -20,6 +20,7 @@ public enum StudioPage {
             file("app.js", "text/javascript", PackageResources.app_js),
             file("data-cells.js", "text/javascript", PackageResources.data_cells_js),
             file("data-edit.js", "text/javascript", PackageResources.data_edit_js),
+            file("data-help.js", "text/javascript", PackageResources.data_help_js),
             file("data-history.js", "text/javascript", PackageResources.data_history_js),
             file("data-import.js", "text/javascript", PackageResources.data_import_js),
             file("data-link.js", "text/javascript", PackageResources.data_link_js),

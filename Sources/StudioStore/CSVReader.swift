@@ -71,7 +71,8 @@ struct CSVReader {
             }
         }
         if let openLine {
-            throw StoreProblem("the quote in line \(openLine) is not closed", help: "Close it, or double it to write a quote.")
+            throw StoreProblem(
+                "the quote in line \(openLine) is not closed", help: "Close it, or double it to write a quote.")
         }
         endRecord()
         return result

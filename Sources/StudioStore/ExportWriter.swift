@@ -21,7 +21,9 @@ struct ExportWriter {
         list = try session.list(query)
         properties = RowBuilder.properties(of: try session.entity(query.entity))
         columns = properties.flatMap { property -> [(name: String, property: NSPropertyDescription)] in
-            guard let composite = property as? NSCompositeAttributeDescription else { return [(property.name, property)] }
+            guard let composite = property as? NSCompositeAttributeDescription else {
+                return [(property.name, property)]
+            }
             return composite.fields.map { ($0.path, $0.attribute) }
         }
         stack = session.stack

@@ -53,7 +53,8 @@ struct ImportedTable {
                 problems.append(
                     ImportReport.Problem(
                         row: index + 1, line: record.line, column: nil,
-                        message: "the row has \(count) \(count == 1 ? "field" : "fields") for \(columns.count) columns"))
+                        message: "the row has \(count) \(count == 1 ? "field" : "fields") for \(columns.count) columns")
+                )
                 continue
             }
             let fields = zip(columns, record.fields).map { column, field in

@@ -139,7 +139,9 @@ package final class StoreService {
         }
         if let session, session.isLocked {
             let message = session.lockProblem.message
-            warnings.append("\(message.prefix(1).uppercased())\(message.dropFirst()). What was read before is shown; edits are kept.")
+            warnings.append(
+                "\(message.prefix(1).uppercased())\(message.dropFirst()). What was read before is shown; edits are kept."
+            )
         }
         return StoreState(
             name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,

@@ -27,8 +27,10 @@ def make_store(folder):
     database.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ZBOOK) WHERE Z_NAME IN ('Book', 'Novel')")
     database.execute("UPDATE ZBOOK SET ZSETTINGS = NULL")
     database.commit()
+    database.close()
     mom = gallery.compiled_model(store, folder / "Library.mom")
     subprocess.run([gallery.tool("StoreWriter"), "history", store, mom], check=True)
+    database = sqlite3.connect(store)
     database.execute(
         f"{NUMBERS} INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP, ZAUTHORTS) "
         "SELECT 3 + i, Z_ENT, 1, ZTIMESTAMP + i, ZAUTHORTS FROM n, ATRANSACTION t WHERE t.Z_PK = 1")

@@ -86,9 +86,8 @@ class SortTests(gallery.GalleryTest):
         self.settle()
         self.expect("ZFLOOR")
         self.click("#grid")
-        self.keys(Keys.HOME)
-        while self.css(f"#{self.css('#grid').get_attribute('aria-activedescendant')}").text != self.cells("place")[0]:
-            self.keys(Keys.ARROW_RIGHT)
+        # Behind the key, the title and the genre.
+        self.keys(Keys.HOME, *[Keys.ARROW_RIGHT] * 3)
         for order in ["ZFLOOR, ZCITY", "ZFLOOR, ZCITY DESC"]:
             self.keys((Keys.SHIFT, "s"))
             self.wait(lambda: self.all("dialog[open] .link"))

@@ -217,7 +217,7 @@ class LongOrderTests(gallery.GalleryTest):
         return [key for (key,) in self.sql("SELECT Z_PK FROM ZPICTURE WHERE ZROOM = 1 ORDER BY Z_FOK_ROOM")]
 
     def place(self):
-        return self.css("#members-pictures").text
+        return "".join(self.names("#members-pictures"))
 
     def focus(self, key):
         self.driver.execute_script(f"document.querySelector(`#panel .handle[id$='/p{key}']`).focus()")
@@ -286,8 +286,10 @@ class LongHistoryTests(data_tests.DataTest):
         database = sqlite3.connect(store)
         database.execute("UPDATE ZBOOK SET ZSETTINGS = NULL")
         database.commit()
+        database.close()
         mom = gallery.compiled_model(store, self.folder / "Library.mom")
         subprocess.run([gallery.tool("StoreWriter"), "history", store, mom], check=True)
+        database = sqlite3.connect(store)
         database.execute(
             "WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, "
             "ZTIMESTAMP, ZAUTHORTS) SELECT i, Z_ENT, 1, ZTIMESTAMP + i, ZAUTHORTS FROM n, ATRANSACTION t WHERE t.Z_PK = 1")

@@ -34,7 +34,8 @@ import Testing
     @Test func rowsOfACSVFileAreInsertedAsOneStepAndSaved() throws {
         let store = try BookStore()
         let service = service(store)
-        let text = "title,pages,price,published,author,entity,genre\r\n"
+        let text =
+            "title,pages,price,published,author,entity,genre\r\n"
             + "\"A, \"\"quoted\"\"\nbook\",12,0.1,2024-02-29T12:00:00Z,Author/1,Novel,\r\n\r\nSecond,,,,,,\r\n"
         let reply = importing(text, service)
         #expect(reply.problem == nil)
@@ -60,7 +61,8 @@ import Testing
     @Test func valuesThatCannotBeReadAreToldByRowAndColumn() throws {
         let store = try BookStore()
         let service = service(store)
-        let text = "title;pages;author;unknown;tags\n\"two\nlines\";x;Author/1;;\nGood;1;;;\nBad;2;Author/99;;\nShort;3\nWorse;4;Book/1;;\n"
+        let text =
+            "title;pages;author;unknown;tags\n\"two\nlines\";x;Author/1;;\nGood;1;;;\nBad;2;Author/99;;\nShort;3\nWorse;4;Book/1;;\n"
         let report = try #require(importing(text, service).imported)
         #expect(report.imported == 0 && report.rows == 5 && report.unreadableRows == 4)
         #expect(
@@ -143,7 +145,9 @@ import Testing
         let store = try BookStore()
         let service = service(store)
         let text = "title\n" + String(repeating: "x\n", count: StoreService.rowLimit + 1)
-        #expect(importing(text, service).problem?.message == "the file has 10001 rows; at most 10000 can be imported at once")
+        #expect(
+            importing(text, service).problem?.message
+                == "the file has 10001 rows; at most 10000 can be imported at once")
         let edit = StoreEdit.delete(uri: try rows(service)[0].uri)
         let reply = service.reply(to: .edit(.group(Array(repeating: edit, count: StoreService.rowLimit + 1))))
         #expect(reply.problem?.message == "more than 10000 objects cannot be edited at once")
@@ -171,7 +175,8 @@ import Testing
         let store = try BookStore(books: 20)
         let service = service(store)
         let uris = try #require(
-            service.reply(to: .uris(query: ListQuery(entity: "Book", sort: [.init("title")]), offset: 2, limit: 10)).uris)
+            service.reply(to: .uris(query: ListQuery(entity: "Book", sort: [.init("title")]), offset: 2, limit: 10))
+                .uris)
         let expected = try sorted(service)[2..<12]
         #expect(uris == Array(expected))
         let before = try texts(service, "pages")

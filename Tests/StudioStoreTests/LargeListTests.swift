@@ -17,7 +17,9 @@ import Testing
     private func execute(_ statement: String, _ store: BookStore) {
         var database: OpaquePointer?
         #expect(sqlite3_open(store.url.path, &database) == SQLITE_OK)
-        #expect(sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
+        #expect(
+            sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK,
+            "\(String(cString: sqlite3_errmsg(database)))")
         sqlite3_close(database)
     }
 
@@ -83,7 +85,8 @@ import Testing
         var statement: OpaquePointer?
         #expect(sqlite3_open(store.url.path, &database) == SQLITE_OK)
         defer { sqlite3_close(database) }
-        let query = "SELECT pgoffset FROM dbstat WHERE name = '\(table)' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 20"
+        let query =
+            "SELECT pgoffset FROM dbstat WHERE name = '\(table)' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 20"
         try #require(sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK)
         defer { sqlite3_finalize(statement) }
         try #require(sqlite3_step(statement) == SQLITE_ROW)

@@ -3,6 +3,7 @@
 import { byID, fill, h, isTyping } from "./dom.js";
 import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
 import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
+import { showHelp, showProblem } from "./data-help.js";
 import { showHistory } from "./data-history.js";
 import { importControl } from "./data-import.js";
 import { DataTable } from "./data-list.js";
@@ -282,15 +283,6 @@ function renderToolbar() {
   fill(byID("banners"), ...list);
 }
 
-function showProblem() {
-  const { message } = db.state.problem;
-  fill(byID("sidebar"));
-  fill(byID("panel"));
-  fill(byID("content"), h("div", { class: "explanation", role: "alert" }, h("h1", {}, `“${db.state.name}” cannot be shown`),
-    h("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
-    h("p", { class: "dim" }, "The file was not changed."), h("button", { onclick: () => location.reload() }, "Try Again")));
-}
-
 async function readCounts() {
   const reply = await ask({ counts: {} });
   db.counts = reply.counts ?? {};
@@ -328,20 +320,6 @@ byID("discard").addEventListener("click", () => {
 });
 byID("save").addEventListener("click", save);
 
-const shortcuts = [
-  ["↑ ↓ ← → PgUp PgDn", "Select another cell"], ["Home End, Ctrl+Home Ctrl+End", "First and last column, row"],
-  ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S, Shift+S", "Sort by the column, by this column too"], ["Alt+←", "Back"],
-  ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"],
-  ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Alt+N", "New object"], ["Delete", "Delete the object, or the selected ones"],
-  ["Shift+↑ ↓, Space, Ctrl+A", "Select several rows, this row too, all rows"], ["Esc", "Select one row again"], ["?", "This list"],
-];
-
-function showHelp() {
-  fill(byID("help"), h("h2", {}, "Keyboard Shortcuts"),
-    h("table", {}, shortcuts.map(([keys, text]) => h("tr", {}, h("td", {}, keys), h("td", {}, text)))),
-    h("p", {}, h("button", { onclick: () => byID("help").close(), autofocus: true }, "Close")));
-  byID("help").showModal();
-}
 byID("help-button").addEventListener("click", showHelp);
 
 document.addEventListener("keydown", (event) => {
