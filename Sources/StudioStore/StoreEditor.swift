@@ -251,7 +251,8 @@ final class StoreEditor {
         guard !object.isDeleted else { throw StoreProblem("the object is deleted", help: "Undo the deletion first.") }
         if let composite = attribute as? NSCompositeAttributeDescription, parts.count > 1 {
             let values = object.value(forKey: name) as? [String: Any] ?? [:]
-            return (name, try element(values, composite, parts[1...], text))
+            let changed = try element(values, composite, parts[1...], text)
+            return (name, changed.isEmpty ? nil : changed)
         }
         guard parts.count == 1, text == nil || !(attribute is NSCompositeAttributeDescription) else {
             throw StoreProblem("“\(key)” cannot be edited as a whole", help: "Edit its elements.")
@@ -268,7 +269,8 @@ final class StoreEditor {
             throw StoreProblem("“\(composite.name)” has no such element")
         }
         if let inner = element as? NSCompositeAttributeDescription {
-            values[name] = try self.element(values[name] as? [String: Any] ?? [:], inner, path.dropFirst(), text)
+            let changed = try self.element(values[name] as? [String: Any] ?? [:], inner, path.dropFirst(), text)
+            values[name] = changed.isEmpty ? nil : changed
         } else {
             values[name] = try text.map { try ValueParser.value($0, element) }
         }
