@@ -345,7 +345,8 @@ class EditingStoreTests(DataTest):
         self.click(".data-row:nth-child(3) > [role=gridcell]:nth-child(2)")
         self.wait(lambda: self.all("#edit-title"))
         key = self.cells("ID")[2]
-        self.delay(300)
+        pages = self.css("#edit-pages").get_attribute("value")
+        self.delay(1500)
         self.click("#edit-title")
         self.keys((Keys.CONTROL, "a"), "Slow")
         self.click("#edit-pages")
@@ -353,6 +354,12 @@ class EditingStoreTests(DataTest):
         # The answer to the first edit redraws the panel.
         self.settle()
         self.keys("34", Keys.ENTER)
+        self.settle()
+        # What was typed is one edit, although an answer came in the middle of it.
+        self.click("#undo")
+        self.settle()
+        self.assertEqual(self.css("#edit-pages").get_attribute("value"), pages)
+        self.click("#redo")
         self.settle()
         self.keys((Keys.CONTROL, "s"))
         self.wait(lambda: self.css("#notice").text == "Saved")

@@ -249,10 +249,9 @@ class EditingTests(StudioTest):
     def test_typing_goes_on_while_answers_are_awaited(self):
         self.select("Book")
         self.pick("pages")
-        self.delay(300)
+        self.delay(1500)
         self.css("#field-attribute-minValueString").send_keys("1", Keys.TAB)
-        field = self.css("#field-attribute-maxValueString")
-        field.click()
+        self.click("#field-attribute-maxValueString")
         self.keys("12")
         # The answer to the first edit redraws the inspector.
         self.settle()
