@@ -189,6 +189,6 @@ struct ImportPlan {
                 continue
             }
         }
-        return .failure(StoreProblem("there is no object \(entity)/\(key.prefix(80))"))
+        return .failure(StoreProblem("object not found: \(entity)/\(key.prefix(80))"))
     }
 }

@@ -220,6 +220,8 @@ package struct StoreState: Codable, Sendable {
     package var problem: StoreProblem?
     /// Whether the store is open for writing.
     package var isEditable: Bool
+    /// Whether another program has locked the store; the last of `warnings` says so.
+    package var isLocked: Bool
     /// Whether write access can be requested.
     package var canEnableEditing: Bool
     /// Whether there are unsaved edits.

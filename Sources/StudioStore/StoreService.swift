@@ -137,7 +137,8 @@ package final class StoreService {
                 "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown."
             )
         }
-        if let session, session.isLocked {
+        let isLocked = session?.isLocked ?? false
+        if let session, isLocked {
             let message = session.lockProblem.message
             warnings.append(
                 "\(message.prefix(1).uppercased())\(message.dropFirst()). What was read before is shown; edits are kept."
@@ -147,7 +148,7 @@ package final class StoreService {
             name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
             modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
             entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
-            isEditable: session?.stack.isWritable ?? false,
+            isEditable: session?.stack.isWritable ?? false, isLocked: isLocked,
             canEnableEditing: session != nil && !isReadOnly && session?.stack.isWritable == false,
             isEdited: session?.stack.context.hasChanges ?? false, canUndo: editor?.canUndo ?? false,
             canRedo: editor?.canRedo ?? false, recoverableCount: editor?.recoverableCount ?? 0,

@@ -237,7 +237,7 @@ final class StoreSession {
 
     /// Returns the key path that a list is sorted by for a column.
     ///
-    /// Objects have no order of their own: a to-one relationship is sorted by the destination's title or, if it has none, by its
+    /// A to-one relationship is sorted by the destination's title or, if it has none, by its
     /// primary key.
     private func sortPath(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) -> String {
         if let attribute = entity.attribute(at: key), Self.isSortable(attribute) { return key }

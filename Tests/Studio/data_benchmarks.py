@@ -100,14 +100,17 @@ class DataBenchmark:
         """The milliseconds from an action until its result is drawn."""
         return self.driver.execute_async_script(f"""
             const done = arguments[arguments.length - 1];
-            const state = () => document.getElementById('content').textContent + document.getElementById('grid')?.scrollTop;
-            const before = state();
+            // Another list, or another place in it.
+            const head = document.querySelector('#content .list-head');
+            const top = document.getElementById('grid')?.scrollTop;
+            const isOther = () => document.querySelector('#content .list-head') !== head || document.getElementById('grid')?.scrollTop !== top;
             const start = performance.now();
             {action};
-            (function tick() {{
-              if (({done or self.loaded}) && state() !== before) requestAnimationFrame(() => done(performance.now() - start));
+            // The event of scrolling comes before the next frame.
+            requestAnimationFrame(function tick() {{
+              if (({done or self.loaded}) && isOther()) requestAnimationFrame(() => done(performance.now() - start));
               else requestAnimationFrame(tick);
-            }})();""")
+            }});""")
 
     def repeat(self, label, action, before, done=None, count=5):
         times = []

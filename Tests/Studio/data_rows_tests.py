@@ -137,7 +137,7 @@ class ImportTests(gallery.GalleryTest):
         self.assertIn("2 rows of 4 cannot be read", self.css("dialog[open]").text)
         self.assertIn("color (no such property)", self.css("dialog[open]").text)
         self.assertEqual(self.problems(), [["2", "3", "rank", "“x” is not a value of type Integer 32"],
-                                           ["3", "4", "room", "there is no object Room/77"]])
+                                           ["3", "4", "room", "object not found: Room/77"]])
         self.screenshot("data-import")
         self.assertEqual(self.total(), f"{len(gallery.PICTURES)} objects")
         self.click("#import-others")

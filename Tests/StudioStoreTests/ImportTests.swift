@@ -68,7 +68,7 @@ import Testing
         #expect(
             report.unreadable == [
                 .init(row: 1, line: 2, column: "pages", message: "“x” is not a value of type Integer 32"),
-                .init(row: 3, line: 5, column: "author", message: "there is no object Author/99"),
+                .init(row: 3, line: 5, column: "author", message: "object not found: Author/99"),
                 .init(row: 4, line: 6, column: nil, message: "the row has 2 fields for 5 columns"),
                 .init(
                     row: 5, line: 7, column: "author", message: "the relationship leads to “Author” and not to “Book”"),

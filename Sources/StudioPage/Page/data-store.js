@@ -64,8 +64,7 @@ async function explainWaiting(isPending) {
   notify(waitingText);
   const state = (await poll())?.state;
   if (!isPending()) return;
-  const lock = state?.warnings.find((text) => text.includes("locked"));
-  if (lock) notify(`${waitingText} ${lock}`);
+  if (state?.isLocked) notify(`${waitingText} ${state.warnings.at(-1)}`);
 }
 
 function send(address, type, body, isRead = false) {
