@@ -54,6 +54,16 @@ package final class DatabaseInspection {
     /// Whether the database is in WAL mode.
     package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
 
+    /// Whether another connection has locked the database against readers. Waits for as long as the timeout of the options.
+    package var isLocked: Bool {
+        do throws(Failure) {
+            try Self.readSchema(handle)
+            return false
+        } catch {
+            return error.isBusy
+        }
+    }
+
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
@@ -153,7 +163,8 @@ package final class DatabaseInspection {
 }
 
 extension DatabaseInspection.Failure {
-    var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    /// Whether another connection has locked the database.
+    package var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
 
     /// Whether the file would have to be written first, to roll back a journal or to create a log's index.
     fileprivate var isUnrecovered: Bool {

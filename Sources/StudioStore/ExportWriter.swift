@@ -2,7 +2,7 @@ internal import CoreData
 internal import Foundation
 
 /// The format of an export.
-package enum ExportFormat: String, Sendable {
+package enum ExportFormat: String, Codable, Sendable {
     /// Comma-separated values (RFC 4180), with a line of column names.
     case csv
     /// An array of objects.
@@ -13,12 +13,19 @@ package enum ExportFormat: String, Sendable {
 struct ExportWriter {
     private let list: ObjectList
     private let properties: [NSPropertyDescription]
+    private let columns: [(name: String, property: NSPropertyDescription)]
     private let format: ExportFormat
     private let stack: StoreStack
 
     init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat) throws {
         list = try session.list(query)
         properties = RowBuilder.properties(of: try session.entity(query.entity))
+        columns = properties.flatMap { property -> [(name: String, property: NSPropertyDescription)] in
+            guard let composite = property as? NSCompositeAttributeDescription else {
+                return [(property.name, property)]
+            }
+            return composite.fields.map { ($0.path, $0.attribute) }
+        }
         stack = session.stack
         self.format = format
     }
@@ -41,17 +48,19 @@ struct ExportWriter {
     private func csv(_ objects: [NSManagedObject], isFirst: Bool) -> String {
         var text = ""
         if isFirst {
-            text += (["entity", "id"] + properties.map(\.name)).map(Self.field).joined(separator: ",") + "\r\n"
+            text += (["entity", "objectID"] + columns.map(\.name)).map(Self.field).joined(separator: ",") + "\r\n"
         }
         for object in objects {
-            let values = properties.map { property -> String in
-                switch value(object, property) {
+            let values = columns.map { column -> String in
+                switch value(object, column.name, column.property) {
                 case .null: ""
-                case .text(let text), .literal(let text): text
-                case .list(let keys): keys.joined(separator: " ")
+                // An empty text differs from no value.
+                case .text(""): "\"\""
+                case .text(let text), .literal(let text): Self.field(text)
+                case .list(let keys): Self.field(keys.joined(separator: " "))
                 }
             }
-            text += ([object.entity.name ?? "", object.objectID.keyText] + values).map(Self.field).joined(
+            text += ([object.entity.name ?? "", object.objectID.keyText].map(Self.field) + values).joined(
                 separator: ",")
             text += "\r\n"
         }
@@ -72,14 +81,25 @@ struct ExportWriter {
             text += offset + index == 0 ? "\n" : ",\n"
             let fields = [
                 "\"entity\": \(try Self.quoted(object.entity.name ?? ""))",
-                "\"id\": \(try Self.quoted(object.objectID.keyText))",
+                "\"objectID\": \(try Self.quoted(object.objectID.keyText))",
             ]
-            let values = try properties.map { property in
-                "\(try Self.quoted(property.name)): \(try Self.json(value(object, property)))"
-            }
+            let values = try properties.map { "\(try Self.quoted($0.name)): \(try json(object, $0.name, $0))" }
             text += "  {" + (fields + values).joined(separator: ", ") + "}"
         }
         return text + (isLast ? "\n]\n" : "")
+    }
+
+    private func json(
+        _ object: NSManagedObject, _ path: String, _ property: NSPropertyDescription
+    ) throws -> String {
+        guard let composite = property as? NSCompositeAttributeDescription else {
+            return try Self.json(value(object, path, property))
+        }
+        guard Self.value(of: object, path) != nil else { return "null" }
+        let members = try composite.elements.map {
+            "\(try Self.quoted($0.name)): \(try json(object, "\(path).\($0.name)", $0))"
+        }
+        return "{" + members.joined(separator: ", ") + "}"
     }
 
     private static func json(_ value: Value) throws -> String {
@@ -105,8 +125,13 @@ struct ExportWriter {
         case list([String])
     }
 
-    private func value(_ object: NSManagedObject, _ property: NSPropertyDescription) -> Value {
-        let value = object.value(forKey: property.name)
+    private static func value(of object: NSManagedObject, _ path: String) -> Any? {
+        let names = path.split(separator: ".").map(String.init)
+        return names.dropFirst().reduce(object.value(forKey: names[0])) { ($0 as? [String: Any])?[$1] }
+    }
+
+    private func value(_ object: NSManagedObject, _ path: String, _ property: NSPropertyDescription) -> Value {
+        let value = Self.value(of: object, path)
         if let relationship = property as? NSRelationshipDescription {
             if relationship.isToMany {
                 return .list(RowBuilder.destinations(of: object, relationship).map(Self.reference))

@@ -51,42 +51,58 @@ package struct HistoryPage: Codable, Sendable {
     /// The maximum number of changes that are listed for a transaction.
     private static let changeLimit = 200
 
-    /// Reads transactions.
+    /// Reads transactions. Reads only the rows of the page, whatever the length of the history.
     ///
     /// - Parameter before: The number of the transaction after the newest one to read; `nil` to begin with the latest.
     init(_ stack: StoreStack, before: Int64?, limit: Int) throws {
+        hasMore = false
+        transactions = []
         guard stack.store.type == NSSQLiteStoreType else {
-            transactions = []
-            hasMore = false
             note = "Only SQLite stores keep a history."
             return
         }
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
-        request.resultType = .transactionsAndChanges
-        let result: NSPersistentHistoryResult?
-        do {
-            result = try stack.context.execute(request) as? NSPersistentHistoryResult
-        } catch let error as NSError where error.code == 134_091 || error.code == 134_093 {
-            result = nil
+        let listing = try stack.coordinator.historyListing(
+            before: before, limit: limit + 1, changeLimit: Self.changeLimit)
+        let found = listing?.transactions ?? []
+        hasMore = found.count > limit
+        let shown = found.prefix(limit)
+        let existing = try Self.existing(shown.flatMap { ($0.transaction.changes ?? []).map(\.changedObjectID) }, stack)
+        transactions = shown.map { Self.transaction($0.transaction, changeCount: $0.changeCount, existing) }
+        if found.isEmpty, before == nil {
+            note = "The store keeps no history, or it was deleted (NSPersistentHistoryTrackingKey)."
         }
-        let all = (result?.result as? [NSPersistentHistoryTransaction]) ?? []
-        let older = all.filter { $0.transactionNumber < before ?? .max }
-            .sorted { $0.transactionNumber > $1.transactionNumber }
-        hasMore = older.count > limit
-        transactions = older.prefix(limit).map { Self.transaction($0, stack) }
-        note = all.isEmpty ? "The store keeps no history, or it was deleted (NSPersistentHistoryTrackingKey)." : nil
     }
 
-    private static func transaction(_ transaction: NSPersistentHistoryTransaction, _ stack: StoreStack) -> Transaction {
-        let changes = transaction.changes ?? []
-        return Transaction(
+    /// Returns the IDs of those objects that still exist.
+    private static func existing(
+        _ ids: [NSManagedObjectID], _ stack: StoreStack
+    ) throws -> Set<NSManagedObjectID> {
+        var result: Set<NSManagedObjectID> = []
+        for (entity, ids) in Dictionary(grouping: Set(ids), by: { $0.entity.name ?? "" }) {
+            for part in stride(from: 0, to: ids.count, by: 500).map({ ids[$0..<min($0 + 500, ids.count)] }) {
+                let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
+                request.resultType = .managedObjectIDResultType
+                request.predicate = NSPredicate(format: "SELF IN %@", Array(part))
+                request.includesPendingChanges = false
+                result.formUnion(try stack.context.fetch(request))
+            }
+        }
+        return result
+    }
+
+    private static func transaction(
+        _ transaction: NSPersistentHistoryTransaction, changeCount: Int, _ existing: Set<NSManagedObjectID>
+    ) -> Transaction {
+        Transaction(
             number: transaction.transactionNumber, date: transaction.timestamp.timeIntervalSinceReferenceDate,
             author: transaction.author, context: transaction.contextName, bundle: transaction.bundleID,
-            process: transaction.processID, changes: changes.prefix(changeLimit).map { change($0, stack) },
-            changeCount: changes.count)
+            process: transaction.processID, changes: (transaction.changes ?? []).map { change($0, existing) },
+            changeCount: changeCount)
     }
 
-    private static func change(_ change: NSPersistentHistoryChange, _ stack: StoreStack) -> Change {
+    private static func change(
+        _ change: NSPersistentHistoryChange, _ existing: Set<NSManagedObjectID>
+    ) -> Change {
         let id = change.changedObjectID
         var tombstone: [String: String] = [:]
         for (key, value) in change.tombstone ?? [:] {
@@ -97,8 +113,7 @@ package struct HistoryPage: Codable, Sendable {
         }
         return Change(
             kind: change.changeType == .insert ? "insert" : change.changeType == .delete ? "delete" : "update",
-            entity: id.entity.name ?? "", key: id.keyText, uri: id.uriText,
-            exists: (try? stack.context.existingObject(with: id)) != nil,
+            entity: id.entity.name ?? "", key: id.keyText, uri: id.uriText, exists: existing.contains(id),
             properties: (change.updatedProperties ?? []).map(\.name).sorted(), tombstone: tombstone)
     }
 }

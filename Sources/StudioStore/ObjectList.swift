@@ -23,7 +23,7 @@ final class ObjectList {
     ///
     /// - Parameters:
     ///   - predicate: The filter, which was checked.
-    ///   - sort: The attributes that are sorted by, which were checked.
+    ///   - sort: The key paths that are sorted by, which were checked.
     ///   - members: The IDs of the objects, if a query cannot tell them.
     init(
         _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sort: [ListQuery.SortKey],
@@ -87,6 +87,19 @@ final class ObjectList {
         request.relationshipKeyPathsForPrefetching = prefetching
         let found = Dictionary(try stack.context.fetch(request).map { ($0.objectID, $0) }) { first, _ in first }
         return wanted.map { ($0, found[$0]) }
+    }
+
+    /// Returns the IDs of some of the objects.
+    func ids(from offset: Int, limit: Int) throws -> [NSManagedObjectID] {
+        if ids == nil, isSQL, isPlain || offset + limit <= Self.directLimit {
+            let request = NSFetchRequest<NSManagedObjectID>(request())
+            request.resultType = .managedObjectIDResultType
+            request.fetchOffset = offset
+            request.fetchLimit = limit
+            return try stack.context.fetch(request)
+        }
+        let all = try allIDs()
+        return Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
     }
 
     private func allIDs() throws -> [NSManagedObjectID] {

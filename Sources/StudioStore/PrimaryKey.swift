@@ -21,6 +21,24 @@ extension NSManagedObjectID {
     }
 }
 
+extension NSAttributeDescription {
+    /// Whether the studio can edit values of the attribute: it has a type that can be typed in or read from a file.
+    var isEditable: Bool {
+        ![.transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType].contains(attributeType)
+            && !(self is NSDerivedAttributeDescription)
+    }
+}
+
+extension NSCompositeAttributeDescription {
+    /// The elements that are not composite themselves, nested ones included, with their key paths.
+    var fields: [(path: String, attribute: NSAttributeDescription)] {
+        elements.flatMap { element -> [(path: String, attribute: NSAttributeDescription)] in
+            let inner = (element as? NSCompositeAttributeDescription)?.fields ?? [(element.name, element)]
+            return inner.map { ("\(name).\($0.path)", $0.attribute) }
+        }
+    }
+}
+
 extension NSEntityDescription {
     /// The attribute with a name, or the element at a key path into a composite attribute; `nil` if there is none.
     func attribute(at path: String) -> NSAttributeDescription? {

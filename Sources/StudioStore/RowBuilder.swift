@@ -5,7 +5,7 @@ internal import Foundation
 struct RowBuilder {
     let stack: StoreStack
 
-    /// The maximum number of a to-many relationship's destinations in the details.
+    /// The maximum number of a to-many relationship's destinations that the details contain at once.
     static let memberLimit = 100
 
     /// Returns the properties of an entity that lists show: the title attribute, other attributes by name, then relationships by
@@ -17,11 +17,11 @@ struct RowBuilder {
         return attributes + entity.relationshipsByName.values.sorted { $0.name < $1.name }
     }
 
-    /// Returns the row of an object in a list of an entity, whose properties it shows.
-    func row(_ object: NSManagedObject, in entity: NSEntityDescription) -> Row {
+    /// Returns the row of an object in a list that shows some properties.
+    func row(_ object: NSManagedObject, _ properties: [NSPropertyDescription]) -> Row {
         var row = Row(
             uri: object.objectID.uriText, entity: object.entity.name ?? "", key: object.objectID.keyText,
-            cells: Self.properties(of: entity).map { cell(object, $0) })
+            cells: properties.map { cell(object, $0) })
         row.change =
             object.isInserted
             ? "inserted" : object.isDeleted ? "deleted" : object.hasPersistentChangedValues ? "updated" : nil
@@ -121,13 +121,17 @@ struct RowBuilder {
     // MARK: Details
 
     /// Returns an object with all of its properties.
-    func details(of object: NSManagedObject) -> ObjectDetails {
+    ///
+    /// - Parameter members: The indexes of the first destination to return, by to-many relationship.
+    func details(of object: NSManagedObject, members: [String: Int] = [:]) -> ObjectDetails {
         ObjectDetails(
             uri: object.objectID.uriText, entity: object.entity.name ?? "", key: object.objectID.keyText,
-            values: Self.properties(of: object.entity).map { value(object, $0) })
+            values: Self.properties(of: object.entity).map { value(object, $0, members[$0.name] ?? 0) })
     }
 
-    private func value(_ object: NSManagedObject, _ property: NSPropertyDescription) -> ObjectDetails.Value {
+    private func value(
+        _ object: NSManagedObject, _ property: NSPropertyDescription, _ offset: Int
+    ) -> ObjectDetails.Value {
         let reader = CellReader(length: CellReader.detailLength)
         if let attribute = property as? NSAttributeDescription {
             let value = object.value(forKey: attribute.name)
@@ -139,19 +143,44 @@ struct RowBuilder {
         }
         var result = ObjectDetails.Value(name: property.name, cell: cell(object, property))
         if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
-            result.members = members(object, relationship).map { link($0) }
+            // Whole pages, the last one if there are fewer destinations by now.
+            let last = max(0, (result.cell.count ?? 0) - 1)
+            let start = min(max(0, offset), last) / Self.memberLimit * Self.memberLimit
+            result.members = members(object, relationship, from: start).map { link($0) }
+            result.memberOffset = start
         }
         return result
     }
 
-    private func members(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) -> [NSManagedObject] {
+    private func members(
+        _ object: NSManagedObject, _ relationship: NSRelationshipDescription, from offset: Int
+    ) -> [NSManagedObject] {
         guard !stack.context.hasChanges, !object.objectID.isTemporaryID, !relationship.isOrdered,
             let (entity, predicate) = Self.members(of: relationship, object)
-        else { return Array(Self.destinations(of: object, relationship).prefix(Self.memberLimit)) }
+        else {
+            let members = Self.destinations(of: object, relationship).dropFirst(offset).prefix(Self.memberLimit)
+            read(members.filter(\.isFault))
+            return Array(members)
+        }
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate
+        // Pages fit together only if the order is total.
+        if stack.store.type == NSSQLiteStoreType {
+            request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: true)]
+        }
+        request.fetchOffset = offset
         request.fetchLimit = Self.memberLimit
         return (try? stack.context.fetch(request)) ?? []
+    }
+
+    /// Reads the values of objects with one query instead of one for each.
+    private func read(_ faults: [NSManagedObject]) {
+        guard let entity = faults.first?.objectID.entity.name.map({ stack.rootEntity(of: $0) }) else { return }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = NSPredicate(format: "SELF IN %@", faults.map(\.objectID))
+        request.returnsObjectsAsFaults = false
+        request.includesPendingChanges = false
+        _ = try? stack.context.fetch(request)
     }
 
     private func elements(

@@ -61,6 +61,8 @@ package struct ObjectDetails: Codable, Sendable {
         package var cell: Cell
         /// The destinations of a to-many relationship with their titles, up to a limit.
         package var members: [Cell]?
+        /// The index of the first of `members`.
+        package var memberOffset: Int?
         /// The elements of a composite attribute.
         package var elements: [Value]?
         /// The type, for elements.

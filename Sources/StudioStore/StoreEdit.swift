@@ -1,5 +1,18 @@
 /// An edit of an object.
 package enum StoreEdit: Codable, Sendable {
+    /// A new object with its values.
+    package struct NewRow: Codable, Sendable {
+        /// The name that later edits refer to it by.
+        package var name: String
+        /// The entity.
+        package var entity: String
+        /// The values as texts, by attribute or key path to an element of a composite attribute; `nil` for no value. Attributes
+        /// that are left out get their default values.
+        package var values: [String: String?]
+        /// The URIs of to-one relationships' destinations.
+        package var links: [String: String]
+    }
+
     /// Sets a value, given as the user typed it; `nil` for no value. For composite attributes, `key` is a key path to the
     /// element.
     case set(uri: String, key: String, text: String?)
@@ -15,6 +28,20 @@ package enum StoreEdit: Codable, Sendable {
     case create(entity: String, name: String)
     /// Deletes an object.
     case delete(uri: String)
+    /// Sets values and to-one relationships, and deletes objects, as one undo step. Performs all or, if one fails, none.
+    case group([StoreEdit])
+    /// Creates objects as one undo step.
+    case insert([NewRow])
+}
+
+extension StoreEdit {
+    /// The URI of the object that a `set`, `link` or `delete` edits.
+    var uri: String? {
+        switch self {
+        case .set(let uri, _, _), .link(let uri, _, _), .delete(let uri): uri
+        default: nil
+        }
+    }
 }
 
 /// A property with an invalid value.

@@ -12,10 +12,15 @@ final class StoreEditor {
         case redo
     }
 
-    private let session: StoreSession
+    let session: StoreSession
     private let journal: Journal<Entry>?
     private let usesJournal: Bool
-    private var created: [String: NSManagedObject] = [:]
+    /// The unsaved objects by the names that later edits refer to them by.
+    private(set) var created: [String: NSManagedObject] = [:]
+    /// Their names, by their URIs.
+    private var labels: [String: String] = [:]
+    /// The order in which objects were created: those of one import belong together.
+    private var places: [NSManagedObjectID: (edit: Int, index: Int)] = [:]
     /// The number of edits so far.
     private(set) var revision = 0
 
@@ -69,8 +74,11 @@ final class StoreEditor {
         revision += 1
         switch request {
         case .edit(let edit):
-            reply.created = try apply(edit)
-            append(.edit(named(edit)), &reply)
+            let entry = Entry.edit(named(edit))
+            (reply.created, reply.position) = try apply(edit)
+            append(entry, &reply)
+        case .importRows(let entity, let format, let text, let skipsInvalidRows):
+            try importRows(entity, format, text, skipsInvalidRows: skipsInvalidRows, &reply)
         case .undo where canUndo:
             context.undoManager?.undo()
             append(.undo, &reply)
@@ -90,7 +98,7 @@ final class StoreEditor {
         if reply.invalid == nil { reply.invalid = invalidValues() }
     }
 
-    private func append(_ entry: Entry, _ reply: inout StoreReply) {
+    func append(_ entry: Entry, _ reply: inout StoreReply) {
         guard let journal else { return }
         journal.keepFound()
         if !journal.append(entry) {
@@ -105,7 +113,7 @@ final class StoreEditor {
         for entry in entries {
             do {
                 switch entry {
-                case .edit(let edit): _ = try apply(edit)
+                case .edit(let edit): try apply(edit)
                 case .undo: if canUndo { context.undoManager?.undo() }
                 case .redo: if canRedo { context.undoManager?.redo() }
                 }
@@ -125,36 +133,88 @@ final class StoreEditor {
 
     /// Performs an edit, as one undo step.
     ///
-    /// - Returns: The URI of a new object.
-    private func apply(_ edit: StoreEdit) throws -> String? {
+    /// - Returns: The URI of a new object, and the index of a destination that was moved.
+    @discardableResult
+    func apply(_ edit: StoreEdit) throws -> (created: String?, position: Int?) {
         context.undoManager?.beginUndoGrouping()
         defer {
             context.processPendingChanges()
             context.undoManager?.endUndoGrouping()
         }
         switch edit {
-        case .set(let uri, let key, let text): try set(try object(uri), key, text)
-        case .link(let uri, let key, let destination):
-            let object = try object(uri)
-            let relationship = try relationship(key, of: object, isToMany: false)
-            object.setValue(try destination.map { try self.destination($0, relationship) }, forKey: key)
+        case .set, .link, .delete: try action(edit, object(edit.uri ?? ""), object)()
         case .addMember(let uri, let key, let destination):
             try changeMembers(try object(uri), key, destination, adds: true)
         case .removeMember(let uri, let key, let destination):
             try changeMembers(try object(uri), key, destination, adds: false)
         case .moveMember(let uri, let key, let destination, let distance):
-            try moveMember(try object(uri), key, destination, by: distance)
+            return (nil, try moveMember(try object(uri), key, destination, by: distance))
         case .create(let name, let label):
-            let entity = try session.entity(name)
-            guard !entity.isAbstract else {
-                throw StoreProblem("“\(name)” is abstract", help: "Create an object of a subentity.")
-            }
-            let object = NSManagedObject(entity: entity, insertInto: context)
-            created[label] = object
-            return object.objectID.uriText
-        case .delete(let uri): context.delete(try object(uri))
+            let entity = try creatableEntity(name)
+            return (create(entity, label, index: 0).objectID.uriText, nil)
+        case .group(let edits): try perform(edits)
+        case .insert(let rows): try insert(rows)
         }
-        return nil
+        return (nil, nil)
+    }
+
+    /// Performs all of several edits, or none.
+    private func perform(_ edits: [StoreEdit]) throws {
+        guard edits.count <= StoreService.rowLimit else {
+            throw StoreProblem("more than \(StoreService.rowLimit) objects cannot be edited at once")
+        }
+        var names = Set(edits.compactMap(\.uri))
+        for case .link(_, _, let destination?) in edits { names.insert(destination) }
+        let stored = names.filter { !$0.hasPrefix("new:") }
+        let objects = try session.stack.objects(Array(stored))
+        func found(_ uri: String) throws -> NSManagedObject { try objects[uri] ?? object(uri) }
+        let actions = try edits.map { edit in try action(edit, try found(edit.uri ?? ""), found) }
+        for action in actions { action() }
+    }
+
+    /// Checks an edit of one object.
+    ///
+    /// - Parameter find: Returns the object with a URI.
+    /// - Returns: The function that performs the edit.
+    private func action(
+        _ edit: StoreEdit, _ object: NSManagedObject, _ find: (String) throws -> NSManagedObject
+    ) throws -> () -> Void {
+        switch edit {
+        case .set(_, let key, let text):
+            let (name, value) = try setting(object, key, text)
+            return { object.setValue(value, forKey: name) }
+        case .link(_, let key, let destination):
+            let relationship = try relationship(key, of: object, isToMany: false)
+            let other = try destination.map { try check(try find($0), relationship) }
+            return { object.setValue(other, forKey: key) }
+        case .delete: return { [context] in context.delete(object) }
+        default: throw StoreProblem("only values, to-one relationships and deletions can be edited together")
+        }
+    }
+
+    func creatableEntity(_ name: String) throws -> NSEntityDescription {
+        let entity = try session.entity(name)
+        guard !entity.isAbstract else {
+            throw StoreProblem("“\(name)” is abstract", help: "Create an object of a subentity.")
+        }
+        return entity
+    }
+
+    func create(_ entity: NSEntityDescription, _ label: String, index: Int) -> NSManagedObject {
+        let object = NSManagedObject(entity: entity, insertInto: context)
+        created[label] = object
+        labels[object.objectID.uriText] = label
+        places[object.objectID] = (revision, index)
+        return object
+    }
+
+    /// Returns the unsaved objects of an entity, in the order of lists: those that were created last first, those of one import
+    /// in the order of its rows.
+    func insertedObjects(of entity: NSEntityDescription) -> [NSManagedObject] {
+        context.insertedObjects.filter { $0.entity.isKindOf(entity: entity) }
+            .map { (object: $0, place: places[$0.objectID] ?? (0, 0)) }
+            .sorted { ($1.place.edit, $0.place.index) < ($0.place.edit, $1.place.index) }
+            .map(\.object)
     }
 
     /// Finds an object by its URI, or by the name that it was created with.
@@ -165,12 +225,7 @@ final class StoreEditor {
 
     /// Returns an edit with the names of unsaved objects in place of their URIs, which are valid only in this process.
     private func named(_ edit: StoreEdit) -> StoreEdit {
-        func name(_ uri: String) -> String {
-            created.first { $0.value.objectID.isTemporaryID && $0.value.objectID.uriText == uri }.map {
-                "new:" + $0.key
-            }
-                ?? uri
-        }
+        func name(_ uri: String) -> String { labels[uri].map { "new:" + $0 } ?? uri }
         return switch edit {
         case .set(let uri, let key, let text): .set(uri: name(uri), key: key, text: text)
         case .link(let uri, let key, let other): .link(uri: name(uri), key: key, destination: other.map(name))
@@ -179,12 +234,16 @@ final class StoreEditor {
             .removeMember(uri: name(uri), key: key, destination: name(other))
         case .moveMember(let uri, let key, let other, let distance):
             .moveMember(uri: name(uri), key: key, destination: name(other), distance: distance)
-        case .create: edit
+        case .create, .insert: edit
         case .delete(let uri): .delete(uri: name(uri))
+        case .group(let edits): .group(edits.map(named))
         }
     }
 
-    private func set(_ object: NSManagedObject, _ key: String, _ text: String?) throws {
+    /// Checks a value.
+    ///
+    /// - Returns: The attribute to set, with its new value.
+    func setting(_ object: NSManagedObject, _ key: String, _ text: String?) throws -> (String, Any?) {
         let parts = key.split(separator: ".").map(String.init)
         guard let name = parts.first, let attribute = object.entity.attributesByName[name],
             !(attribute is NSDerivedAttributeDescription)
@@ -192,13 +251,13 @@ final class StoreEditor {
         guard !object.isDeleted else { throw StoreProblem("the object is deleted", help: "Undo the deletion first.") }
         if let composite = attribute as? NSCompositeAttributeDescription, parts.count > 1 {
             let values = object.value(forKey: name) as? [String: Any] ?? [:]
-            object.setValue(try element(values, composite, parts[1...], text), forKey: name)
-            return
+            let changed = try element(values, composite, parts[1...], text)
+            return (name, changed.isEmpty ? nil : changed)
         }
         guard parts.count == 1, text == nil || !(attribute is NSCompositeAttributeDescription) else {
             throw StoreProblem("“\(key)” cannot be edited as a whole", help: "Edit its elements.")
         }
-        object.setValue(try text.map { try ValueParser.value($0, attribute) }, forKey: name)
+        return (name, try text.map { try ValueParser.value($0, attribute) })
     }
 
     private func element(
@@ -210,14 +269,15 @@ final class StoreEditor {
             throw StoreProblem("“\(composite.name)” has no such element")
         }
         if let inner = element as? NSCompositeAttributeDescription {
-            values[name] = try self.element(values[name] as? [String: Any] ?? [:], inner, path.dropFirst(), text)
+            let changed = try self.element(values[name] as? [String: Any] ?? [:], inner, path.dropFirst(), text)
+            values[name] = changed.isEmpty ? nil : changed
         } else {
             values[name] = try text.map { try ValueParser.value($0, element) }
         }
         return values
     }
 
-    private func relationship(
+    func relationship(
         _ key: String, of object: NSManagedObject, isToMany: Bool
     ) throws -> NSRelationshipDescription {
         guard let relationship = object.entity.relationshipsByName[key], relationship.isToMany == isToMany else {
@@ -227,8 +287,10 @@ final class StoreEditor {
         return relationship
     }
 
-    private func destination(_ uri: String, _ relationship: NSRelationshipDescription) throws -> NSManagedObject {
-        let object = try object(uri)
+    /// Checks that a relationship can lead to an object, and returns the object.
+    func check(
+        _ object: NSManagedObject, _ relationship: NSRelationshipDescription
+    ) throws -> NSManagedObject {
         guard let entity = relationship.destinationEntity, object.entity.isKindOf(entity: entity) else {
             throw StoreProblem(
                 "“\(relationship.name)” leads to “\(relationship.destinationEntity?.name ?? "")” and not to "
@@ -239,7 +301,7 @@ final class StoreEditor {
 
     private func changeMembers(_ object: NSManagedObject, _ key: String, _ uri: String, adds: Bool) throws {
         let relationship = try relationship(key, of: object, isToMany: true)
-        let member = try destination(uri, relationship)
+        let member = try check(try self.object(uri), relationship)
         if relationship.isOrdered {
             let members = object.mutableOrderedSetValue(forKey: key)
             if adds { members.add(member) } else { members.remove(member) }
@@ -249,16 +311,20 @@ final class StoreEditor {
         }
     }
 
-    private func moveMember(_ object: NSManagedObject, _ key: String, _ uri: String, by distance: Int) throws {
+    /// Moves a destination, and returns its new index.
+    private func moveMember(
+        _ object: NSManagedObject, _ key: String, _ uri: String, by distance: Int
+    ) throws -> Int {
         let relationship = try relationship(key, of: object, isToMany: true)
         guard relationship.isOrdered else { throw StoreProblem("the relationship “\(key)” has no order") }
         let members = object.mutableOrderedSetValue(forKey: key)
-        let place = members.index(of: try destination(uri, relationship))
+        let place = members.index(of: try check(try self.object(uri), relationship))
         guard place != NSNotFound else {
             throw StoreProblem("the object is no longer in “\(key)”", help: "Reload the list.")
         }
         let distance = max(-place, min(members.count - 1 - place, distance))
         if distance != 0 { members.moveObjects(at: IndexSet(integer: place), to: place + distance) }
+        return place + distance
     }
 
     // MARK: Saving
@@ -286,19 +352,23 @@ final class StoreEditor {
             }
             return
         }
-        context.undoManager?.removeAllActions()
-        created = [:]
-        journal?.clear()
+        forgetEdits()
         session.noteOwnSave()
         reply.notice = "Saved"
         reply.invalid = []
     }
 
-    private func discard() {
-        context.rollback()
+    private func forgetEdits() {
         context.undoManager?.removeAllActions()
         created = [:]
+        labels = [:]
+        places = [:]
         journal?.clear()
+    }
+
+    private func discard() {
+        context.rollback()
+        forgetEdits()
         if session.isOutdated { session.reopen() }
     }
 

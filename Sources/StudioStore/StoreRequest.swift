@@ -16,7 +16,7 @@ package struct ListQuery: Codable, Hashable, Sendable {
 
     /// A column that is sorted by.
     package struct SortKey: Codable, Hashable, Sendable {
-        /// The name of the attribute.
+        /// The name of an attribute or to-one relationship, or the key path to an element of a composite attribute.
         package var key: String
         /// Whether large values come first.
         package var isDescending: Bool?
@@ -32,7 +32,7 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var entity: String
     /// A predicate in `NSPredicate`'s format; `nil` for all objects.
     package var predicate: String?
-    /// The attributes that are sorted by, the most significant first; `nil` for the order of the primary keys.
+    /// The columns that are sorted by, the most significant first; `nil` for the order of the primary keys.
     package var sort: [SortKey]?
     /// Restricts the list to the destinations of a relationship.
     package var scope: Scope?
@@ -61,12 +61,15 @@ package enum StoreRequest: Codable, Sendable {
     case poll
     /// Returns a part of a list.
     case rows(query: ListQuery, offset: Int, limit: Int)
+    /// Returns the URIs of a part of a list.
+    case uris(query: ListQuery, offset: Int, limit: Int)
     /// Returns the SQL of a list.
     case explain(query: ListQuery)
     /// Completions at a position of a predicate.
     case complete(entity: String, text: String, position: Int)
-    /// Returns an object with all of its properties.
-    case object(uri: String)
+    /// Returns an object with all of its properties. `members` are the indexes of the first destination to return, by to-many
+    /// relationship.
+    case object(uri: String, members: [String: Int]? = nil)
     /// Returns a binary or transformable value as a tree or as bytes.
     case value(uri: String, key: String)
     /// Returns the history transactions before a number; `nil` for the newest ones.
@@ -75,6 +78,9 @@ package enum StoreRequest: Codable, Sendable {
     case enableEditing
     /// Performs an edit.
     case edit(StoreEdit)
+    /// Inserts the rows of a CSV or JSON file as unsaved objects. If some values cannot be read, nothing is inserted unless their
+    /// rows are skipped.
+    case importRows(entity: String, format: ExportFormat, text: String, skipsInvalidRows: Bool)
     /// Undoes the last edit.
     case undo
     /// Redoes the last undone edit.
@@ -91,6 +97,16 @@ package enum StoreRequest: Codable, Sendable {
     case forget
 }
 
+extension StoreRequest {
+    /// Whether the request cannot be answered while another program has locked the store.
+    package var readsStore: Bool {
+        switch self {
+        case .counts, .rows, .uris, .explain, .object, .value, .history, .save, .resolve, .importRows: true
+        case .open, .poll, .complete, .enableEditing, .edit, .undo, .redo, .discard, .recover, .forget: false
+        }
+    }
+}
+
 /// The answer to a request.
 package struct StoreReply: Codable, Sendable {
     /// What is open.
@@ -99,6 +115,8 @@ package struct StoreReply: Codable, Sendable {
     package var counts: [String: Int]?
     /// Rows of a list.
     package var page: RowPage?
+    /// The URIs of objects.
+    package var uris: [String]?
     /// SQL.
     package var sql: SQLText?
     /// Completions at a position of a predicate.
@@ -111,6 +129,10 @@ package struct StoreReply: Codable, Sendable {
     package var history: HistoryPage?
     /// The URI of a new object.
     package var created: String?
+    /// The index of a destination that was moved.
+    package var position: Int?
+    /// What was imported.
+    package var imported: ImportReport?
     /// The invalid values, by object and property.
     package var invalid: [InvalidValue]?
     /// Objects that another program has changed.
@@ -146,12 +168,26 @@ package struct StoreState: Codable, Sendable {
         package var isOptional: Bool
         /// Whether lists can be sorted by it.
         package var isSortable: Bool
+        /// What lists are sorted by if it is a to-one relationship, in words.
+        package var sortNote: String?
+        /// The key paths to the elements of a composite attribute that lists can be sorted by.
+        package var sortFields: [String]?
+        /// The elements of a composite attribute that can be edited, with their types.
+        package var elements: [Element]?
         /// Whether its values can be edited.
         package var isEditable: Bool
         /// Whether it is a to-many relationship.
         package var isToMany: Bool
         /// Whether the destinations of a to-many relationship have an order.
         package var isOrdered: Bool
+    }
+
+    /// An element of a composite attribute.
+    package struct Element: Codable, Sendable {
+        /// The key path.
+        package var name: String
+        /// The type.
+        package var type: String
     }
 
     /// An entity.
@@ -184,6 +220,8 @@ package struct StoreState: Codable, Sendable {
     package var problem: StoreProblem?
     /// Whether the store is open for writing.
     package var isEditable: Bool
+    /// Whether another program has locked the store; the last of `warnings` says so.
+    package var isLocked: Bool
     /// Whether write access can be requested.
     package var canEnableEditing: Bool
     /// Whether there are unsaved edits.
@@ -198,4 +236,6 @@ package struct StoreState: Codable, Sendable {
     package var revision: Int
     /// The size in bytes of the largest file that a value can be replaced by.
     package var byteLimit: Int
+    /// The maximum number of objects that are edited or imported at once.
+    package var rowLimit: Int
 }

@@ -16,6 +16,8 @@ package final class StoreService {
 
     /// The size in bytes of the largest file that a value can be replaced by: edits are kept in memory and in the journal.
     package static let byteLimit = 32 << 20
+    /// The maximum number of objects that are edited or imported at once.
+    package static let rowLimit = 10_000
 
     /// Opens a store, or records why it cannot be shown.
     ///
@@ -51,10 +53,15 @@ package final class StoreService {
         }
     }
 
-    /// Answers a request.
-    package func respond(to data: [UInt8]) -> [UInt8] {
+    /// Decodes a request; `nil` if it is not valid.
+    package static func request(_ data: [UInt8]) -> StoreRequest? {
+        try? JSONDecoder().decode(StoreRequest.self, from: Data(data))
+    }
+
+    /// Answers a request; `nil` for one that is not valid.
+    package func respond(to request: StoreRequest?) -> [UInt8] {
         var reply = StoreReply()
-        if let request = try? JSONDecoder().decode(StoreRequest.self, from: Data(data)) {
+        if let request {
             reply = self.reply(to: request)
         } else {
             reply.problem = StoreProblem("the request is not valid", help: "Reload the page.")
@@ -75,7 +82,12 @@ package final class StoreService {
             reply.state = state()
             return reply
         }
-        session.refresh()
+        let isLocked = session.isLocked
+        guard !isLocked || !request.readsStore else {
+            reply.problem = session.lockProblem
+            return reply
+        }
+        if !isLocked { session.refresh() }
         session.stack.context.performAndWait {
             do {
                 try read(request, session, &reply)
@@ -86,6 +98,9 @@ package final class StoreService {
         return reply
     }
 
+    /// Whether another program has locked the store, so that it cannot be read for now.
+    package var isLocked: Bool { session?.isLocked ?? false }
+
     private func read(_ request: StoreRequest, _ session: StoreSession, _ reply: inout StoreReply) throws {
         switch request {
         case .open: reply.state = state()
@@ -93,11 +108,14 @@ package final class StoreService {
         case .counts: reply.counts = try counts(session)
         case .rows(let query, let offset, let limit):
             reply.page = try page(query, max(0, offset), limit: min(max(1, limit), 500), session)
+        case .uris(let query, let offset, let limit):
+            reply.uris = try uris(query, max(0, offset), limit: min(max(1, limit), Self.rowLimit), session)
         case .explain(let query): reply.sql = try session.sql(query)
         case .complete(let entity, let text, let position):
             reply.completions = PredicateCompletion.completions(text, at: position, try session.entity(entity))
-        case .object(let uri):
-            reply.object = RowBuilder(stack: session.stack).details(of: try session.stack.object(uri))
+        case .object(let uri, let members):
+            reply.object = RowBuilder(stack: session.stack).details(
+                of: try session.stack.object(uri), members: members ?? [:])
         case .value(let uri, let key): reply.value = ValueDetails(try bytes(uri, key))
         case .history(let before, let limit):
             reply.history = try HistoryPage(session.stack, before: before, limit: min(max(1, limit), 200))
@@ -119,15 +137,23 @@ package final class StoreService {
                 "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown."
             )
         }
+        let isLocked = session?.isLocked ?? false
+        if let session, isLocked {
+            let message = session.lockProblem.message
+            warnings.append(
+                "\(message.prefix(1).uppercased())\(message.dropFirst()). What was read before is shown; edits are kept."
+            )
+        }
         return StoreState(
             name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
             modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
             entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
-            isEditable: session?.stack.isWritable ?? false,
+            isEditable: session?.stack.isWritable ?? false, isLocked: isLocked,
             canEnableEditing: session != nil && !isReadOnly && session?.stack.isWritable == false,
             isEdited: session?.stack.context.hasChanges ?? false, canUndo: editor?.canUndo ?? false,
             canRedo: editor?.canRedo ?? false, recoverableCount: editor?.recoverableCount ?? 0,
-            revision: (session?.diskRevision ?? 0) + (editor?.revision ?? 0), byteLimit: Self.byteLimit)
+            revision: (session?.diskRevision ?? 0) + (editor?.revision ?? 0), byteLimit: Self.byteLimit,
+            rowLimit: Self.rowLimit)
     }
 
     private func counts(_ session: StoreSession) throws -> [String: Int] {
@@ -144,22 +170,30 @@ package final class StoreService {
         let list = try session.list(query)
         let entity = try session.entity(query.entity)
         let builder = RowBuilder(stack: session.stack)
+        let properties = RowBuilder.properties(of: entity)
         // New objects come first, so that they do not move the others.
-        let inserted = session.stack.context.insertedObjects.filter { $0.entity.isKindOf(entity: entity) }
-            .sorted { $0.objectID.uriText > $1.objectID.uriText }
-        var rows = inserted.dropFirst(offset).prefix(limit).map { builder.row($0, in: entity) }
+        let inserted = editor?.insertedObjects(of: entity) ?? []
+        var rows = inserted.dropFirst(offset).prefix(limit).map { builder.row($0, properties) }
         let toOne = entity.relationshipsByName.values.filter { !$0.isToMany }.map(\.name)
         if rows.count < limit {
             let found = try list.objects(
                 from: max(0, offset - inserted.count), limit: limit - rows.count, prefetching: toOne)
             rows += found.map { id, object in
-                object.map { builder.row($0, in: entity) }
+                object.map { builder.row($0, properties) }
                     ?? Row(
                         uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
                         isMissing: true)
             }
         }
         return RowPage(offset: offset, total: try list.count() + inserted.count, rows: rows)
+    }
+
+    private func uris(_ query: ListQuery, _ offset: Int, limit: Int, _ session: StoreSession) throws -> [String] {
+        let inserted = editor?.insertedObjects(of: try session.entity(query.entity)) ?? []
+        let first = inserted.dropFirst(offset).prefix(limit).map(\.objectID)
+        guard first.count < limit else { return first.map(\.uriText) }
+        let rest = try session.list(query).ids(from: max(0, offset - inserted.count), limit: limit - first.count)
+        return (first + rest).map(\.uriText)
     }
 
     /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for images.
@@ -203,6 +237,8 @@ package final class StoreService {
     ///
     /// - Returns: The bytes, with the media type of an image or `application/octet-stream`; `nil` if there are none.
     package func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? {
+        // Pages have many images: none of them waits for another program.
+        guard session?.isLocked == false else { return nil }
         session?.refresh()
         return session?.stack.context.performAndWait { () -> (bytes: [UInt8], type: String)? in
             guard let data = try? bytes(uri, key) else { return nil }

@@ -1,6 +1,7 @@
 internal import CoreData
 internal import Foundation
 internal import ModelcDriver
+internal import StoreFile
 
 /// An open store, with the lists that are shown and the page's view of the model.
 final class StoreSession {
@@ -17,6 +18,9 @@ final class StoreSession {
     private(set) var isOutdated = false
     /// Why the store's current state cannot be read; what was read before is shown.
     private(set) var refreshProblem: StoreProblem?
+
+    /// How to find out whether the store is locked; `nil` if that has not been needed yet.
+    private var probe: LockProbe?
 
     /// The maximum number of lists that are kept.
     private static let listLimit = 8
@@ -88,6 +92,7 @@ final class StoreSession {
         }
         refreshProblem = nil
         isOutdated = false
+        probe = nil
         forgetLists()
         return true
     }
@@ -118,6 +123,40 @@ final class StoreSession {
         listOrder.removeAll { $0.scope != nil }
     }
 
+    // MARK: Locks
+
+    private enum LockProbe {
+        case connection(DatabaseInspection)
+        /// Writers do not lock out readers.
+        case unneeded
+    }
+
+    /// Whether another program has locked the store, so that reading it would wait.
+    var isLocked: Bool {
+        if probe == nil {
+            guard kind == .sqlite else { return false }
+            var options = DatabaseInspection.Options()
+            options.timeout = 0
+            do throws(DatabaseInspection.Failure) {
+                let inspection = try DatabaseInspection(path: url.path, options)
+                // A connection to a log must not be kept: it could lock out others itself.
+                probe = inspection.isInLogMode ? .unneeded : .connection(inspection)
+            } catch {
+                return error.isBusy
+            }
+        }
+        guard case .connection(let connection) = probe else { return false }
+        return connection.isLocked
+    }
+
+    /// The explanation of a lock.
+    var lockProblem: StoreProblem {
+        let holders =
+            NSPersistentStoreCoordinator.lockHolders(ofStoreAt: url.path).map { " by \($0)" } ?? " by another program"
+        return StoreProblem(
+            "the store is locked\(holders)", help: "Try again when the other program has finished writing.")
+    }
+
     // MARK: Lists
 
     /// Returns an entity.
@@ -139,8 +178,10 @@ final class StoreSession {
         if let scope = query.scope { (predicates, members) = try scoped(scope, entity) }
         if let uri = query.object { members = [try stack.object(uri).objectID] }
         if let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity) { predicates.append(predicate) }
-        let sort = query.sort ?? []
-        for part in sort { try checkSortKey(part.key, entity) }
+        let sort = try (query.sort ?? []).map { part in
+            ListQuery.SortKey(
+                try sortPath(part.key, entity), isDescending: part.isDescending == true)
+        }
         if let ids = members, !predicates.isEmpty || !sort.isEmpty {
             predicates.append(NSPredicate(format: "SELF IN %@", ids))
             members = nil
@@ -194,10 +235,21 @@ final class StoreSession {
         return ([predicate], nil)
     }
 
-    private func checkSortKey(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) {
-        guard let attribute = entity.attributesByName[key], Self.isSortable(attribute) else {
-            throw StoreProblem("“\(entity.name ?? "")” cannot be sorted by “\(key)”")
-        }
+    /// Returns the key path that a list is sorted by for a column.
+    ///
+    /// A to-one relationship is sorted by the destination's title or, if it has none, by its
+    /// primary key.
+    private func sortPath(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) -> String {
+        if let attribute = entity.attribute(at: key), Self.isSortable(attribute) { return key }
+        if let relationship = entity.relationshipsByName[key], let path = sortPath(relationship) { return path }
+        throw StoreProblem("“\(entity.name ?? "")” cannot be sorted by “\(key)”")
+    }
+
+    private func sortPath(_ relationship: NSRelationshipDescription) -> String? {
+        guard !relationship.isToMany, let destination = relationship.destinationEntity else { return nil }
+        if let title = RowBuilder.titleAttribute(of: destination) { return "\(relationship.name).\(title)" }
+        // Other stores sort in memory, where primary keys are no values.
+        return kind == .sqlite ? relationship.name : nil
     }
 
     private static func isSortable(_ attribute: NSAttributeDescription) -> Bool {
@@ -215,11 +267,11 @@ final class StoreSession {
                 StoreState.Entity(
                     name: entity.name ?? "", parent: entity.superentity?.name, isAbstract: entity.isAbstract,
                     hasSubentities: !entity.subentities.isEmpty,
-                    properties: RowBuilder.properties(of: entity).map(Self.property))
+                    properties: RowBuilder.properties(of: entity).map(property))
             }
     }
 
-    private static func property(_ property: NSPropertyDescription) -> StoreState.Property {
+    private func property(_ property: NSPropertyDescription) -> StoreState.Property {
         var result = StoreState.Property(
             name: property.name, kind: "attribute", type: "", isOptional: property.isOptional, isSortable: false,
             isEditable: false, isToMany: false, isOrdered: false)
@@ -229,12 +281,22 @@ final class StoreSession {
             result.isToMany = relationship.isToMany
             result.isOrdered = relationship.isToMany && relationship.isOrdered
             result.isEditable = true
+            if let path = sortPath(relationship) {
+                result.isSortable = true
+                result.sortNote = path == relationship.name ? "the primary key of \(result.type)" : path
+            }
         } else if let attribute = property as? NSAttributeDescription {
             result.type = CellReader.typeName(attribute)
-            result.isSortable = isSortable(attribute)
-            result.isEditable =
-                ![.transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType].contains(
-                    attribute.attributeType) && !(attribute is NSDerivedAttributeDescription)
+            result.isSortable = Self.isSortable(attribute)
+            result.isEditable = attribute.isEditable
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                let fields = composite.fields
+                let sortable = fields.filter { Self.isSortable($0.attribute) }.map(\.path)
+                result.sortFields = sortable.isEmpty ? nil : sortable
+                result.elements = fields.filter(\.attribute.isEditable).map {
+                    StoreState.Element(name: $0.path, type: CellReader.typeName($0.attribute))
+                }
+            }
         }
         return result
     }

@@ -60,16 +60,63 @@ final class StoreStack {
 
     /// Finds an object by its URI.
     ///
-    /// - Throws: If there is no such object.
+    /// - Throws: If there is no such object, or if the store cannot be read.
     func object(_ uri: String) throws -> NSManagedObject {
         let inserted = context.insertedObjects.first { $0.objectID.uriText == uri }
         if let inserted { return inserted }
         let deleted = context.deletedObjects.first { $0.objectID.uriText == uri }
         if let deleted { return deleted }
-        guard let url = URL(string: uri), url.scheme == "x-coredata",
-            let id = coordinator.managedObjectID(forURIRepresentation: url),
-            let object = try? context.existingObject(with: id)
-        else { throw StoreProblem("the object is no longer in the store", help: "Reload the list.") }
-        return object
+        guard let id = id(uri) else { throw Self.missing }
+        do {
+            return try context.existingObject(with: id)
+        } catch let error as NSError where error.code == NSPersistentStoreTimeoutError {
+            throw error
+        } catch {
+            throw Self.missing
+        }
+    }
+
+    /// Finds objects by their URIs, with few queries.
+    ///
+    /// - Throws: If one of them does not exist, or if the store cannot be read.
+    func objects(_ uris: [String]) throws -> [String: NSManagedObject] {
+        var result: [String: NSManagedObject] = [:]
+        let edited = context.insertedObjects.union(context.deletedObjects)
+        let known = Dictionary(edited.map { ($0.objectID.uriText, $0) }) { first, _ in first }
+        var ids: [String: [NSManagedObjectID]] = [:]
+        for uri in Set(uris) {
+            if let object = known[uri] {
+                result[uri] = object
+            } else if let id = id(uri) {
+                ids[rootEntity(of: id.entity.name ?? ""), default: []].append(id)
+            } else {
+                throw Self.missing
+            }
+        }
+        for (entity, ids) in ids {
+            for part in stride(from: 0, to: ids.count, by: 500).map({ ids[$0..<min($0 + 500, ids.count)] }) {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                request.predicate = NSPredicate(format: "SELF IN %@", Array(part))
+                request.returnsObjectsAsFaults = false
+                request.includesPendingChanges = false
+                for object in try context.fetch(request) { result[object.objectID.uriText] = object }
+            }
+        }
+        guard result.count == Set(uris).count else { throw Self.missing }
+        return result
+    }
+
+    private static let missing = StoreProblem("the object is no longer in the store", help: "Reload the list.")
+
+    private func id(_ uri: String) -> NSManagedObjectID? {
+        guard let url = URL(string: uri), url.scheme == "x-coredata" else { return nil }
+        return coordinator.managedObjectID(forURIRepresentation: url)
+    }
+
+    /// Returns the entity at the top of an entity's inheritance.
+    func rootEntity(of name: String) -> String {
+        var entity = coordinator.managedObjectModel.entitiesByName[name]
+        while let parent = entity?.superentity { entity = parent }
+        return entity?.name ?? name
     }
 }

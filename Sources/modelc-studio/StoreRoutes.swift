@@ -21,10 +21,13 @@ struct StoreRoutes: Sendable {
             else { return nil }
             return StudioServer.response(Data(await service.respond(to: [UInt8](body))), type: "application/json")
         case (.GET, "blob"):
-            guard let service, let uri = query("object", request), let key = query("key", request),
-                let blob = await service.blob(uri: uri, key: key)
-            else { return nil }
-            return Self.response(blob)
+            guard let service, let uri = query("object", request), let key = query("key", request) else { return nil }
+            if await service.isLocked {
+                return StudioServer.response(
+                    Data("the store is locked by another program\n".utf8), type: "text/plain; charset=utf-8",
+                    .serviceUnavailable)
+            }
+            return await service.blob(uri: uri, key: key).map(Self.response)
         case (.POST, "blob"): return await upload(request)
         case (.GET, "export"): return await export(request)
         default: return nil

@@ -17,8 +17,26 @@ actor StoreServiceActor {
             isReadOnly: isReadOnly, files: files)
     }
 
+    /// The maximum time to wait for another program that has locked the store.
+    private static let timeout = Duration.seconds(2)
+
     /// Responds to a request.
-    func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
+    func respond(to data: [UInt8]) async -> [UInt8] {
+        let request = StoreService.request(data)
+        if request?.readsStore == true { await waitForLock() }
+        return service.respond(to: request)
+    }
+
+    /// Whether another program has locked the store.
+    var isLocked: Bool { service.isLocked }
+
+    /// Waits until no other program locks the store, or the time is over. Other requests are answered in the meantime.
+    private func waitForLock() async {
+        let start = ContinuousClock.now
+        while service.isLocked, ContinuousClock.now - start < Self.timeout {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
 
     /// Returns the bytes of an attribute and their media type.
     func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
@@ -31,8 +49,9 @@ actor StoreServiceActor {
     /// Returns a part of an export.
     func export(
         _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
-    ) throws(StoreProblem) -> String? {
-        try service.export(query, as: format, from: offset, limit: limit)
+    ) async throws(StoreProblem) -> String? {
+        await waitForLock()
+        return try service.export(query, as: format, from: offset, limit: limit)
     }
 }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the studio in headless Chromium: start, typing, layout, dragging and panning. Asserts nothing.
+"""Measures the studio in headless Chromium: start, typing, layout, dragging, panning, and a million rows.
+Asserts nothing.
 
     Scripts/studio-tests.sh --configuration release --benchmark
 """
 
+import importlib
 import pathlib
 import random
 import shutil
@@ -62,6 +64,7 @@ class Benchmark(StudioTest):
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-"))
+        self.studio = None
 
     def tearDown(self):
         shutil.rmtree(self.folder)
@@ -127,50 +130,61 @@ def typing(benchmark):
     return benchmark.driver.execute_script("return window.strokes")
 
 
-def main():
+def measure_models(benchmark):
+    for count in [10, 100, 400]:
+        runs = []
+        for _ in range(5):
+            runs.append(benchmark.start(count))
+            benchmark.stop()
+        server, first, largest = (statistics.median(column) for column in zip(*runs))
+        print(f"{count} entities: server ready after {server:.0f} ms, first paint {first:.0f} ms later, "
+              f"largest paint {largest:.0f} ms later (median of 5)", flush=True)
+    benchmark.start(400)
+    print("keystroke to frame, 400 entities:", summary(typing(benchmark)), flush=True)
+    benchmark.driver.find_element(By.ID, "view-graph").click()
+    benchmark.wait(lambda: benchmark.module("return m.graph.scene.boxes.length === 400 && m.graph.scene.unplaced.length === 0"))
+    times = []
+    for _ in range(5):
+        benchmark.module("m.graph.layoutTime = null; document.getElementById('graph-arrange').click(); return 0")
+        benchmark.wait(lambda: benchmark.module("return m.graph.layoutTime"))
+        times.append(benchmark.module("return m.graph.layoutTime"))
+        time.sleep(0.5)
+    print("layout of 400 entities, with the request:", summary(times), flush=True)
+    for label, factor in [("everything in view", 1), ("at actual size", None)]:
+        benchmark.module("m.fit(); return 0" if factor else "m.zoom(1 / m.view.scale); m.reveal(m.graph.scene.boxes[200]); m.pan(-200, -150); return 0")
+        time.sleep(0.3)
+        place = benchmark.module("""
+            const r = document.getElementById("graph-frame").getBoundingClientRect();
+            const boxes = m.graph.scene.boxes.map((b) => m.onScreen(b));
+            const box = boxes.find((p) => p.x > r.x + 10 && p.y > r.y + 10 && p.x + p.width < r.right - 150 && p.y < r.bottom - 150);
+            let free = null;
+            for (let x = r.x + 15; x < r.right - 150 && !free; x += 7) for (let y = r.y + 15; y < r.bottom - 150 && !free; y += 7)
+              if (!boxes.some((p) => x > p.x - 12 && x < p.x + p.width + 12 && y > p.y - 4 && y < p.y + p.height + 4)) free = [x, y];
+            return [m.view.scale, box && [box.x + box.width / 3, box.y + 3], free]""")
+        scale, box, free = place
+        for what, begin in [("dragging", box), ("panning", free)]:
+            if begin is None:
+                continue
+            intervals, drawing = benchmark.frames(begin, 90, 1.4, 1.1)
+            print(f"{what}, {label} ({scale * 100:.0f} %): frame every {summary(intervals)}; drawing {summary(drawing)}", flush=True)
+            time.sleep(0.7)
+
+
+def main(parts=()):
+    """Measures the parts with these names, or all: `models`, `data`."""
     Benchmark.setUpClass()
     benchmark = Benchmark()
     benchmark.setUp()
     try:
-        for count in [10, 100, 400]:
-            runs = []
-            for _ in range(5):
-                runs.append(benchmark.start(count))
-                benchmark.stop()
-            server, first, largest = (statistics.median(column) for column in zip(*runs))
-            print(f"{count} entities: server ready after {server:.0f} ms, first paint {first:.0f} ms later, "
-                  f"largest paint {largest:.0f} ms later (median of 5)", flush=True)
-        benchmark.start(400)
-        print("keystroke to frame, 400 entities:", summary(typing(benchmark)), flush=True)
-        benchmark.driver.find_element(By.ID, "view-graph").click()
-        benchmark.wait(lambda: benchmark.module("return m.graph.scene.boxes.length === 400 && m.graph.scene.unplaced.length === 0"))
-        times = []
-        for _ in range(5):
-            benchmark.module("m.graph.layoutTime = null; document.getElementById('graph-arrange').click(); return 0")
-            benchmark.wait(lambda: benchmark.module("return m.graph.layoutTime"))
-            times.append(benchmark.module("return m.graph.layoutTime"))
-            time.sleep(0.5)
-        print("layout of 400 entities, with the request:", summary(times), flush=True)
-        for label, factor in [("everything in view", 1), ("at actual size", None)]:
-            benchmark.module("m.fit(); return 0" if factor else "m.zoom(1 / m.view.scale); m.reveal(m.graph.scene.boxes[200]); m.pan(-200, -150); return 0")
-            time.sleep(0.3)
-            place = benchmark.module("""
-                const r = document.getElementById("graph-frame").getBoundingClientRect();
-                const boxes = m.graph.scene.boxes.map((b) => m.onScreen(b));
-                const box = boxes.find((p) => p.x > r.x + 10 && p.y > r.y + 10 && p.x + p.width < r.right - 150 && p.y < r.bottom - 150);
-                let free = null;
-                for (let x = r.x + 15; x < r.right - 150 && !free; x += 7) for (let y = r.y + 15; y < r.bottom - 150 && !free; y += 7)
-                  if (!boxes.some((p) => x > p.x - 12 && x < p.x + p.width + 12 && y > p.y - 4 && y < p.y + p.height + 4)) free = [x, y];
-                return [m.view.scale, box && [box.x + box.width / 3, box.y + 3], free]""")
-            scale, box, free = place
-            for what, begin in [("dragging", box), ("panning", free)]:
-                if begin is None:
-                    continue
-                intervals, drawing = benchmark.frames(begin, 90, 1.4, 1.1)
-                print(f"{what}, {label} ({scale * 100:.0f} %): frame every {summary(intervals)}; drawing {summary(drawing)}", flush=True)
-                time.sleep(0.7)
+        if not parts or "models" in parts:
+            measure_models(benchmark)
+            benchmark.stop()
+        if not parts or "data" in parts:
+            importlib.import_module("data_benchmarks").DataBenchmark(benchmark).run()
+            benchmark.stop()
     finally:
-        benchmark.stop()
+        if benchmark.studio is not None and benchmark.studio.process.poll() is None:
+            benchmark.stop()
         Benchmark.tearDownClass()
         benchmark.tearDown()
 

@@ -3,14 +3,15 @@
 import sqlite3
 import subprocess
 
-import data_kinds_tests
 import data_tests
+import gallery
+import run
 from selenium.webdriver.common.keys import Keys
 
 
-class LockTests(data_kinds_tests.GalleryTest):
+class LockTests(gallery.GalleryTest):
     def make(self):
-        model, store = data_kinds_tests.make_gallery(self.folder)
+        model, store = gallery.make_gallery(self.folder)
         database = sqlite3.connect(store)
         # Without a log, a writer locks out readers.
         database.execute("PRAGMA journal_mode = DELETE")
@@ -26,6 +27,10 @@ class LockTests(data_kinds_tests.GalleryTest):
     def unlock(self):
         self.locker.execute("ROLLBACK")
 
+    def retry(self):
+        # The page may have noticed by itself that the lock is gone.
+        self.driver.execute_script("document.getElementById('retry')?.click()")
+
     def test_a_store_that_was_locked_opens_later(self):
         self.assertIn("locked", self.css(".explanation").text)
         self.screenshot("data-locked")
@@ -33,7 +38,7 @@ class LockTests(data_kinds_tests.GalleryTest):
         self.click(".explanation button")
         self.wait(lambda: self.all("#grid"))
         self.choose("Picture")
-        self.assertEqual(self.total(), f"{len(data_kinds_tests.PICTURES)} objects")
+        self.assertEqual(self.total(), f"{len(gallery.PICTURES)} objects")
 
     def test_a_lock_loses_neither_rows_nor_edits(self):
         self.unlock()
@@ -53,10 +58,10 @@ class LockTests(data_kinds_tests.GalleryTest):
         self.locker.execute("BEGIN EXCLUSIVE")
         self.edit("rank", "7")
         self.wait(lambda: "locked" in self.css("#predicate-problem").text)
-        self.assertEqual(len(self.cells("title")), len(data_kinds_tests.PICTURES))
+        self.assertEqual(len(self.cells("title")), len(gallery.PICTURES))
         self.screenshot("data-locked-list")
         self.unlock()
-        self.click("#retry")
+        self.retry()
         self.settle()
         self.assertEqual(self.css("#predicate-problem").text, "")
         self.saved()
@@ -67,15 +72,62 @@ class LockTests(data_kinds_tests.GalleryTest):
         self.click(".explanation button")
         self.wait(lambda: self.all("#grid"))
         self.locker.execute("BEGIN EXCLUSIVE")
+        # Images that are not there yet are not waited for.
+        self.expected_log = "blob?"
         self.choose("Room")
         self.wait(lambda: "locked" in self.css("#predicate-problem").text)
         self.unlock()
-        self.click("#retry")
+        self.retry()
         self.settle()
         self.assertEqual(self.cells("name"), ["East"])
 
 
-class DeletionTests(data_kinds_tests.GalleryTest):
+    def test_the_page_tells_that_it_waits_and_answers_other_requests(self):
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.show("Picture")
+        self.expected_log = "blob?"
+        self.locker.execute("BEGIN EXCLUSIVE")
+        # Several reads and a poll in one moment: the poll is answered first, the reads wait together and not one after the other.
+        result = self.driver.execute_async_script("""
+            const done = arguments[arguments.length - 1];
+            const order = [];
+            const request = (body) => fetch("store", { method: "POST", headers: { "Content-Type": "application/json" },
+              body: JSON.stringify(body) }).then((one) => one.json()).then((reply) => { order.push(Object.keys(body)[0]); return reply; });
+            const rows = { rows: { query: { entity: "Room" }, offset: 0, limit: 1 } };
+            Promise.all([request(rows), request(rows), request(rows), request({ poll: {} })]).then((replies) =>
+              done([order, replies.map((one) => one.problem?.message ?? null), replies[3].state.warnings]))""")
+        self.assertEqual(result[0][0], "poll")
+        self.assertTrue(all("locked by" in text for text in result[1][:3]), result)
+        self.assertIsNone(result[1][3])
+        self.assertTrue(any("Edits are kept" in text or "edits are kept" in text for text in result[2]), result)
+        # A list that is waited for: the page says why, and shows the list once it is free.
+        self.click("#sidebar li[title='Room']")
+        self.wait(lambda: "Waiting for the store" in self.css("#notice").text and "locked" in self.css("#notice").text)
+        if run.SCREENSHOTS:
+            self.driver.save_screenshot(str(run.SCREENSHOTS / "data-waiting.png"))
+        self.unlock()
+        self.wait(lambda: self.cells("name") == ["East"])
+        self.settle()
+        self.assertNotIn("Waiting", self.css("#notice").text)
+
+    def test_what_could_not_be_read_is_read_once_the_lock_is_gone(self):
+        self.unlock()
+        self.click(".explanation button")
+        self.wait(lambda: self.all("#grid"))
+        self.expected_log = "blob?"
+        self.locker.execute("BEGIN EXCLUSIVE")
+        self.choose("Room")
+        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
+        self.wait(lambda: "locked" in self.css("#banners").text)
+        self.unlock()
+        # Without a click.
+        self.wait(lambda: self.cells("name") == ["East"])
+        self.wait(lambda: "locked" not in self.css("#banners").text)
+
+
+class DeletionTests(gallery.GalleryTest):
     def conflict(self):
         self.show("Picture", 2)
         self.edit("title", "Mine")
@@ -90,7 +142,7 @@ class DeletionTests(data_kinds_tests.GalleryTest):
         self.click("#keep-mine")
         self.notice("Saved")
         self.assertEqual(self.sql("SELECT ZTITLE, ZGENRE, ZROOM FROM ZPICTURE WHERE Z_PK = 2"), [("Mine", "old", 1)])
-        self.assertEqual(self.total(), f"{len(data_kinds_tests.PICTURES)} objects")
+        self.assertEqual(self.total(), f"{len(gallery.PICTURES)} objects")
         self.assertFalse(self.css("#save").is_enabled())
 
     def test_an_object_that_another_program_deleted_stays_deleted(self):
@@ -98,7 +150,7 @@ class DeletionTests(data_kinds_tests.GalleryTest):
         self.click("#keep-theirs")
         self.notice("Saved")
         self.assertEqual(self.sql("SELECT 1 FROM ZPICTURE WHERE Z_PK = 2"), [])
-        self.wait(lambda: self.total() == f"{len(data_kinds_tests.PICTURES) - 1} objects")
+        self.wait(lambda: self.total() == f"{len(gallery.PICTURES) - 1} objects")
         self.assertNotIn("Mine", self.cells("title"))
         self.assertFalse(self.css("#save").is_enabled())
         # The page goes on with the others.
@@ -113,15 +165,15 @@ class DeletionTests(data_kinds_tests.GalleryTest):
         self.wait(lambda: self.all(".data-row.deleted"))
         self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
         self.saved()
-        self.assertEqual(len(self.cells("title")), len(data_kinds_tests.PICTURES) - 1)
+        self.assertEqual(len(self.cells("title")), len(gallery.PICTURES) - 1)
 
     def test_an_object_is_not_shown_after_its_deletion_elsewhere(self):
         self.show("Picture", 2)
         self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
-        self.wait(lambda: self.total() == f"{len(data_kinds_tests.PICTURES) - 1} objects")
+        self.wait(lambda: self.total() == f"{len(gallery.PICTURES) - 1} objects")
         self.settle()
         self.assertEqual(self.value("#edit-title"), "The Scream")
-        self.assertEqual(self.cells("title"), [title for title in data_kinds_tests.PICTURES if title != "Guernica"])
+        self.assertEqual(self.cells("title"), [title for title in gallery.PICTURES if title != "Guernica"])
 
 
 class HistoryTests(data_tests.DataTest):
@@ -141,12 +193,12 @@ class HistoryTests(data_tests.DataTest):
         database.execute("UPDATE ZBOOK SET ZSETTINGS = NULL")
         database.commit()
         database.close()
-        self.mom = data_kinds_tests.compiled_model(store, self.folder / "Library.mom")
+        self.mom = gallery.compiled_model(store, self.folder / "Library.mom")
         self.write(store)
         return model, store
 
     def write(self, store):
-        subprocess.run([data_kinds_tests.tool("StoreWriter"), "history", store, self.mom], check=True)
+        subprocess.run([gallery.tool("StoreWriter"), "history", store, self.mom], check=True)
 
     def transactions(self):
         return self.driver.execute_script(

@@ -200,7 +200,7 @@ import Testing
         let pages = objects.compactMap { ($0["pages"] as? NSNumber)?.intValue }
         #expect(pages.count == objects.count && pages == pages.sorted() && pages.allSatisfy { $0 > 300 })
         let csv = try #require(try service.export(ListQuery(entity: "Author"), as: .csv, from: 0, limit: 10))
-        #expect(csv.hasPrefix("entity,id,name,books\r\nAuthor,1,Ursula,Book/2 Book/5 "))
+        #expect(csv.hasPrefix("entity,objectID,name,books\r\nAuthor,1,Ursula,Book/2 Book/5 "))
         let none = ListQuery(entity: "Book", predicate: "pages > 100000")
         #expect(try service.export(none, as: .json, from: 0, limit: 10) == "[\n]\n")
     }

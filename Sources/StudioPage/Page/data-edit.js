@@ -128,7 +128,22 @@ export function showConflicts(conflicts, resolve) {
   dialog.showModal();
 }
 
-/// Whether a field is being typed in.
-export const isTyping = () => ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName);
+/// Lets the user pick one of a few texts: `[[value, label]]`.
+export function chooseFrom(title, options, done) {
+  const dialog = byID("dialog");
+  const list = h("ul", { class: "members", role: "listbox", "aria-label": title }, options.map(([value, label]) => h("li", {},
+    h("button", { class: "link", onclick: () => { dialog.close(); done(value); } }, label))));
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: "nextSibling", ArrowUp: "previousSibling" }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    document.activeElement.closest("li")?.[step]?.querySelector("button").focus();
+  });
+  dialog.className = "picker";
+  dialog.setAttribute("aria-label", title);
+  fill(dialog, h("h2", {}, title), list, h("div", { class: "buttons" }, h("button", { onclick: () => dialog.close() }, "Cancel")));
+  dialog.showModal();
+  list.querySelector("button").focus();
+}
 
-export const errorCount = () => new Set(db.invalid.map((one) => one.uri)).size;
+export const errorCount = () => db.invalidByURI.size;

@@ -6,27 +6,42 @@ import { dateText } from "./data-cells.js";
 
 const pageSize = 50;
 
-/// Shows the newest transactions; those that were open before stay open.
+/// Shows the newest transactions, as many as before; those that were open before stay open.
 export async function showHistory(content, actions) {
   const old = [...content.querySelectorAll(".transaction")];
   const open = old.length ? new Set(old.filter((one) => one.open).map((one) => one.dataset.number)) : null;
   const list = h("div", { class: "history" });
+  let last = await more(list, null, actions, open);
+  while (last && list.querySelectorAll(".transaction").length < old.length) last = await more(list, last, actions, open);
+  const top = content.querySelector(".history")?.scrollTop ?? 0;
   fill(content, h("div", { class: "list-head" }, h("h1", {}, "History")), list);
-  await more(list, null, actions, open);
+  list.scrollTop = top;
 }
 
+/// Adds a page of transactions.
+///
+/// Returns the number of the last one if there are more.
 async function more(list, before, actions, open = null) {
+  list.querySelector("#older")?.remove();
   const reply = await ask({ history: { ...(before === null ? {} : { before }), limit: pageSize } });
-  if (reply.problem) return list.append(h("p", { class: "placeholder" }, words(reply.problem)));
+  if (reply.problem) {
+    list.append(h("p", { class: "placeholder" }, words(reply.problem)));
+    return null;
+  }
   const { transactions, hasMore, note } = reply.history;
   if (note) list.append(h("p", { class: "placeholder" }, note));
   const isOpen = (one, index) => (open ? open.has(String(one.number)) : before === null && index < 3);
   list.append(...transactions.map((one, index) => transaction(one, isOpen(one, index), actions)));
   const last = transactions[transactions.length - 1];
-  if (hasMore && last) {
-    list.append(h("button", { onclick: (event) => { event.target.remove(); more(list, last.number, actions); } }, "Older Transactions"));
-  }
-  return undefined;
+  if (!hasMore || !last) return null;
+  list.append(h("button", { id: "older", onclick: () => older(list, last.number, actions) }, "Older Transactions"));
+  return last.number;
+}
+
+async function older(list, before, actions) {
+  const count = list.querySelectorAll(".transaction").length;
+  await more(list, before, actions);
+  list.querySelectorAll(".transaction > summary")[count]?.focus();
 }
 
 function transaction(one, isOpen, actions) {

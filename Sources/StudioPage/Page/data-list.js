@@ -1,7 +1,7 @@
 // The table of a list: only the rows in sight exist, and pages are read when they are scrolled to.
 
 import { h } from "./dom.js";
-import { ask, current, db, entityNamed, notify, words } from "./data-store.js";
+import { ask, current, db, entityNamed, invalidValues, notify, words } from "./data-store.js";
 import { cellContent, columnWidth, isNumeric } from "./data-cells.js";
 
 const rowHeight = 26;
@@ -15,11 +15,15 @@ export class DataTable {
     this.host = host;
     this.actions = actions;
     this.generation = 0;
+    /// The URIs of the rows that are selected together, and the row that a range starts from.
+    this.selected = new Set();
+    this.anchor = null;
+    this.selections = 0;
     this.header = h("div", { class: "data-head", role: "row" });
     this.body = h("div", { class: "data-rows", role: "rowgroup" });
     this.space = h("div", { class: "data-space" }, this.body);
     this.scroller = h("div", {
-      class: "data-grid", role: "grid", tabIndex: 0, id: "grid", "aria-label": "Objects", onscroll: () => this.render(),
+      class: "data-grid", role: "grid", tabIndex: 0, id: "grid", "aria-label": "Objects", "aria-multiselectable": "true", onscroll: () => this.render(),
       onkeydown: (event) => this.key(event),
     }, this.header, this.space);
     host.replaceChildren(this.scroller);
@@ -80,19 +84,20 @@ export class DataTable {
     this.scroller.setAttribute("aria-rowcount", String(this.total + 1));
     this.header.replaceChildren(...this.columns.map((column) => {
       const keys = this.query.sort ?? [];
-      const place = keys.findIndex((one) => one.key === column.name);
+      const place = keys.findIndex((one) => one.key === column.name || one.key.startsWith(`${column.name}.`));
       const isSorted = column.kind === "key" ? keys.length === 0 : place >= 0;
       const direction = isSorted && keys[place]?.isDescending ? "descending" : "ascending";
-      const canSort = column.isSortable || column.kind === "key";
+      const canSort = column.isSortable || column.sortFields || column.kind === "key";
+      const by = column.sortNote ? ` by ${column.sortNote}` : column.sortFields ? " by an element" : "";
       // ARIA has a sort direction for one column; the others tell theirs in words.
       return h("div", {
         role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": isSorted && place < 1 ? direction : null,
         title: column.type ?? column.name,
       }, h("button", {
         tabIndex: -1, disabled: !canSort, onclick: (event) => this.actions.onsort(column, event.shiftKey),
-        title: canSort ? "Sort; with Shift, sort by this column, too" : null,
+        title: canSort ? `Sort${by}; with Shift, sort by this column, too` : null,
         "aria-label": place > 0 ? `${column.name}, sort column ${place + 1}, ${direction}` : null,
-      }, column.name, isSorted && h("span", { class: "arrow" }, direction === "descending" ? " ▼" : " ▲", keys.length > 1 && String(place + 1))));
+      }, keys[place]?.key ?? column.name, isSorted && h("span", { class: "arrow" }, direction === "descending" ? " ▼" : " ▲", keys.length > 1 && String(place + 1))));
     }));
   }
 
@@ -160,9 +165,10 @@ export class DataTable {
 
   drawRow(index) {
     const row = this.rowAt(index);
+    const isSelected = this.selected.size ? this.selected.has(row?.uri) : index === this.row;
     const element = h("div", {
-      class: `data-row${index % 2 ? " odd" : ""}${row?.change ? ` ${row.change}` : ""}${index === this.row ? " selected" : ""}`,
-      role: "row", "aria-rowindex": String(index + 2), "aria-selected": String(index === this.row),
+      class: `data-row${index % 2 ? " odd" : ""}${row?.change ? ` ${row.change}` : ""}${isSelected ? " selected" : ""}`,
+      role: "row", "aria-rowindex": String(index + 2), "aria-selected": String(isSelected),
     });
     element.style.gridTemplateColumns = this.template;
     if (!row) {
@@ -180,17 +186,78 @@ export class DataTable {
   drawCell(row, index, column, number) {
     const cell = column.kind === "entity" ? { kind: "text", text: row.entity }
       : column.kind === "key" ? { kind: "text", text: row.key || "new" } : row.cells[column.index];
-    const error = db.invalid.find((one) => one.uri === row.uri && one.key?.split(".")[0] === column.name);
+    const [error] = invalidValues(row.uri, column.name);
     const isCurrent = index === this.row && number === this.column;
     return h("div", {
       role: "gridcell", id: `cell-${index}-${number}`, title: error?.message ?? (cell.kind === "text" ? cell.text : ""),
       class: `${isNumeric(column) ? "right " : ""}${isCurrent ? "current " : ""}${error ? "invalid" : ""}`, "aria-invalid": error ? "true" : null,
-      onpointerdown: () => { if (!isCurrent) this.select(index, number, false); },
+      onpointerdown: (event) => this.press(event, index, number),
       ondblclick: () => this.actions.onedit(row, column),
     }, cellContent(cell, {
       uri: row.uri, key: column.name, follow: (uri) => this.actions.onfollow(uri), open: () => this.actions.onopen(row, column),
       view: () => this.actions.onview(row, column),
     }));
+  }
+
+  /// What a click on a cell selects: with Shift, the rows up to there; with Ctrl, this row, too.
+  press(event, row, column) {
+    if (event.button !== 0) return;
+    if (event.shiftKey || event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      this.scroller.focus();
+      if (event.shiftKey) this.extend(row);
+      else this.toggle(row);
+      this.select(row, column, false);
+    } else if (this.selected.size || row !== this.row || column !== this.column) {
+      this.deselect();
+      this.select(row, column, false);
+    }
+  }
+
+  /// Ends the selection of several rows.
+  deselect() {
+    this.selections += 1;
+    this.selected.clear();
+    this.anchor = null;
+  }
+
+  /// Adds a row to the selection, or takes it out.
+  toggle(index) {
+    const uri = this.rowAt(index)?.uri;
+    if (!uri) return;
+    this.selections += 1;
+    const old = this.selectedRow?.uri;
+    if (this.selected.size === 0 && old && index !== this.row) this.selected.add(old);
+    if (this.selected.has(uri)) this.selected.delete(uri);
+    else this.selected.add(uri);
+    this.anchor = index;
+  }
+
+  /// Selects the rows from where the selection started to a row; their URIs are read if they are not in sight.
+  async extend(to) {
+    const number = ++this.selections;
+    const target = Math.max(0, Math.min(this.total - 1, to));
+    this.anchor ??= this.row;
+    const first = Math.min(this.anchor, target);
+    const limit = Math.abs(this.anchor - target) + 1;
+    if (limit > db.state.rowLimit) {
+      notify(`At most ${db.state.rowLimit.toLocaleString("en")} rows can be selected; the list has ${this.total.toLocaleString("en")}.`, true);
+      return;
+    }
+    const rows = Array.from({ length: limit }, (_, index) => this.rowAt(first + index));
+    let uris = rows.filter((row) => row && !row.isMissing).map((row) => row.uri);
+    if (rows.some((row) => !row)) {
+      const reply = await ask({ uris: { query: this.query, offset: first, limit } });
+      if (number !== this.selections) return;
+      if (reply.problem) {
+        notify(words(reply.problem), true);
+        return;
+      }
+      uris = reply.uris;
+    }
+    this.selected = new Set(uris);
+    this.render();
+    this.actions.onselect(this.selectedRow, this.selectedColumn);
   }
 
   /// Selects a cell.
@@ -220,7 +287,12 @@ export class DataTable {
   key(event) {
     if (event.target !== this.scroller || !this.columns) return;
     const command = event.ctrlKey || event.metaKey;
-    const move = (row, column) => { event.preventDefault(); this.select(row, column); };
+    const move = (row, column) => {
+      event.preventDefault();
+      if (!event.shiftKey) this.deselect();
+      else if (row !== this.row) this.extend(row);
+      this.select(row, column);
+    };
     switch (event.key) {
       case "ArrowDown": return move(this.row + 1, this.column);
       case "ArrowUp": return move(this.row - 1, this.column);
@@ -236,7 +308,23 @@ export class DataTable {
         event.preventDefault();
         return this.enter(row, this.selectedColumn, event.key === "F2");
       }
-      case "Delete": if (this.selectedRow) this.actions.ondelete(this.selectedRow); return;
+      case "Delete": return this.actions.ondelete();
+      case " ": {
+        event.preventDefault();
+        this.toggle(this.row);
+        return this.select(this.row, this.column);
+      }
+      case "a": case "A": {
+        if (!command || this.total === 0) return;
+        event.preventDefault();
+        this.anchor = 0;
+        return this.extend(this.total - 1);
+      }
+      case "Escape": {
+        if (this.selected.size === 0) return;
+        this.deselect();
+        return this.select(this.row, this.column);
+      }
       case "s": case "S": if (!command && !event.altKey && this.selectedColumn) this.actions.onsort(this.selectedColumn, event.shiftKey); return;
       default:
     }

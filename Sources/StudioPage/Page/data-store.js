@@ -8,21 +8,39 @@ export const db = {
   counts: {},
   /// The lists and objects that were shown, the last one now: `{ query, title, row, column }`.
   trail: [],
-  /// Why values are not valid, by URI and key.
-  invalid: [],
+  /// Why values are not valid, by the URI of their object.
+  invalidByURI: new Map(),
   zone: localStorage.getItem("modelc-zone") ?? "UTC",
   view: "list",
   /// The number of changes that may have been of bytes: browsers keep images in memory by their address.
   bytesVersion: 0,
+  /// The first destination that the details show of a to-many relationship, by URI and name.
+  memberOffsets: new Map(),
   listeners: [],
 };
 
-let queue = Promise.resolve();
+/// Takes over why values are not valid.
+export function takeInvalid(list) {
+  db.invalidByURI = new Map();
+  for (const one of list) {
+    if (!db.invalidByURI.has(one.uri)) db.invalidByURI.set(one.uri, []);
+    db.invalidByURI.get(one.uri).push(one);
+  }
+}
 
-/// Sends a request; requests are answered in their order.
+export const invalidValues = (uri, name) => (db.invalidByURI.get(uri) ?? []).filter((one) => one.key?.split(".")[0] === name);
+
+/// The answers to all edits so far.
+let edits = Promise.resolve();
+
+const reads = new Set(["counts", "rows", "uris", "explain", "complete", "object", "value", "history"]);
+
+/// Sends a request. Edits are performed in their order, and reads are answered after the edits before them. Reads do not wait for each
+/// other: the store may be locked by another program.
 export function ask(request) {
-  if (["undo", "redo", "discard", "resolve", "recover"].some((name) => name in request)) db.bytesVersion += 1;
-  return send("store", "application/json", JSON.stringify(request));
+  const [name] = Object.keys(request);
+  if (["undo", "redo", "discard", "resolve", "recover"].includes(name)) db.bytesVersion += 1;
+  return send("store", "application/json", JSON.stringify(request), reads.has(name));
 }
 
 /// Replaces a binary value by the bytes of a file.
@@ -31,16 +49,41 @@ export function upload(uri, key, file) {
   return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
 }
 
-function send(address, type, body) {
-  const result = queue.then(async () => {
+/// Asks for the state, past all other requests: it never waits for another program.
+export async function poll() {
+  const response = await fetch("store", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ poll: {} }),
+  }).catch(() => null);
+  return response?.ok ? response.json() : null;
+}
+
+const waitingText = "Waiting for the store…";
+
+/// Tells that an answer takes long, and why.
+async function explainWaiting(isPending) {
+  notify(waitingText);
+  const state = (await poll())?.state;
+  if (!isPending()) return;
+  if (state?.isLocked) notify(`${waitingText} ${state.warnings.at(-1)}`);
+}
+
+function send(address, type, body, isRead = false) {
+  let isPending = true;
+  const timer = setTimeout(() => explainWaiting(() => isPending), 600);
+  const result = edits.then(async () => {
     const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body });
     if (!response.ok) throw new Error("the studio rejected the request; reload the page");
     const reply = await response.json();
     if (reply.state) take(reply.state);
     if (reply.notice) notify(reply.notice);
     return reply;
+  }).finally(() => {
+    isPending = false;
+    clearTimeout(timer);
+    const notice = document.getElementById("notice");
+    if (notice.textContent.startsWith(waitingText)) notify("");
   });
-  queue = result.catch(() => {});
+  if (!isRead) edits = result.catch(() => {});
   return busy(result).catch((error) => {
     const text = error instanceof TypeError ? "the studio does not answer; is it still running?" : error.message;
     notify(text, true);

@@ -1,21 +1,24 @@
 // The details of an object, and the viewer of bytes.
 
 import { fill, h, refill } from "./dom.js";
-import { ask, db, entityNamed, words } from "./data-store.js";
+import { ask, db, entityNamed, invalidValues, words } from "./data-store.js";
 import { blobAddress, cellContent, sizeText } from "./data-cells.js";
 import { bytesButtons, memberButtons, valueEditor } from "./data-edit.js";
-import { acceptMembers, orderControl } from "./data-order.js";
+import { acceptMembers, orderControl, pageSize } from "./data-order.js";
 
 let latest = 0;
 
-/// Shows an object in the panel.
+/// Shows an object in the panel; without a panel, only drops what is being read.
 export async function showObject(panel, uri, actions) {
   const number = ++latest;
+  if (!panel) return;
   if (!uri) {
     fill(panel, h("p", { class: "placeholder" }, "Select an object to see all of its values."));
     return;
   }
-  const reply = await ask({ object: { uri } });
+  const prefix = `${uri} `;
+  const offsets = [...db.memberOffsets].filter(([key]) => key.startsWith(prefix)).map(([key, offset]) => [key.slice(prefix.length), offset]);
+  const reply = await ask({ object: { uri, members: Object.fromEntries(offsets) } });
   if (number !== latest) return;
   if (reply.problem) {
     fill(panel, h("p", { class: "placeholder" }, words(reply.problem)));
@@ -38,7 +41,7 @@ function draw(panel, object, actions) {
 }
 
 function property(object, value, description, actions) {
-  const errors = db.invalid.filter((one) => one.uri === object.uri && one.key?.split(".")[0] === value.name);
+  const errors = invalidValues(object.uri, value.name);
   const editable = db.state.isEditable && description.isEditable;
   return [
     h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
@@ -71,25 +74,34 @@ function elements(object, value, editable, actions) {
 }
 
 function members(object, value, description, editable, actions) {
-  const rest = value.cell.count - value.members.length;
-  const isMovable = editable && description.isOrdered && value.cell.count > 1;
+  const { count } = value.cell;
+  const first = value.memberOffset;
+  const end = first + value.members.length;
+  const rest = count - value.members.length;
+  const isMovable = editable && description.isOrdered && count > 1;
   const list = `${object.uri} ${value.name}`;
-  const line = (index, ...parts) => {
-    const element = h("li", {}, ...parts);
-    return isMovable ? acceptMembers(element, list, index, (from, distance) =>
-      actions.onmove(object.uri, value.name, value.members[from].uri, distance)) : element;
-  };
+  const accepts = (element, index) => (isMovable ? acceptMembers(element, list, index, (from, distance) =>
+    actions.onmove(object.uri, value.name, value.members[from - first].uri, distance)) : element);
+  const line = (index, ...parts) => accepts(h("li", {}, ...parts), index);
+  const page = (id, text, label, offset, target) => accepts(h("button", {
+    class: "plain", id: `${id}-${value.name}`, "aria-label": label, title: isMovable ? `${label}; drop here to move there` : label,
+    "aria-disabled": offset === null ? "true" : null, onclick: () => { if (offset !== null) actions.onpage(object.uri, value.name, offset); },
+  }, text), target);
   return [
-    h(description.isOrdered ? "ol" : "ul", { class: "members" }, value.members.map((member, index) => line(index,
-      isMovable && orderControl(list, index, { object: object.uri, name: value.name, member, count: value.cell.count }, actions),
+    rest > 0 && h("div", { class: "member-pages" },
+      page("previous", "‹", "Previous page", first > 0 ? first - pageSize : null, Math.max(0, first - 1)),
+      h("span", { id: `members-${value.name}` }, `${(first + 1).toLocaleString("en")}–${end.toLocaleString("en")} of ${count.toLocaleString("en")}`),
+      page("next", "›", "Next page", end < count ? first + pageSize : null, Math.min(count - 1, end))),
+    h(description.isOrdered ? "ol" : "ul", { class: "members" }, value.members.map((member, index) => line(first + index,
+      isMovable && orderControl(list, first + index, { object: object.uri, name: value.name, member, count }, actions),
       h("button", { class: "link", onclick: () => actions.onfollow(member.uri) }, member.text),
       editable && h("button", {
         class: "plain", "aria-label": `Remove ${member.text}`, title: "Remove from the relationship",
         onclick: () => actions.onremove(object.uri, value.name, member.uri),
       }, "−")))),
-    value.cell.count === 0 && h("span", { class: "null" }, "none"),
+    count === 0 && h("span", { class: "null" }, "none"),
     h("div", { class: "buttons" },
-      value.cell.count > 0 && h("button", { onclick: () => actions.onopen(object, description) }, rest > 0 ? `Show All ${value.cell.count}` : "Show as List"),
+      count > 0 && h("button", { onclick: () => actions.onopen(object, description) }, rest > 0 ? `Show All ${count.toLocaleString("en")}` : "Show as List"),
       editable && memberButtons(object, description, actions)),
   ];
 }

@@ -1,11 +1,15 @@
 // The data browser: what is shown when, the toolbar, shortcuts.
 
-import { byID, fill, h } from "./dom.js";
-import { ask, current, db, entityNamed, notify, take, upload, words } from "./data-store.js";
-import { errorCount, identifier, isTyping, showConflicts } from "./data-edit.js";
+import { byID, fill, h, isTyping } from "./dom.js";
+import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
+import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
+import { showHelp, showProblem } from "./data-help.js";
 import { showHistory } from "./data-history.js";
+import { importControl } from "./data-import.js";
 import { DataTable } from "./data-list.js";
+import { pageSize } from "./data-order.js";
 import { predicateField, sqlView } from "./data-predicate.js";
+import { showSelection } from "./data-selection.js";
 import { showObject, showValue } from "./data-viewer.js";
 
 let table;
@@ -50,18 +54,19 @@ async function show() {
       h("nav", { class: "crumbs", "aria-label": "Breadcrumbs" }, crumbs.flat()), h("span", { id: "total", class: "dim" }), h("span", { class: "space" }),
       db.state.isEditable && [
         h("button", { id: "create", disabled: entity.isAbstract, onclick: () => create() }, "New"),
-        h("button", { id: "delete", onclick: () => table.selectedRow && remove(table.selectedRow) }, "Delete")],
+        h("button", { id: "delete", onclick: () => remove() }, "Delete"),
+        importControl(query.entity, async (request) => showReply(await ask(request)))],
       h("a", { class: "button", id: "export-csv", href: address("csv"), download: "" }, "CSV"),
       h("a", { class: "button", id: "export-json", href: address("json"), download: "" }, "JSON")),
     field.element, sqlView(query), host);
   table = new DataTable(host, {
-    onselect: (row) => showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions),
+    onselect: () => showPanel(),
     onsort: sort,
     onfollow: follow,
     onopen: (row, column) => open(row, column),
     onview: (row, column) => showValue(row.uri, column.name),
     onedit: (row, column) => edit(row, column),
-    ondelete: (row) => { if (db.state.isEditable) remove(row); },
+    ondelete: () => { if (db.state.isEditable) remove(); },
     onproblem: (problem) => { field.show(problem); byID("total").textContent = ""; if (!problem.range) notify(words(problem), true); },
     ontotal: (total) => { byID("total").textContent = numberTitle(total); field.show(null); },
   });
@@ -69,17 +74,36 @@ async function show() {
   await table.show(place.query, place.row, place.column);
 }
 
+/// Shows the object in the current row, or what can be done with all rows that are selected.
+function showPanel() {
+  if (db.state.isEditable && table.selected.size > 1) {
+    showObject(null);
+    return showSelection(byID("panel"), { entity: current().query.entity, uris: [...table.selected] }, panelActions);
+  }
+  const row = table.selectedRow;
+  return showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions);
+}
+
 /// Sorts by a column: ascending, then descending, then not; `extends` keeps the columns that are sorted by already.
 function sort(column, extend = false) {
+  if (column.sortFields) {
+    return chooseFrom(`Sort by ${column.name}`, column.sortFields.map((path) => [path, path]), (path) => sortBy(path, extend));
+  }
+  return column.kind === "key" || column.isSortable ? sortBy(column.kind === "key" ? null : column.name, extend) : undefined;
+}
+
+/// Sorts by a key, or by the primary key.
+function sortBy(key, extend) {
   const place = current();
   const { sort: keys = [], ...rest } = place.query;
-  if (column.kind === "key" ? keys.length === 0 : !column.isSortable) return;
-  const old = keys.find((one) => one.key === column.name);
-  const next = old?.isDescending ? [] : [{ key: column.name, ...(old ? { isDescending: true } : {}) }];
-  const all = column.kind === "key" ? [] : !extend ? next : old ? keys.flatMap((one) => (one === old ? next : [one])) : [...keys, ...next];
+  if (key === null && keys.length === 0) return;
+  const old = keys.find((one) => one.key === key);
+  const next = old?.isDescending ? [] : [{ key, ...(old ? { isDescending: true } : {}) }];
+  const all = key === null ? [] : !extend ? next : old ? keys.flatMap((one) => (one === old ? next : [one])) : [...keys, ...next];
   place.query = all.length ? { ...rest, sort: all } : rest;
   place.row = 0;
-  const hadFocus = document.activeElement === byID("grid") || byID("grid").contains(document.activeElement);
+  // After a dialog, the focus is in none of the parts.
+  const hadFocus = document.activeElement === document.body || byID("grid").contains(document.activeElement);
   show().then(() => { if (hadFocus) byID("grid").focus(); });
 }
 
@@ -116,7 +140,7 @@ async function change(operation, request = { edit: { _0: operation } }) {
 }
 
 async function showReply(reply) {
-  if (reply.invalid) db.invalid = reply.invalid;
+  if (reply.invalid) takeInvalid(reply.invalid);
   if (reply.problem) notify(words(reply.problem), true);
   else if (!reply.notice) notify(errorCount() ? `${errorCount()} ${errorCount() === 1 ? "object has" : "objects have"} values that are not valid` : "", errorCount() > 0);
   if (reply.conflicts) showConflicts(reply.conflicts, (keepsEdits) => change(null, { resolve: { keepsEdits } }));
@@ -130,7 +154,7 @@ async function redraw() {
     return;
   }
   await table.reload();
-  await showObject(byID("panel"), table.selectedRow?.uri, panelActions);
+  await showPanel();
 }
 
 async function create() {
@@ -140,7 +164,12 @@ async function create() {
   document.querySelector("#panel dd input, #panel dd select")?.focus();
 }
 
-const remove = (row) => change({ delete: { uri: row.uri } });
+/// Deletes the rows that are selected, or the current one.
+function remove() {
+  const uris = table.selected.size ? [...table.selected] : [table.selectedRow?.uri].filter(Boolean);
+  if (uris.length === 0) return undefined;
+  return uris.length === 1 ? change({ delete: { uri: uris[0] } }) : change({ group: { _0: uris.map((uri) => ({ delete: { uri } })) } });
+}
 
 const panelActions = {
   onfollow: follow,
@@ -151,7 +180,23 @@ const panelActions = {
     return change({ set: { uri, key, ...(text === null ? {} : { text }) } });
   },
   onfile: async (uri, key, file) => showReply(await upload(uri, key, file)),
-  onmove: (uri, key, destination, distance) => change({ moveMember: { uri, key, destination, distance } }),
+  onmove: async (uri, key, destination, distance) => {
+    const reply = await ask({ edit: { _0: { moveMember: { uri, key, destination, distance } } } });
+    // The details follow the destination.
+    if (reply.position !== undefined) db.memberOffsets.set(`${uri} ${key}`, Math.floor(reply.position / pageSize) * pageSize);
+    return showReply(reply);
+  },
+  onpage: (uri, key, offset) => {
+    db.memberOffsets.set(`${uri} ${key}`, offset);
+    return showPanel();
+  },
+  ongroup: (edits) => change({ group: { _0: edits } }),
+  ondelete: () => remove(),
+  ondeselect: () => {
+    table.deselect();
+    table.select(table.row, table.column);
+    byID("grid").focus();
+  },
   onlink: (uri, key, destination) => change({ link: { uri, key, ...(destination === null ? {} : { destination }) } }),
   onadd: (uri, key, destination) => change({ addMember: { uri, key, destination } }),
   onremove: (uri, key, destination) => change({ removeMember: { uri, key, destination } }),
@@ -159,6 +204,8 @@ const panelActions = {
 
 async function save() {
   document.activeElement?.blur?.();
+  // New objects get other URIs.
+  table?.deselect();
   const reply = await change(null, { save: {} });
   if (!reply.problem && !reply.conflicts) readCounts();
 }
@@ -236,15 +283,6 @@ function renderToolbar() {
   fill(byID("banners"), ...list);
 }
 
-function showProblem() {
-  const { message } = db.state.problem;
-  fill(byID("sidebar"));
-  fill(byID("panel"));
-  fill(byID("content"), h("div", { class: "explanation", role: "alert" }, h("h1", {}, `“${db.state.name}” cannot be shown`),
-    h("p", {}, `${message[0].toUpperCase()}${message.slice(1)}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
-    h("p", { class: "dim" }, "The file was not changed."), h("button", { onclick: () => location.reload() }, "Try Again")));
-}
-
 async function readCounts() {
   const reply = await ask({ counts: {} });
   db.counts = reply.counts ?? {};
@@ -261,7 +299,7 @@ function fillZones() {
     db.zone = select.value;
     localStorage.setItem("modelc-zone", db.zone);
     if (db.view === "history") openHistory();
-    else if (table) { table.render(); showObject(byID("panel"), table.selectedRow?.uri, panelActions); }
+    else if (table) { table.render(); showPanel(); }
   });
 }
 
@@ -275,22 +313,13 @@ byID("enable-editing").addEventListener("click", async () => {
 });
 byID("undo").addEventListener("click", () => change(null, { undo: {} }));
 byID("redo").addEventListener("click", () => change(null, { redo: {} }));
-byID("discard").addEventListener("click", () => { if (confirm("Discard all unsaved edits?")) change(null, { discard: {} }); });
+byID("discard").addEventListener("click", () => {
+  if (!confirm("Discard all unsaved edits?")) return;
+  table?.deselect();
+  change(null, { discard: {} });
+});
 byID("save").addEventListener("click", save);
 
-const shortcuts = [
-  ["↑ ↓ ← → PgUp PgDn", "Select another cell"], ["Home End, Ctrl+Home Ctrl+End", "First and last column, row"],
-  ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S, Shift+S", "Sort by the column, by this column too"], ["Alt+←", "Back"],
-  ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"],
-  ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Alt+N", "New object"], ["Delete", "Delete the object"], ["?", "This list"],
-];
-
-function showHelp() {
-  fill(byID("help"), h("h2", {}, "Keyboard Shortcuts"),
-    h("table", {}, shortcuts.map(([keys, text]) => h("tr", {}, h("td", {}, keys), h("td", {}, text)))),
-    h("p", {}, h("button", { onclick: () => byID("help").close(), autofocus: true }, "Close")));
-  byID("help").showModal();
-}
 byID("help-button").addEventListener("click", showHelp);
 
 document.addEventListener("keydown", (event) => {
@@ -331,15 +360,19 @@ db.listeners.push((old) => {
 /// Notices what other tabs and programs have changed.
 async function watch() {
   const revision = db.state.revision;
-  const response = await fetch("store", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ poll: {} }),
-  }).catch(() => null);
-  if (!response?.ok) notify("the studio does not answer; unsaved edits are in its journal", true);
+  const answer = await poll();
+  if (!answer) notify("the studio does not answer; unsaved edits are in its journal", true);
   else {
-    const { state } = await response.json();
+    const { state } = answer;
+    const wasLocked = db.state.isLocked;
     if (state && String(state.warnings) !== String(db.state.warnings)) {
-      db.state.warnings = state.warnings;
+      Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
+      // What could not be read is read now.
+      if (wasLocked && !state.isLocked && !isTyping() && !document.querySelector("dialog[open]")) {
+        await readCounts();
+        await redraw();
+      }
     }
     // An answer that is still awaited tells of the own edits.
     if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {

@@ -64,6 +64,10 @@ export function commits(field, send, onescape = () => field.blur()) {
   return field;
 }
 
+/// Whether a field is being typed in, other than the search field.
+export const isTyping = () => ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName)
+  && document.activeElement.type !== "checkbox" && document.activeElement.id !== "search";
+
 export const byID = (id) => document.getElementById(id);
 
 /// A select that makes its options when it is needed: hundreds of rows with hundreds of entities stay cheap.

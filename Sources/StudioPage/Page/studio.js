@@ -1,7 +1,7 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
 import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
-import { byID, debounce, h, refill } from "./dom.js";
+import { byID, debounce, h, isTyping, refill } from "./dom.js";
 import { renameInGraph, renderGraph, setView } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
@@ -115,9 +115,6 @@ const check = debounce(120, async () => {
   renderView("findings");
   if (app.tab === "inspector" || app.tab === "findings") renderPanel();
 });
-
-const isTyping = () => ["INPUT", "TEXTAREA", "SELECT"].includes(document.activeElement?.tagName)
-  && document.activeElement.type !== "checkbox" && document.activeElement.id !== "search";
 
 app.listeners.push((elementsChanged) => {
   renderToolbar();

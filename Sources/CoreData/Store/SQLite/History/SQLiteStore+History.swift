@@ -58,15 +58,23 @@ extension SQLiteStore: HistoryKeeping {
     }
 
     private func transactions(after place: HistoryPlace, _ connection: SQLiteConnection) throws -> [HistoryRecord] {
+        let statement = try connection.statement(
+            Self.transactionQuery + "WHERE \(Self.condition(place, ">")) ORDER BY Z_PK")
+        defer { statement.reset() }
+        Self.bind(place, statement)
+        return try transactions(statement)
+    }
+
+    private static var transactionQuery: String {
         // Older versions of Apple's framework wrote the strings themselves.
         func text(_ column: String) -> String {
             "ifnull(\(column), (SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS))"
         }
-        let statement = try connection.statement(
-            "SELECT Z_PK, ZTIMESTAMP, \(text("ZAUTHOR")), \(text("ZCONTEXTNAME")), \(text("ZBUNDLEID")), "
-                + "\(text("ZPROCESSID")) FROM ATRANSACTION t WHERE \(Self.condition(place, ">")) ORDER BY Z_PK")
-        defer { statement.reset() }
-        Self.bind(place, statement)
+        return "SELECT Z_PK, ZTIMESTAMP, \(text("ZAUTHOR")), \(text("ZCONTEXTNAME")), \(text("ZBUNDLEID")), "
+            + "\(text("ZPROCESSID")) FROM ATRANSACTION t "
+    }
+
+    private func transactions(_ statement: SQLiteStatement) throws -> [HistoryRecord] {
         var records: [HistoryRecord] = []
         while try statement.step() {
             records.append(
@@ -83,17 +91,15 @@ extension SQLiteStore: HistoryKeeping {
     private func readChanges(
         after place: HistoryPlace, into records: inout [HistoryRecord], _ connection: SQLiteConnection
     ) throws {
-        let count = try tombstoneCount(connection)
-        let columns = (0..<count).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
         let wanted: String
         switch place {
         case .beginning: wanted = "1"
         case .transaction: wanted = "ZTRANSACTIONID > ?"
         case .date: wanted = "ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ?)"
         }
+        let count = try tombstoneCount(connection)
         let statement = try connection.statement(
-            "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(columns) FROM ACHANGE "
-                + "WHERE \(wanted) ORDER BY ZTRANSACTIONID, Z_PK")
+            Self.changeQuery(count) + "WHERE \(wanted) ORDER BY ZTRANSACTIONID, Z_PK")
         defer { statement.reset() }
         Self.bind(place, statement)
         var index = 0
@@ -104,6 +110,63 @@ extension SQLiteStore: HistoryKeeping {
             guard records[index].number == transaction, let change = change(statement, count) else { continue }
             records[index].changes?.append(change)
         }
+    }
+
+    private static func changeQuery(_ tombstoneCount: Int) -> String {
+        let columns = (0..<tombstoneCount).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
+        return "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(columns) FROM ACHANGE "
+    }
+
+    /// Returns the newest transactions before a number, the newest first.
+    ///
+    /// Reads no more rows than it returns, apart from counting changes.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the transaction after those; `nil` for the end of the history.
+    ///   - limit: the maximum number of transactions.
+    ///   - changeLimit: the maximum number of changes of each.
+    func newestTransactions(
+        before number: Int64?, limit: Int, changeLimit: Int
+    ) throws -> [(record: HistoryRecord, changeCount: Int)] {
+        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
+            let connection = try connection()
+            try notice(connection)
+            return try connection.transaction(.deferred) {
+                let found = try connection.statement(
+                    Self.transactionQuery + "WHERE Z_PK < ? ORDER BY Z_PK DESC LIMIT ?")
+                defer { found.reset() }
+                found.bind(number ?? .max, at: 1)
+                found.bind(Int64(limit), at: 2)
+                let tombstones = try tombstoneCount(connection)
+                return try transactions(found).map { record in
+                    var record = record
+                    record.changes = try changes(of: record.number, limit: changeLimit, tombstones, connection)
+                    return (record, try changeCount(of: record.number, connection))
+                }
+            }
+        }
+    }
+
+    private func changes(
+        of transaction: Int64, limit: Int, _ tombstoneCount: Int, _ connection: SQLiteConnection
+    ) throws -> [HistoryRecord.Change] {
+        let statement = try connection.statement(
+            Self.changeQuery(tombstoneCount) + "WHERE ZTRANSACTIONID = ? ORDER BY Z_PK LIMIT ?")
+        defer { statement.reset() }
+        statement.bind(transaction, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var changes: [HistoryRecord.Change] = []
+        while try statement.step() {
+            if let change = change(statement, tombstoneCount) { changes.append(change) }
+        }
+        return changes
+    }
+
+    private func changeCount(of transaction: Int64, _ connection: SQLiteConnection) throws -> Int {
+        let statement = try connection.statement("SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID = ?")
+        defer { statement.reset() }
+        statement.bind(transaction, at: 1)
+        return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
     /// Returns the number of tombstone columns, which is not yet known for a read-only store.

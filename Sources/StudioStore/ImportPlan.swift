@@ -1,0 +1,194 @@
+internal import CoreData
+internal import Foundation
+
+/// The objects that a file's rows become, checked value by value.
+struct ImportPlan {
+    /// A row that can be imported.
+    struct Entry {
+        var number: Int
+        var line: Int?
+        var row: StoreEdit.NewRow
+    }
+
+    private enum Target {
+        case entity
+        case attribute(NSAttributeDescription)
+        case toOne(NSRelationshipDescription)
+        /// A column that is not imported, with the reason; `nil` if that need not be told.
+        case ignored(String?)
+    }
+
+    private let session: StoreSession
+    private let entity: NSEntityDescription
+    private var targets: [String: [String: Target]] = [:]
+    private var destinations: [String: Result<NSManagedObject, StoreProblem>] = [:]
+    /// The rows that can be imported.
+    private(set) var entries: [Entry] = []
+    /// The values that cannot be read.
+    private(set) var problems: [ImportReport.Problem]
+    /// The columns that are not imported, with the reasons.
+    private(set) var ignored: [String] = []
+
+    /// Checks the rows of a table.
+    ///
+    /// - Throws: `StoreProblem` if the table has no column of the entity.
+    init(_ table: ImportedTable, _ entity: NSEntityDescription, _ session: StoreSession) throws(StoreProblem) {
+        self.session = session
+        self.entity = entity
+        problems = table.problems
+        for row in table.rows { add(row) }
+        problems.sort { $0.row < $1.row }
+        try checkColumns(table)
+    }
+
+    private mutating func checkColumns(_ table: ImportedTable) throws(StoreProblem) {
+        let known = targets.isEmpty ? [target(table.columns, of: entity)] : Array(targets.values)
+        var imported = 0
+        for column in table.columns {
+            let all = known.compactMap { $0[column] }
+            let reasons = all.compactMap { target -> String?? in
+                if case .ignored(let reason) = target { .some(reason) } else { nil }
+            }
+            if reasons.count < all.count || all.isEmpty {
+                imported += 1
+            } else if let reason = reasons.first ?? nil {
+                ignored.append("\(column.isEmpty ? "a column without a name" : column) (\(reason))")
+            }
+        }
+        guard imported > 0 else {
+            throw StoreProblem(
+                "the file has no column of “\(entity.name ?? "")”",
+                help: "Name the columns after attributes or to-one relationships.")
+        }
+    }
+
+    private func target(_ columns: [String], of entity: NSEntityDescription) -> [String: Target] {
+        Dictionary(columns.map { ($0, target($0, of: entity)) }) { first, _ in first }
+    }
+
+    private func target(_ column: String, of entity: NSEntityDescription) -> Target {
+        if let attribute = entity.attribute(at: column) {
+            if attribute is NSCompositeAttributeDescription { return .ignored("composite; use its elements") }
+            guard attribute.isEditable, !attribute.isTransient else {
+                return .ignored(attribute is NSDerivedAttributeDescription ? "derived" : "not editable")
+            }
+            return .attribute(attribute)
+        }
+        if let relationship = entity.relationshipsByName[column] {
+            return relationship.isToMany ? .ignored("to-many relationship") : .toOne(relationship)
+        }
+        switch column {
+        case "entity": return .entity
+        // Exports contain the keys of objects in their store.
+        case "objectID": return .ignored(nil)
+        default: return .ignored("no such property")
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func add(_ row: ImportedTable.Row) {
+        var entity = entity
+        if case .text(let name)? = row.fields["entity"], self.entity.attributesByName["entity"] == nil {
+            guard let named = session.model.model.entitiesByName[name], named.isKindOf(entity: self.entity) else {
+                return report(row, "entity", "“\(name)” is not a subentity of “\(self.entity.name ?? "")”")
+            }
+            entity = named
+        }
+        guard !entity.isAbstract else {
+            return report(
+                row, nil, "“\(entity.name ?? "")” is abstract; name a subentity in a column “entity”")
+        }
+        let name = entity.name ?? ""
+        for column in row.fields.keys where targets[name]?[column] == nil {
+            targets[name, default: [:]][column] = target(column, of: entity)
+        }
+        var new = StoreEdit.NewRow(name: UUID().uuidString, entity: name, values: [:], links: [:])
+        let count = problems.count
+        for (column, field) in row.fields.sorted(by: { $0.key < $1.key }) {
+            switch targets[name]?[column] {
+            case .attribute(let attribute): read(field, column, attribute, row, &new)
+            case .toOne(let relationship): read(field, column, relationship, row, &new)
+            case .entity, .ignored, nil: break
+            }
+        }
+        if problems.count == count { entries.append(Entry(number: row.number, line: row.line, row: new)) }
+    }
+
+    private mutating func report(_ row: ImportedTable.Row, _ column: String?, _ message: String) {
+        problems.append(ImportReport.Problem(row: row.number, line: row.line, column: column, message: message))
+    }
+
+    private mutating func read(
+        _ field: ImportedTable.Field, _ column: String, _ attribute: NSAttributeDescription,
+        _ row: ImportedTable.Row, _ new: inout StoreEdit.NewRow
+    ) {
+        switch field {
+        case .null: new.values[column] = .some(nil)
+        // Spreadsheets write empty texts without quotes.
+        case .empty:
+            let isText = attribute.attributeType == .stringAttributeType && !attribute.isOptional
+            new.values[column] = .some(isText ? "" : nil)
+        case .text(let text):
+            do throws(StoreProblem) {
+                _ = try ValueParser.value(text, attribute)
+                new.values[column] = text
+            } catch {
+                report(row, column, error.message)
+            }
+        case .unsupported(let kind):
+            report(row, column, "\(kind) is not a value of type \(CellReader.typeName(attribute))")
+        }
+    }
+
+    private mutating func read(
+        _ field: ImportedTable.Field, _ column: String, _ relationship: NSRelationshipDescription,
+        _ row: ImportedTable.Row, _ new: inout StoreEdit.NewRow
+    ) {
+        switch field {
+        case .null, .empty: break
+        case .text(let text):
+            do throws(StoreProblem) {
+                new.links[column] = try destination(text, relationship).objectID.uriText
+            } catch {
+                report(row, column, error.message)
+            }
+        case .unsupported(let kind): report(row, column, "\(kind) is not a reference such as Author/12")
+        }
+    }
+
+    /// Finds the destination that an export refers to by entity and key, such as `Author/12`.
+    private mutating func destination(
+        _ text: String, _ relationship: NSRelationshipDescription
+    ) throws(StoreProblem) -> NSManagedObject {
+        let expected = relationship.destinationEntity
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let named = session.model.model.entitiesByName[parts[0]] else {
+            throw StoreProblem("“\(text.prefix(80))” is not a reference such as \(expected?.name ?? "")/12")
+        }
+        guard let expected, named.isKindOf(entity: expected) else {
+            throw StoreProblem("the relationship leads to “\(expected?.name ?? "")” and not to “\(parts[0])”")
+        }
+        let found = destinations[text] ?? find(parts[0], parts[1])
+        destinations[text] = found
+        do {
+            return try found.get()
+        } catch {
+            throw error
+        }
+    }
+
+    private func find(_ entity: String, _ key: String) -> Result<NSManagedObject, StoreProblem> {
+        let base = "x-coredata://\(session.stack.store.identifier ?? "")/\(entity)/"
+        for uri in [base + "p" + key, base + key] {
+            do {
+                return .success(try session.stack.object(uri))
+            } catch let error as NSError where error.code == NSPersistentStoreTimeoutError {
+                return .failure(StoreProblem(error))
+            } catch {
+                continue
+            }
+        }
+        return .failure(StoreProblem("object not found: \(entity)/\(key.prefix(80))"))
+    }
+}

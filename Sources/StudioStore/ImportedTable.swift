@@ -1,0 +1,150 @@
+internal import Foundation
+
+/// The rows of a CSV or JSON file.
+struct ImportedTable {
+    /// A value in a file.
+    enum Field: Hashable {
+        /// JSON's `null`.
+        case null
+        /// An empty CSV field without quotes, which cannot tell an empty text from no value.
+        case empty
+        case text(String)
+        /// A value that no attribute has, in words.
+        case unsupported(String)
+    }
+
+    /// A row.
+    struct Row {
+        var number: Int
+        var line: Int?
+        var fields: [String: Field]
+    }
+
+    /// The names of the columns, in the order of the file.
+    var columns: [String] = []
+    /// The rows that could be read.
+    var rows: [Row] = []
+    /// The rows that could not be read.
+    var problems: [ImportReport.Problem] = []
+
+    /// Reads a file.
+    ///
+    /// - Throws: `StoreProblem` if the file does not have the format.
+    init(_ text: String, _ format: ExportFormat) throws(StoreProblem) {
+        switch format {
+        case .csv: try readCSV(text)
+        case .json: try readJSON(text)
+        }
+    }
+
+    // MARK: CSV
+
+    private mutating func readCSV(_ text: String) throws(StoreProblem) {
+        var records = try CSVReader(text).records()
+        guard !records.isEmpty else { throw StoreProblem("the file is empty") }
+        columns = records.removeFirst().fields.map { $0.text.trimmingCharacters(in: .whitespaces) }
+        var known: Set<String> = []
+        for column in columns where !known.insert(column).inserted {
+            throw StoreProblem("two columns have the name “\(column)”", help: "Rename or remove one of them.")
+        }
+        for (index, record) in records.enumerated() {
+            guard record.fields.count == columns.count else {
+                let count = record.fields.count
+                problems.append(
+                    ImportReport.Problem(
+                        row: index + 1, line: record.line, column: nil,
+                        message: "the row has \(count) \(count == 1 ? "field" : "fields") for \(columns.count) columns")
+                )
+                continue
+            }
+            let fields = zip(columns, record.fields).map { column, field in
+                (column, field.text.isEmpty && !field.isQuoted ? Field.empty : .text(field.text))
+            }
+            rows.append(
+                Row(number: index + 1, line: record.line, fields: Dictionary(fields) { first, _ in first }))
+        }
+    }
+
+    // MARK: JSON
+
+    private mutating func readJSON(_ text: String) throws(StoreProblem) {
+        let values: [JSONValue]
+        do {
+            values = try JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))
+        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
+            throw StoreProblem("the file is not an array", help: "Write an array of objects: [{\"name\": \"value\"}]")
+        } catch {
+            throw StoreProblem("the file is not valid JSON\(Self.reason(error))")
+        }
+        var known: Set<String> = []
+        for (index, value) in values.enumerated() {
+            guard case .object(let members) = value else {
+                problems.append(
+                    ImportReport.Problem(
+                        row: index + 1, line: nil, column: nil, message: "the element is \(value.kind), not an object"))
+                continue
+            }
+            var fields: [String: Field] = [:]
+            Self.add(members, "", &fields)
+            columns += fields.keys.sorted().filter { known.insert($0).inserted }
+            rows.append(Row(number: index + 1, line: nil, fields: fields))
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard case .dataCorrupted(let context)? = error as? DecodingError,
+            let text = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+        else { return "" }
+        return ": " + (text.hasSuffix(".") ? String(text.dropLast()) : text)
+    }
+
+    /// Adds members, with a key path for those of nested objects.
+    private static func add(_ members: [String: JSONValue], _ path: String, _ fields: inout [String: Field]) {
+        for (name, value) in members {
+            switch value {
+            case .object(let inner) where !inner.isEmpty: add(inner, "\(path)\(name).", &fields)
+            case .null: fields[path + name] = .null
+            case .text(let text): fields[path + name] = .text(text)
+            case .object, .array: fields[path + name] = .unsupported(value.kind)
+            }
+        }
+    }
+}
+
+/// A JSON value with numbers as text, so that they keep all of their digits.
+private enum JSONValue: Decodable {
+    case null
+    case text(String)
+    case array
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .text(value ? "true" : "false")
+        } else if let number = try? container.decode(Int64.self) {
+            self = .text("\(number)")
+        } else if let number = try? container.decode(Decimal.self) {
+            self = .text("\(number)")
+        } else if let number = try? container.decode(Double.self) {
+            self = .text("\(number)")
+        } else if let members = try? container.decode([String: JSONValue].self) {
+            self = .object(members)
+        } else {
+            self = .array
+        }
+    }
+
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .text: "a single value"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
