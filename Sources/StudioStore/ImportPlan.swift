@@ -51,7 +51,7 @@ struct ImportPlan {
             }
             if reasons.count < all.count || all.isEmpty {
                 imported += 1
-            } else if let reason = reasons.first ?? nil {
+            } else if let reason = reasons.first ?? nil, table.hasValues(in: column) {
                 ignored.append("\(column.isEmpty ? "a column without a name" : column) (\(reason))")
             }
         }

@@ -37,6 +37,11 @@ struct ImportedTable {
         }
     }
 
+    /// Whether a row has a value in a column: exports write a composite attribute without one as `null`.
+    func hasValues(in column: String) -> Bool {
+        rows.contains { row in row.fields[column].map { $0 != .null && $0 != .empty } ?? false }
+    }
+
     // MARK: CSV
 
     private mutating func readCSV(_ text: String) throws(StoreProblem) {

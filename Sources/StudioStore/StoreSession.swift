@@ -152,7 +152,7 @@ final class StoreSession {
     /// The explanation of a lock.
     var lockProblem: StoreProblem {
         let holders =
-            NSPersistentStoreCoordinator.lockHolders(ofStoreAt: url.path).map { " by \($0)" } ?? " by another program"
+            StoreLock.holders(ofStoreAt: url.path).map { " by \($0)" } ?? " by another program"
         return StoreProblem(
             "the store is locked\(holders)", help: "Try again when the other program has finished writing.")
     }
