@@ -83,3 +83,8 @@ extension ReferenceConflicts {
         if case .reference(let id) = value { id } else { nil }
     }
 }
+
+extension EntityLayout.Slot {
+    /// Whether a store without columns writes a to-many relationship with its owner rather than with its members.
+    var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
+}

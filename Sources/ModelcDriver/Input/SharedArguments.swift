@@ -3,7 +3,8 @@ package import ArgumentParser
 /// The models that a command looks for.
 struct ModelSearchArguments: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Models, or folders that contain models. (default: the working directory)", valueName: "paths"),
+        help: ArgumentHelp(
+            "Models, or folders that contain models. (default: the working directory)", valueName: "paths"),
         completion: .directory)
     var givenPaths: [String] = []
 

@@ -9,6 +9,8 @@ struct AtomicStoreSave {
     private var former: [NSManagedObjectID: Former] = [:]
     private var inserted: [NSManagedObjectID] = []
     private var removed: [NSAtomicStoreCacheNode] = []
+    /// The objects that the save deletes.
+    private let deleted: Set<NSManagedObjectID>
 
     /// The state of a node before the save.
     private struct Former {
@@ -28,6 +30,7 @@ struct AtomicStoreSave {
         self.store = store
         self.cache = cache
         self.changes = changes
+        deleted = Set(changes.lazy.filter { $0.kind == .delete }.map(\.id))
     }
 
     /// Returns the nodes of a to-many relationship, or nil if the value is not a collection of nodes.
@@ -46,6 +49,7 @@ struct AtomicStoreSave {
         for change in changes where change.kind != .delete {
             guard let node = store.cacheNode(for: change.id) else { continue }
             store.updateCacheNode(node, from: change.object)
+            if change.kind == .update, !change.changesRow { keepRow(of: node, change) }
             members.noteUpdate(of: change)
         }
         removed = changes.filter { $0.kind == .delete }.compactMap { store.cacheNode(for: $0.id) }
@@ -80,6 +84,18 @@ struct AtomicStoreSave {
             if store.cacheNode(for: change.id) == nil { cache.add(node) }
         }
         inserted.append(change.id)
+    }
+
+    /// Restores the attributes and to-one relationships of a node of which only to-many relationships change. The version
+    /// of such an object is not compared, so the saving context may not know values that others have saved since.
+    private func keepRow(of node: NSAtomicStoreCacheNode, _ change: ObjectChange) {
+        guard let entry = former[change.id] else { return }
+        for index in change.layout.rowSlots where !change.layout.derivedSlots.contains(index) {
+            let name = change.layout.slots[index].name
+            let value = entry.values[name]
+            let isRemoved = (value as? NSAtomicStoreCacheNode).map { deleted.contains($0.objectID) } ?? false
+            node.setValue(isRemoved ? nil : value, forKey: name)
+        }
     }
 
     /// Sets a to-many relationship to its previous members with the changes applied. The saving context may not know

@@ -37,7 +37,11 @@ struct MemberChanges {
     ///   - former: returns the object that a to-one relationship led to.
     init(_ changes: [ObjectChange], _ former: (NSManagedObjectID, String) -> NSManagedObjectID?) {
         for change in changes {
-            for index in change.layout.toOneSlots { move(change, index, former) }
+            // An object that another context has moved since stays where it is, unless it is moved here as well.
+            for index in change.layout.toOneSlots
+            where change.kind != .update || change.changedSlots.contains(index) {
+                move(change, index, former)
+            }
             guard change.kind != .delete else { continue }
             for members in change.members { note(members, of: change) }
         }

@@ -138,6 +138,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override final func save(_ save: StoreSave) throws -> [Row?] {
+        try AtomicReferenceCheck(store: self, changes: save.changes).run()
         var transaction = AtomicStoreSave(self, cache, save.changes)
         do {
             transaction.apply()

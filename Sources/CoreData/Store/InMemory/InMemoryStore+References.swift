@@ -72,8 +72,3 @@ extension InMemoryStore {
         }
     }
 }
-
-extension EntityLayout.Slot {
-    /// Whether the store writes a to-many relationship with its owner rather than with its members.
-    fileprivate var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
-}
