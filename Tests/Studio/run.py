@@ -135,7 +135,10 @@ class StudioTest(unittest.TestCase):
         self.settle()
 
     def wait(self, condition, seconds=60):
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.03).until(lambda _: condition())
+        # The page may redraw an element between its being found and being read.
+        patience = WebDriverWait(
+            self.driver, seconds, poll_frequency=0.03, ignored_exceptions=[StaleElementReferenceException])
+        return patience.until(lambda _: condition())
 
     def settle(self):
         """Waits for the answers to an edit, and for the findings that follow it."""
