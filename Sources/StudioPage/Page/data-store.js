@@ -16,6 +16,8 @@ export const db = {
   bytesVersion: 0,
   /// The first destination that the details show of a to-many relationship, by URI and name.
   memberOffsets: new Map(),
+  /// Whether a lock has kept something from being read.
+  isBehind: false,
   listeners: [],
 };
 
@@ -75,6 +77,7 @@ function send(address, type, body, isRead = false) {
     if (!response.ok) throw new Error("the studio rejected the request; reload the page");
     const reply = await response.json();
     if (reply.state) take(reply.state);
+    if (isRead && reply.problem && (reply.state?.isLocked || reply.problem.message.includes("is locked"))) db.isBehind = true;
     if (reply.notice) notify(reply.notice);
     return reply;
   }).finally(() => {

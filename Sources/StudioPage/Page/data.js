@@ -364,15 +364,15 @@ async function watch() {
   if (!answer) notify("the studio does not answer; unsaved edits are in its journal", true);
   else {
     const { state } = answer;
-    const wasLocked = db.state.isLocked;
     if (state && String(state.warnings) !== String(db.state.warnings)) {
       Object.assign(db.state, { warnings: state.warnings, isLocked: state.isLocked });
       renderToolbar();
-      // What could not be read is read now.
-      if (wasLocked && !state.isLocked && !isTyping() && !document.querySelector("dialog[open]")) {
-        await readCounts();
-        await redraw();
-      }
+    }
+    // What could not be read is read now.
+    if (state && !state.isLocked && db.isBehind && !isTyping() && !document.querySelector("dialog[open]")) {
+      db.isBehind = false;
+      await readCounts();
+      await redraw();
     }
     // An answer that is still awaited tells of the own edits.
     if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {
