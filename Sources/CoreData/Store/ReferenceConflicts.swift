@@ -45,6 +45,32 @@ extension ObjectChange {
 }
 
 extension ReferenceConflicts {
+    /// Returns the references that a save writes to objects that do not exist after it, in a store without columns.
+    static func dangling(
+        in changes: [ObjectChange], unless exists: (NSManagedObjectID) -> Bool
+    ) -> [Reference] {
+        var result: [Reference] = []
+        // Many objects often have the same reference.
+        var last: NSManagedObjectID?
+        for change in changes {
+            change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
+                if target === last { return }
+                last = target
+                guard !exists(target) else { return }
+                last = nil
+                result.append(Reference(source: change.id, slot: slot, target: target))
+            }
+        }
+        return result
+    }
+
+    /// Returns the slots that a save replaces in objects that it changes.
+    static func replacedSlots(in changes: [ObjectChange]) -> [NSManagedObjectID: [Int]] {
+        var replaced: [NSManagedObjectID: [Int]] = [:]
+        for change in changes where change.kind == .update { replaced[change.id] = change.changedSlots }
+        return replaced
+    }
+
     /// Returns the one-to-one relationships of which a save would leave only one side set: the save writes one side,
     /// and a merge policy has decided otherwise for the other object or its old partner.
     ///
@@ -86,5 +112,5 @@ extension ReferenceConflicts {
 
 extension EntityLayout.Slot {
     /// Whether a store without columns writes a to-many relationship with its owner rather than with its members.
-    var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
+    fileprivate var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
 }

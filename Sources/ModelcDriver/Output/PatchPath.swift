@@ -24,8 +24,8 @@ extension DriverEnvironment {
     /// Prints the difference between two texts of a file as a patch for the working directory.
     ///
     /// - Parameters:
-    ///   - old: The current text; `nil` if there is no file.
-    ///   - new: The new text; `nil` if there should be no file.
+    ///   - old: The current text; `nil` if the file is new.
+    ///   - new: The new text; `nil` if the file is removed.
     ///   - file: The path of the file.
     func outputPatch(_ old: String?, _ new: String?, of file: String) {
         outputData(UnifiedDiff.between(old, new, path: PatchPath.path(of: file, in: files)))

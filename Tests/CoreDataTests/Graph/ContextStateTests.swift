@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreData
 
-/// `reset()` and `rollback()` replace values that hold all that they discard.
+/// `reset()` and `rollback()` discard state by replacing whole values.
 @Suite struct ContextStateTests {
     /// The stored properties of a context, by what discards them. Add a property to the first two only if the method replaces
-    /// it as a whole; most new state belongs into one of these values instead.
+    /// it as a whole; most new state belongs in one of these values instead.
     private static let discardedByRollback: Set<String> = ["pending"]
     private static let discardedByReset: Set<String> = ["pending", "contents", "registry"]
     private static let kept: Set<String> = [

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What a save writes of an object.
 extension NSManagedObject {
-    /// Returns the change that a save writes for the object, or nil if there is none.
+    /// Returns the change that a save writes for the object, or nil if it has nothing to write.
     final func unsavedChange() throws -> ObjectChange? {
         let version = snapshot?.version ?? 0
         if flags.contains(.isUnreadable) {

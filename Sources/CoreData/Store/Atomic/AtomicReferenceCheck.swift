@@ -11,12 +11,8 @@ struct AtomicReferenceCheck {
         let deleted = Set(changes.lazy.filter { $0.kind == .delete }.map(\.id))
         let inserted = Set(changes.lazy.filter { $0.kind == .insert }.map(\.id))
         var conflicts = ReferenceConflicts()
-        for change in changes {
-            change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
-                guard deleted.contains(target) || store.cacheNode(for: target) == nil && !inserted.contains(target)
-                else { return }
-                conflicts.dangling.append(.init(source: change.id, slot: slot, target: target))
-            }
+        conflicts.dangling = ReferenceConflicts.dangling(in: changes) { target in
+            !deleted.contains(target) && (store.cacheNode(for: target) != nil || inserted.contains(target))
         }
         conflicts.left = references(to: deleted)
         conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.row(for: $0, $0.layout) }
@@ -26,8 +22,7 @@ struct AtomicReferenceCheck {
     /// Returns the to-one relationships of remaining nodes that refer to objects and that the save does not change.
     private func references(to targets: Set<NSManagedObjectID>) -> [ReferenceConflicts.Reference] {
         guard !targets.isEmpty else { return [] }
-        var replaced: [NSManagedObjectID: [Int]] = [:]
-        for change in changes where change.kind == .update { replaced[change.id] = change.changedSlots }
+        let replaced = ReferenceConflicts.replacedSlots(in: changes)
         var result: [ReferenceConflicts.Reference] = []
         for node in store.cacheNodes() where !targets.contains(node.objectID) {
             let (id, layout) = (node.objectID, node.objectID.layout)

@@ -7,22 +7,12 @@ extension InMemoryStore {
         let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { Self.key($0.id) })
         lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { Self.key($0.id) })
         var conflicts = ReferenceConflicts()
-        // Many objects often have the same reference.
-        var last: NSManagedObjectID?
-        for change in changes {
-            change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
-                if target === last { return }
-                last = target
-                guard let key = Self.key(target),
-                    deleted.contains(key) || entry(target) == nil && !inserted.contains(key)
-                else { return }
-                last = nil
-                conflicts.dangling.append(.init(source: change.id, slot: slot, target: target))
-            }
+        conflicts.dangling = ReferenceConflicts.dangling(in: changes) { target in
+            guard let key = Self.key(target) else { return true }
+            return !deleted.contains(key) && (entry(target) != nil || inserted.contains(key))
         }
         if !deleted.isEmpty {
-            var replaced: [NSManagedObjectID: [Int]] = [:]
-            for change in changes where change.kind == .update { replaced[change.id] = change.changedSlots }
+            let replaced = ReferenceConflicts.replacedSlots(in: changes)
             conflicts.left = references(to: deleted).filter { reference in
                 Self.key(reference.source).map(deleted.contains) == false
                     && replaced[reference.source]?.contains(reference.slot) != true
