@@ -7,10 +7,10 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .executable(name: "modelc-store", targets: ["modelc-store"]),
-        .executable(name: "modelc-studio", targets: ["modelc-studio"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
+        .library(name: "StudioServer", targets: ["StudioServer"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
         .plugin(
             name: "ModelcCommands", targets: ["GenerateManagedObjects", "LintModel", "FormatModel", "PrepareForLinux"]),
@@ -19,16 +19,11 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "Managed objects are observable objects of OpenCombine, which is fetched only with this trait."
-        ),
-        .trait(
-            name: "Studio",
-            description: "modelc-studio has its web server, FlyingFox, which is fetched only with this trait."
-        ),
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         .systemLibrary(
@@ -222,13 +217,12 @@ let package = Package(
                 .embedInCode("Page/studio.js"),
                 .embedInCode("Page/tables.js"),
             ]),
-        // The only target that has FlyingFox, and only with the trait: packages that depend on this one do not fetch it.
-        .executableTarget(
-            name: "modelc-studio",
+        // What modelc-studio, a package of its own in Studio/, serves. Depends on no web server.
+        .target(
+            name: "StudioServer",
             dependencies: [
                 "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Studio"])),
             ]),
         // Random numbers that tests can repeat.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
@@ -284,7 +278,7 @@ let package = Package(
         .testTarget(
             name: "StudioSessionTests",
             dependencies: [
-                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioSession", "modelc-studio",
+                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "StudioSession",
             ]),
         .testTarget(
             name: "StudioStoreTests",

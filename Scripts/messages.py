@@ -16,7 +16,7 @@ PAGE = ROOT / "Documentation/Messages.md"
 FOLDERS = [
     "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "MappingModel", "ModelEvolution", "ModelLint",
     "ModelMigration", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax", "StoreFile", "StoreTools", "StudioSession", "StudioStore",
-    "SwiftDataModel", "SwiftSources", "modelc-studio",
+    "SwiftDataModel", "SwiftSources", "StudioServer",
 ]
 CALL = re.compile(
     r"\b(?:Diagnostic|ModelFinding|RuleFinding|ValidationError|FileSystemError|failure|report|finding|problem|rejection|unreadable|"

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import modelc_studio
+@testable import StudioServer
 
 /// Requests from other pages or with other names for this computer are rejected.
 @Suite struct RequestGuardTests {

@@ -11,6 +11,6 @@ import Testing
             ["Books.xcdatamodeld"], programPath: "/no/such/folder/modelc-studio", in: environment)
         #expect(code == .couldNotRun)
         #expect(errors.contains("“/no/such/folder/modelc-studio” was not found"))
-        #expect(errors.contains("swift build --traits Studio --product modelc-studio"))
+        #expect(errors.contains("swift build --package-path Studio"))
     }
 }

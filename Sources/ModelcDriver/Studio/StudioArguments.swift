@@ -6,8 +6,8 @@ package struct StudioCommand: DriverCommand {
         commandName: "studio", abstract: "Edit a model in the browser (modelc-studio).",
         discussion: """
             Runs modelc-studio, a separate executable that contains a web server for this computer alone. It is looked for in \
-            the environment variable MODELC_STUDIO, beside modelc, and in PATH; `swift build --traits Studio --product \
-            modelc-studio` builds it.
+            the environment variable MODELC_STUDIO, beside modelc, and in PATH; `swift build --package-path Studio` in modelc's \
+            folder builds it.
 
             EXAMPLES
               modelc studio Books.xcdatamodeld

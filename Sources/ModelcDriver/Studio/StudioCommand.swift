@@ -40,8 +40,8 @@ extension StudioCommand {
                             : "“\(path)” cannot be run: \(String(cString: strerror(code)))",
                         why: "`modelc studio` runs it, so that modelc itself does not contain a web server.",
                         help:
-                            "Build it with `swift build --traits Studio --product \(program)` in modelc's folder, and put it beside "
-                            + "modelc or in PATH, or name it in the environment variable \(variable).")
+                            "Build it with `swift build --package-path Studio` in modelc's folder, and put "
+                            + "it beside modelc or in PATH, or name it in the environment variable \(variable).")
                 ],
                 exitCode: .couldNotRun)
         }

@@ -1,5 +1,5 @@
-import Foundation
-import ModelcDriver
+internal import Foundation
+internal import ModelcDriver
 
 /// Access to the process and the desktop.
 enum SystemCalls {

@@ -1,8 +1,7 @@
-import ArgumentParser
-import ModelcDriver
+internal import ArgumentParser
 
 /// The root command of `modelc-studio`, which `modelc studio` runs.
-struct ModelcStudio: AsyncParsableCommand {
+struct ModelcStudio: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "modelc-studio",
         abstract: "Edits a Core Data model, and browses a store, in the browser.",
@@ -52,16 +51,5 @@ struct ModelcStudio: AsyncParsableCommand {
         guard !writable || store != nil && !readOnly else {
             throw ValidationError("--writable needs --store, and cannot be combined with --read-only.")
         }
-    }
-
-    func run() async throws {
-        #if Studio
-        try await serve()
-        #else
-        SystemCalls.environment(POSIXFileSystem()).errorLine(
-            "modelc: error: modelc-studio was built without its web server; build it with "
-                + "`swift build --traits Studio --product modelc-studio`")
-        throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
-        #endif
     }
 }

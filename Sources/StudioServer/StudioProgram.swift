@@ -1,12 +1,28 @@
-#if Studio
-import ArgumentParser
-import Diagnostics
-import ModelcDriver
-import StudioSession
+internal import ArgumentParser
+internal import Diagnostics
+internal import ModelcDriver
+
+/// The program `modelc-studio`, which `modelc studio` runs.
+public enum StudioProgram {
+    /// Parses the process's arguments and serves until the user terminates the program.
+    ///
+    /// Ends the process with the exit codes that `--help` lists.
+    ///
+    /// - Parameter server: The server that delivers the page and its requests.
+    public static func main(server: some WebServer) async {
+        // A closed connection must not terminate the server.
+        SystemCalls.ignoreClosedPipes()
+        do {
+            try await ModelcStudio.parse().serve(on: server)
+        } catch {
+            ModelcStudio.exit(withError: error)
+        }
+    }
+}
 
 extension ModelcStudio {
     /// Serves the model until the user terminates the program.
-    func serve() async throws {
+    fileprivate func serve(on server: some WebServer) async throws {
         let files = POSIXFileSystem()
         let environment = SystemCalls.environment(files)
         var service: StudioServiceActor?
@@ -24,20 +40,22 @@ extension ModelcStudio {
                 path: path, modelPath: model, journalFolder: SystemCalls.journalFolder, isWritable: writable,
                 isReadOnly: readOnly, files: files)
         }
-        let server = StudioServer(
-            service: service, store: StoreRoutes(service: storeService), token: SystemCalls.randomToken())
+        let token = SystemCalls.randomToken()
+        let routes = StudioRoutes(service: service, store: StoreRoutes(service: storeService), token: token)
+        let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
         do {
-            try await server.run(port: port) {
-                [shown = [model, store].compactMap(\.self).joined(separator: "”, “"), noOpen] address in
+            try await server.run(port: port) { [noOpen] port in
+                let address = "http://127.0.0.1:\(port)/\(token)/"
                 let environment = SystemCalls.environment(POSIXFileSystem())
                 environment.outputData(address + "\n")
                 environment.errorLine("modelc: serving “\(shown)” until Ctrl-C is pressed")
                 if !noOpen { SystemCalls.openBrowser(address) }
+            } respond: { request, port in
+                await routes.respond(to: request, port: port)
             }
         } catch {
-            let isInUse = "\(error)".contains("98") || "\(error)".lowercased().contains("in use")
             environment.errorLine(
-                isInUse
+                error as? WebServerError == .portIsInUse
                     ? "modelc: error: the port \(port) is in use; choose another one with --port"
                     : "modelc: error: the server stopped: \(error)")
             throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
@@ -55,4 +73,3 @@ extension DriverEnvironment {
         }
     }
 }
-#endif

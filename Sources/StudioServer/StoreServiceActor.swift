@@ -1,7 +1,6 @@
-#if Studio
-import FlyingSocks
-import ModelcDriver
-import StudioStore
+internal import Foundation
+internal import ModelcDriver
+internal import StudioStore
 
 /// The data browser's service, with the requests of several tabs serialized.
 actor StoreServiceActor {
@@ -53,44 +52,34 @@ actor StoreServiceActor {
         await waitForLock()
         return try service.export(query, as: format, from: offset, limit: limit)
     }
+
+    /// Returns the text of an export, which is read from the store while it is consumed.
+    nonisolated func export(_ query: ListQuery, as format: ExportFormat) -> AsyncThrowingStream<Data, any Error> {
+        let parts = ExportParts(service: self, query: query, format: format)
+        return AsyncThrowingStream { try await parts.next() }
+    }
 }
 
-/// The text of an export, read from the store while being sent.
-struct ExportBody: AsyncBufferedSequence {
-    typealias Element = UInt8
+/// The parts of an export's text, in order.
+private actor ExportParts {
+    private let service: StoreServiceActor
+    private let query: ListQuery
+    private let format: ExportFormat
+    private var offset = 0
 
-    let service: StoreServiceActor
-    let query: ListQuery
-    let format: ExportFormat
+    /// The number of objects in a part.
+    private static let size = 500
 
-    /// The number of objects read at a time.
-    private static let step = 500
-
-    /// Reads parts of the text on demand.
-    struct AsyncIterator: AsyncBufferedIteratorProtocol {
-        fileprivate let body: ExportBody
-        fileprivate var offset = 0
-        fileprivate var rest: [UInt8] = []
-
-        mutating func next() async throws -> UInt8? {
-            guard let buffer = try await nextBuffer(suggested: 1) else { return nil }
-            return buffer.first
-        }
-
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-            if rest.isEmpty {
-                let text = try await body.service.export(
-                    body.query, as: body.format, from: offset, limit: ExportBody.step)
-                guard let text else { return nil }
-                offset += ExportBody.step
-                rest = Array(text.utf8)
-            }
-            let result = Array(rest.prefix(Swift.max(count, 1 << 16)))
-            rest.removeFirst(result.count)
-            return result
-        }
+    init(service: StoreServiceActor, query: ListQuery, format: ExportFormat) {
+        self.service = service
+        self.query = query
+        self.format = format
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+    /// Returns the next part; `nil` after the last one.
+    func next() async throws -> Data? {
+        let text = try await service.export(query, as: format, from: offset, limit: Self.size)
+        offset += Self.size
+        return text.map { Data($0.utf8) }
+    }
 }
-#endif

@@ -1,0 +1,110 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import StudioServer
+
+/// The studio's web server, made of FlyingFox's.
+struct FlyingFoxServer: WebServer {
+    func run(
+        port: UInt16, whenListening: @escaping @Sendable (UInt16) -> Void,
+        respond: @escaping @Sendable (WebRequest, UInt16) async -> WebResponse
+    ) async throws {
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+        await server.appendRoute("*") { request in
+            guard let actual = await Self.port(of: server) else { throw HTTPUnhandledError() }
+            return try await Self.response(await respond(WebRequest(request), actual), to: request)
+        }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run() }
+                group.addTask {
+                    try await server.waitUntilListening()
+                    if let port = await Self.port(of: server) { whenListening(port) }
+                }
+                try await group.next()
+                try await group.next()
+            }
+        } catch SocketError.failed(_, EADDRINUSE, _) {
+            throw WebServerError.portIsInUse
+        }
+    }
+
+    private static func port(of server: HTTPServer) async -> UInt16? {
+        if case .ip4(_, let port)? = await server.listeningAddress { return port }
+        return nil
+    }
+
+    private static func response(_ response: WebResponse, to request: HTTPRequest) async throws -> HTTPResponse {
+        var headers = HTTPHeaders()
+        for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
+        let status = HTTPStatusCode(response.status.rawValue, phrase: response.status.phrase)
+        switch response.body {
+        case .data(let data): return HTTPResponse(statusCode: status, headers: headers, body: data)
+        case .chunks(let chunks):
+            let body = HTTPBodySequence(from: ChunkedBody(chunks: chunks), suggestedBufferSize: 1 << 16)
+            return HTTPResponse(statusCode: status, headers: headers, body: body)
+        case .messages(let messages):
+            let handler = MessageFrameWSHandler(handler: MessageSender(messages: messages))
+            return try await WebSocketHTTPHandler(handler: handler).handleRequest(request)
+        }
+    }
+}
+
+extension WebRequest {
+    /// Creates a request from FlyingFox's.
+    fileprivate init(_ request: HTTPRequest) {
+        self.init(
+            method: request.method.rawValue, path: request.path, query: request.query.map { ($0.name, $0.value) },
+            header: { request.headers[HTTPHeader($0)] }, body: { try await request.bodyData })
+    }
+}
+
+/// A body that is read in chunks while it is sent.
+private struct ChunkedBody: AsyncBufferedSequence {
+    typealias Element = UInt8
+
+    let chunks: @Sendable () -> AsyncThrowingStream<Data, any Error>
+
+    struct AsyncIterator: AsyncBufferedIteratorProtocol {
+        fileprivate var chunks: AsyncThrowingStream<Data, any Error>.AsyncIterator
+        fileprivate var rest: [UInt8] = []
+
+        mutating func next() async throws -> UInt8? {
+            try await nextBuffer(suggested: 1)?.first
+        }
+
+        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+            if rest.isEmpty {
+                guard let chunk = try await chunks.next() else { return nil }
+                rest = Array(chunk)
+            }
+            let buffer = Array(rest.prefix(Swift.max(count, 1 << 16)))
+            rest.removeFirst(buffer.count)
+            return buffer
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks().makeAsyncIterator()) }
+}
+
+/// Sends the texts of a stream to a WebSocket until either side ends.
+private struct MessageSender: WSMessageHandler {
+    let messages: AsyncStream<String>
+
+    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
+        AsyncStream { continuation in
+            let sender = Task {
+                for await text in messages { continuation.yield(.text(text)) }
+                continuation.finish()
+            }
+            let reader = Task {
+                for await _ in client {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in
+                sender.cancel()
+                reader.cancel()
+            }
+        }
+    }
+}
