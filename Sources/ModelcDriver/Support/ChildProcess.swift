@@ -46,12 +46,7 @@ struct ChildProcess {
         }
         var pipes: [[Int32]] = []
         defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
-        for _ in 0..<3 {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw failure(errno) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            pipes.append(ends)
-        }
+        for _ in 0..<3 { pipes.append(try connection()) }
         let pid = try spawn(arguments, pipes, variables)
         for (index, end) in [(0, 0), (1, 1), (2, 1)] {
             close(pipes[index][end])
@@ -67,6 +62,28 @@ struct ChildProcess {
         return Result(
             exitCode: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: exchange.output,
             errorOutput: String(decoding: exchange.errorOutput, as: UTF8.self))
+    }
+
+    /// Returns the two ends of a connection, which no child inherits.
+    ///
+    /// A socket, because a pipe gets the flag after another thread may have started a child, and because writing to a pipe without
+    /// a reader ends the process unless SIGPIPE is ignored, which is a setting of the whole process.
+    private static func connection() throws(Failure) -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Darwin)
+        guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw failure(errno) }
+        var isOn: Int32 = 1
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        }
+        #elseif canImport(Musl)
+        guard socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, &ends) == 0 else { throw failure(errno) }
+        #else
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw failure(errno) }
+        #endif
+        return ends
     }
 
     private static func failure(_ code: Int32) -> Failure {
@@ -118,9 +135,6 @@ struct ChildProcess {
         }
 
         mutating func run(_ pipes: inout [[Int32]]) {
-            // A program that ends early must not kill this one.
-            let handler = signal(SIGPIPE, SIG_IGN)
-            defer { signal(SIGPIPE, handler) }
             if input.isEmpty { Self.close(&pipes[0][1]) }
             _ = fcntl(pipes[0][1], F_SETFL, O_NONBLOCK)
             while pipes[1][0] >= 0 || pipes[2][0] >= 0, !isTooLong {
@@ -139,20 +153,21 @@ struct ChildProcess {
 
         private mutating func write(_ descriptor: inout Int32) {
             let count = input.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { Self.systemWrite(descriptor, $0 + written, bytes.count - written) } ?? 0
+                bytes.baseAddress.map { Self.send(descriptor, $0 + written, bytes.count - written) } ?? 0
             }
             if count > 0 { written += count }
             let isFailure = count < 0 && errno != EAGAIN && errno != EINTR
             if written == input.count || isFailure { Self.close(&descriptor) }
         }
 
-        private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+        /// Writes bytes. If the program has ended, this is an error and not a signal.
+        private static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
             #if canImport(Darwin)
-            Darwin.write(descriptor, bytes, count)
+            Darwin.send(descriptor, bytes, count, 0)
             #elseif canImport(Musl)
-            Musl.write(descriptor, bytes, count)
+            Musl.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
             #else
-            Glibc.write(descriptor, bytes, count)
+            Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
             #endif
         }
 

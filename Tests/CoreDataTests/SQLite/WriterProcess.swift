@@ -43,6 +43,8 @@ final class WriterProcess {
 
     /// Lets a waiting program continue.
     func goOn() {
+        // Writing to a program that has ended would end the tests.
+        guard process.isRunning else { return }
         input.fileHandleForWriting.write(Data("\n".utf8))
     }
 
