@@ -7,7 +7,7 @@ package struct LineIndex: Sendable {
     /// The number of characters before each `stride`th byte, so that a column in a very long line is found as fast as in
     /// a short one; empty if no line is longer than `stride`.
     private let checkpoints: [Int]
-    private static let stride = 4096
+    private static let stride = 256
 
     /// Indexes the lines of a UTF-8 text. LF, CRLF and a lone CR end a line.
     package init(_ bytes: [UInt8]) {

@@ -132,9 +132,8 @@ package struct SHA256: Sendable {
     ]
 }
 
-extension FixedWidthInteger {
-    /// Returns the value with its bits rotated right.
-    func rotatedRight(_ count: Self) -> Self {
-        self &>> count | self &<< (Self(Self.bitWidth) &- count)
-    }
+// Not generic: without optimization, a generic rotation takes most of the time of a hash.
+extension UInt32 {
+    /// Returns the value with its bits rotated right by 1 to 31 bits.
+    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self &>> count | self &<< (32 &- count) }
 }

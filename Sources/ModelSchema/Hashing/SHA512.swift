@@ -108,3 +108,9 @@ package struct SHA512: Sendable {
         0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A, 0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
     ]
 }
+
+// Not generic: see SHA256.swift.
+extension UInt64 {
+    /// Returns the value with its bits rotated right by 1 to 63 bits.
+    fileprivate func rotatedRight(_ count: UInt64) -> UInt64 { self &>> count | self &<< (64 &- count) }
+}
