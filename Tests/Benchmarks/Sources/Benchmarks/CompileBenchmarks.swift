@@ -22,18 +22,19 @@ enum CompileBenchmarks {
         return [
             Benchmark(
                 name: "compile/momd", size: "100 entities, 850 properties", rounds: rounds,
-                ours: { try compile(100) }, reference: { try xmllint(100) }, referenceName: "xmllint --noout"),
+                ours: { try compile(Amount.entities(100)) }, reference: { try xmllint(Amount.entities(100)) },
+                referenceName: "xmllint --noout"),
             Benchmark(
                 name: "compile/growth-100", size: "100 entities against 10", rounds: rounds,
-                ours: { try compile(100) }, reference: { try compile(10) },
+                ours: { try compile(Amount.entities(100)) }, reference: { try compile(Amount.entities(10)) },
                 referenceName: "modelc, a tenth of the model"),
             Benchmark(
                 name: "compile/growth-1000", size: "1000 entities against 100", rounds: max(3, rounds / 3),
-                ours: { try compile(1000) }, reference: { try compile(100) },
+                ours: { try compile(Amount.entities(1000)) }, reference: { try compile(Amount.entities(100)) },
                 referenceName: "modelc, a tenth of the model"),
             Benchmark(
                 name: "load/growth-1000", size: "1000 entities against 100", rounds: max(3, rounds / 3),
-                ours: { try load(1000) }, reference: { try load(100) },
+                ours: { try load(Amount.entities(1000)) }, reference: { try load(Amount.entities(100)) },
                 referenceName: "modelc hash, a tenth of the model"),
         ]
     }

@@ -5,11 +5,12 @@ enum EvolutionBenchmarks {
             Benchmark(
                 name: "migrate/check", size: "100 versions of 100 entities", rounds: max(2, rounds / 3),
                 ours: {
-                    let bundle = try workspace.writeVersions(100, entities: 100).bundle
+                    let bundle = try workspace.writeVersions(Amount.entities(100), entities: Amount.entities(100))
+                        .bundle
                     return try Subprocess.time(workspace.modelc, ["migrate", "check", bundle], mayFind: true)
                 },
                 reference: {
-                    let files = try workspace.writeVersions(100, entities: 100).files
+                    let files = try workspace.writeVersions(Amount.entities(100), entities: Amount.entities(100)).files
                     return try Subprocess.time("/usr/bin/xmllint", ["--noout"] + files)
                 }, referenceName: "xmllint --noout")
         ]

@@ -22,7 +22,7 @@ enum FetchBenchmarks {
         static func title(_ number: Int) -> String { "Title \(number * 15_485_863 % 1_000_003)" }
     }
 
-    private static let count = 100_000
+    private static let count = Amount.rows(100_000)
 
     static func all(_ stack: BenchStack, rounds: Int) -> [Benchmark] {
         let plain = (0..<count).map { PlainBook($0) }

@@ -7,7 +7,7 @@ import Foundation
 enum FloorBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
-        let thousands = 100_000
+        let thousands = Amount.rows(100_000)
         return [
             Benchmark(
                 name: "floor/fetch-read", size: "\(thousands) unique objects with their rows, 3 attributes read",
@@ -19,8 +19,8 @@ enum FloorBenchmarks {
                 reference: { try stack.deleteReference(thousands, 10_000) }, referenceName: "sqlite3"),
             Benchmark(
                 name: "floor/fetch-indexed", size: "100 unique objects of 1000000 by a to-one, rows known",
-                rounds: rounds, ours: { try stack.fetchIndexedFloor(1_000_000) },
-                reference: { try stack.fetchIndexedReference(1_000_000) }, referenceName: "sqlite3"),
+                rounds: rounds, ours: { try stack.fetchIndexedFloor(Amount.rows(1_000_000)) },
+                reference: { try stack.fetchIndexedReference(Amount.rows(1_000_000)) }, referenceName: "sqlite3"),
             Benchmark(
                 name: "floor/delete-cascade",
                 size: "100 owners and 10000 of \(thousands) unique objects deleted, and told",

@@ -9,7 +9,7 @@ import GRDB
 enum GRDBBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
-        let count = 100_000
+        let count = Amount.rows(100_000)
         let records = RecordFiles(stack)
         return [
             Benchmark(

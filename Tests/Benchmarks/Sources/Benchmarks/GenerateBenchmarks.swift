@@ -16,15 +16,18 @@ enum GenerateBenchmarks {
         return [
             Benchmark(
                 name: "generate/new-files", size: "100 entities, 850 properties", rounds: rounds,
-                ours: { try generate(100, isFresh: true) }, reference: { try xmllint(100) },
+                ours: { try generate(Amount.entities(100), isFresh: true) },
+                reference: { try xmllint(Amount.entities(100)) },
                 referenceName: "xmllint --noout"),
             Benchmark(
                 name: "generate/nothing-changed", size: "100 entities, 850 properties", rounds: rounds,
-                ours: { try generate(100, isFresh: false) }, reference: { try xmllint(100) },
+                ours: { try generate(Amount.entities(100), isFresh: false) },
+                reference: { try xmllint(Amount.entities(100)) },
                 referenceName: "xmllint --noout"),
             Benchmark(
                 name: "generate/growth", size: "1000 entities against 100", rounds: max(3, rounds / 3),
-                ours: { try generate(1000, isFresh: true) }, reference: { try generate(100, isFresh: true) },
+                ours: { try generate(Amount.entities(1000), isFresh: true) },
+                reference: { try generate(Amount.entities(100), isFresh: true) },
                 referenceName: "modelc, a tenth of the model"),
         ]
     }

@@ -16,15 +16,17 @@ enum LintBenchmarks {
         var benchmarks = [
             Benchmark(
                 name: "lint/model", size: "100 entities, 850 properties", rounds: rounds,
-                ours: { try lint(try model(100)) },
-                reference: { try xmllint([workspace.contents(of: try model(100))]) }, referenceName: "xmllint --noout"),
+                ours: { try lint(try model(Amount.entities(100))) },
+                reference: { try xmllint([workspace.contents(of: try model(Amount.entities(100)))]) },
+                referenceName: "xmllint --noout"),
             Benchmark(
                 name: "lint/tree", size: "20 models of 30 entities", rounds: rounds,
                 ours: { try lint(try tree().folder) },
                 reference: { try xmllint(try tree().files) }, referenceName: "xmllint --noout"),
             Benchmark(
                 name: "lint/growth", size: "1000 entities against 100", rounds: max(3, rounds / 3),
-                ours: { try lint(try model(1000)) }, reference: { try lint(try model(100)) },
+                ours: { try lint(try model(Amount.entities(1000))) },
+                reference: { try lint(try model(Amount.entities(100))) },
                 referenceName: "modelc, a tenth of the model"),
             Benchmark(
                 name: "format/check", size: "20 models of 30 entities", rounds: rounds,

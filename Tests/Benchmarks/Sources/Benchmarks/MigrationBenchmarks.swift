@@ -5,7 +5,7 @@ import Foundation
 
 /// Migrations of stores with a million rows, against the same SQL in SQLite's C interface, and of a bundle with 100 versions.
 enum MigrationBenchmarks {
-    private static let count = 1_000_000
+    private static let count = Amount.rows(1_000_000)
 
     static func all(_ stack: StoreStack, _ workspace: Workspace) -> [Benchmark] {
         [
@@ -37,14 +37,15 @@ enum MigrationBenchmarks {
                 name: "migrate-test/100-versions", size: "100 versions of 100 entities, 10 rows of each", rounds: 1,
                 ours: { try test(workspace) },
                 reference: {
-                    let bundle = try workspace.writeVersions(100, entities: 100).bundle
+                    let bundle = try workspace.writeVersions(Amount.entities(100), entities: Amount.entities(100))
+                        .bundle
                     return try Subprocess.time(workspace.modelc, ["migrate", "check", bundle], mayFind: true)
                 }, referenceName: "modelc migrate check"),
         ]
     }
 
     private static func test(_ workspace: Workspace) throws -> Double {
-        let bundle = try workspace.writeVersions(100, entities: 100).bundle
+        let bundle = try workspace.writeVersions(Amount.entities(100), entities: Amount.entities(100)).bundle
         return try Subprocess.time(workspace.modelcStore(), ["migrate-test", bundle, "--rows", "10"])
     }
 

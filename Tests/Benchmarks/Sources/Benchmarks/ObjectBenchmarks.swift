@@ -20,7 +20,7 @@ enum ObjectBenchmarks {
 
     /// The number of objects in a loop; they stay in the processor's caches, like those shown on a screen.
     static let count = 1000
-    static let passes = 200
+    static let passes = Amount.isQuick ? 2 : 200
 
     static func all(_ stack: BenchStack, rounds: Int) -> [Benchmark] {
         let size = "\(count) objects, \(passes) times"
@@ -90,15 +90,16 @@ enum ObjectBenchmarks {
                 }, referenceName: "value(forKey:)"),
             Benchmark(
                 name: "graph/insert-relate-save", size: "100000 objects", rounds: max(3, rounds / 6),
-                ours: { try stack.build(100_000) }, reference: { try buildPlain(100_000) },
+                ours: { try stack.build(Amount.rows(100_000)) }, reference: { try buildPlain(Amount.rows(100_000)) },
                 referenceName: "plain Swift classes"),
             Benchmark(
                 name: "graph/growth", size: "200000 objects against 100000", rounds: max(3, rounds / 6),
-                ours: { try stack.build(200_000) }, reference: { try stack.build(100_000) },
+                ours: { try stack.build(Amount.rows(200_000)) }, reference: { try stack.build(Amount.rows(100_000)) },
                 referenceName: "the runtime, half the objects"),
             Benchmark(
                 name: "graph/save-changes", size: "one change of each of 50000", rounds: max(3, rounds / 6),
-                ours: { try stack.saveChanges(50_000) }, reference: { try stack.saveChanges(25_000) },
+                ours: { try stack.saveChanges(Amount.rows(50_000)) },
+                reference: { try stack.saveChanges(Amount.rows(25_000)) },
                 referenceName: "the runtime, half the objects"),
             Benchmark(
                 name: "graph/memory", size: "one of 100000 saved objects", rounds: 1,
@@ -106,7 +107,7 @@ enum ObjectBenchmarks {
                 referenceName: "plain Swift classes", unit: .bytes),
         ]
             + ObjectFloorBenchmarks.all(
-                rounds: rounds, plainTexts: plainTexts, plainGraph: { try buildPlain(100_000) })
+                rounds: rounds, plainTexts: plainTexts, plainGraph: { try buildPlain(Amount.rows(100_000)) })
     }
 
     /// The resident memory of this process, in bytes.
@@ -120,15 +121,16 @@ enum ObjectBenchmarks {
     static func printMemory(_ side: String, _ workspace: Workspace) throws {
         let bytes =
             switch side {
-            case "ours": try BenchStack(workspace).memory(100_000)
-            case "floor": ObjectFloorBenchmarks.memoryOfObject(100_000)
-            default: plainMemory(100_000)
+            case "ours": try BenchStack(workspace).memory(Amount.rows(100_000))
+            case "floor": ObjectFloorBenchmarks.memoryOfObject(Amount.rows(100_000))
+            default: plainMemory(Amount.rows(100_000))
             }
         print(bytes)
     }
 
     static func memory(_ side: String) throws -> Double {
-        let text = try Subprocess.output([CommandLine.arguments[0], "--memory", side])
+        let text = try Subprocess.output(
+            [CommandLine.arguments[0]] + (Amount.isQuick ? ["--quick"] : []) + ["--memory", side])
         guard let bytes = Double(text) else { throw CommandFailure(description: "--memory \(side) printed \(text)") }
         return bytes
     }

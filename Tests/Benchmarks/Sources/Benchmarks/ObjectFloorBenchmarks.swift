@@ -74,7 +74,8 @@ enum ObjectFloorBenchmarks {
                 ours: readTexts, reference: plainTexts, referenceName: "a stored property"),
             Benchmark(
                 name: "floor/insert-relate-save", size: "100000 objects with values by slot, rows, IDs and sets",
-                rounds: few, ours: { try build(100_000) }, reference: plainGraph, referenceName: "plain Swift classes"),
+                rounds: few, ours: { try build(Amount.rows(100_000)) }, reference: plainGraph,
+                referenceName: "plain Swift classes"),
             Benchmark(
                 name: "floor/memory", size: "one of 100000 such objects", rounds: 1, ours: { try memory("floor") },
                 reference: { try memory("plain") }, referenceName: "plain Swift classes", unit: .bytes),

@@ -3,7 +3,7 @@ import Foundation
 
 /// Fetched results controllers with many objects, in this process.
 enum ResultsBenchmarks {
-    private static let count = 100_000
+    private static let count = Amount.rows(100_000)
 
     static func all(_ bench: BenchStack, rounds: Int) -> [Benchmark] {
         let stack = Stack(bench)

@@ -29,15 +29,15 @@ enum RuntimeBenchmarks {
         return [
             Benchmark(
                 name: "runtime/load", size: "100 entities, 850 properties", rounds: rounds,
-                ours: { try load(100) }, reference: { try propertyList(100) },
+                ours: { try load(Amount.entities(100)) }, reference: { try propertyList(Amount.entities(100)) },
                 referenceName: "PropertyListSerialization"),
             Benchmark(
                 name: "runtime/load-1000", size: "1000 entities, 8500 properties", rounds: max(3, rounds / 3),
-                ours: { try load(1000) }, reference: { try propertyList(1000) },
+                ours: { try load(Amount.entities(1000)) }, reference: { try propertyList(Amount.entities(1000)) },
                 referenceName: "PropertyListSerialization"),
             Benchmark(
                 name: "runtime/load-growth", size: "1000 entities against 100", rounds: max(3, rounds / 3),
-                ours: { try load(1000) }, reference: { try load(100) },
+                ours: { try load(Amount.entities(1000)) }, reference: { try load(Amount.entities(100)) },
                 referenceName: "the runtime, a tenth of the model"),
         ]
     }

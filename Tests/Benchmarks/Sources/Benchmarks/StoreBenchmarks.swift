@@ -6,7 +6,7 @@ import Foundation
 enum StoreBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
-        let (thousands, million) = (100_000, 1_000_000)
+        let (thousands, million) = (Amount.rows(100_000), Amount.rows(1_000_000))
         return [
             Benchmark(
                 name: "store/insert-save", size: "\(thousands) objects, 6 attributes and a to-one", rounds: few,

@@ -3,7 +3,7 @@ import Foundation
 /// `modelc-store make` as a whole process, against SQLite's C interface with the rows in memory.
 enum StoreMakeBenchmarks {
     /// The number of rows of each of the model's two entities.
-    private static let rows = 50_000
+    private static let rows = Amount.rows(50_000)
 
     static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

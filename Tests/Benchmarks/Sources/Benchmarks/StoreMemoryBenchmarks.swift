@@ -35,7 +35,7 @@ enum StoreMemoryBenchmarks {
     }
 
     static func all(_ stack: StoreStack) -> [Benchmark] {
-        let (many, few) = (1_000_000, 100_000)
+        let (many, few) = (Amount.rows(1_000_000), Amount.rows(100_000))
         return Case.allCases.map { what in
             Benchmark(
                 name: "store/memory-\(what.rawValue)", size: what.size(many), rounds: 1,

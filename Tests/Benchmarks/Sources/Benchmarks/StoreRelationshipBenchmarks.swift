@@ -6,7 +6,7 @@ import Foundation
 enum StoreRelationshipBenchmarks {
     static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
-        let thousands = 100_000
+        let thousands = Amount.rows(100_000)
         return [
             Benchmark(
                 name: "store/delete-cascade", size: "100 owners fetched and deleted, 10000 of \(thousands) with them",

@@ -3,7 +3,7 @@ import Foundation
 /// `modelc hash` of a target with SwiftData models as a whole process, against a program that reads the same bytes.
 enum SwiftDataBenchmarks {
     static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
-        let count = 400
+        let count = Amount.saves(400)
         return [
             Benchmark(
                 name: "swiftdata/hash", size: "\(count) files", rounds: max(2, rounds),

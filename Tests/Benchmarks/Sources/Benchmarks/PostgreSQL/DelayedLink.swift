@@ -7,6 +7,7 @@ final class DelayedLink: Sendable {
     let folder: String
     private let server: String
     private let listener: Int32
+    private let isStopped = Mutex(false)
     /// The time that bytes take in one direction.
     private let delay: Duration
     private let trips = Mutex((count: 0, isAnswered: true))
@@ -23,8 +24,13 @@ final class DelayedLink: Sendable {
         Thread { [self, listener] in
             while true {
                 let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                relay(client)
+                if client >= 0 {
+                    relay(client)
+                } else if isStopped.withLock(\.self) {
+                    // Only this thread may close the descriptor: elsewhere its number could be reused while it still accepts.
+                    close(listener)
+                    return
+                }
             }
         }.start()
     }
@@ -34,8 +40,11 @@ final class DelayedLink: Sendable {
 
     /// Ends the relay.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        isStopped.withLock { isStopped in
+            guard !isStopped else { return }
+            isStopped = true
+            shutdown(listener, Int32(SHUT_RDWR))
+        }
         try? FileManager.default.removeItem(atPath: folder)
     }
 

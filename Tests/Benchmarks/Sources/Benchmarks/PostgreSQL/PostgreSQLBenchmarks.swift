@@ -5,7 +5,7 @@ import Foundation
 enum PostgreSQLBenchmarks {
     static func all(_ stack: PostgreSQLStack, rounds: Int) -> [Benchmark] {
         let few = max(2, rounds / 6)
-        let (thousands, million) = (100_000, 1_000_000)
+        let (thousands, million) = (Amount.rows(100_000), Amount.rows(1_000_000))
         let size = "\(thousands) objects, 6 attributes and a to-one"
         let single = [
             Benchmark(
@@ -38,11 +38,12 @@ enum PostgreSQLBenchmarks {
                 reference: { try stack.insertByCopy(count, isDistant: true) },
                 referenceName: "libpq, COPY")
         }
-        let clients = [1, 4, 16].map { count in
+        let clients = [1, 4, 16].map(Amount.programs).map { count in
             Benchmark(
                 name: "postgresql/clients-\(count)", size: "4000 saves of a changed object by \(count) programs",
                 rounds: few,
-                ours: { try stack.save(4000, clients: count) }, reference: { try stack.pgbench(4000, clients: count) },
+                ours: { try stack.save(Amount.saves(4000), clients: count) },
+                reference: { try stack.pgbench(Amount.saves(4000), clients: count) },
                 referenceName: "pgbench")
         }
         return single + trips + delays + clients

@@ -6,7 +6,7 @@ import Foundation
 extension PostgreSQLStack {
     /// What a save of a changed object sends, in as many round trips; `key` picks the object.
     private static let transaction = """
-        \\set key random(1, 100000)
+        \\set key random(1, \(Amount.rows(100_000)))
         \\startpipeline
         BEGIN;
         SELECT txid_current();
@@ -20,7 +20,7 @@ extension PostgreSQLStack {
 
     /// Saves changes of one object each from as many processes as there are clients, like programs that share a database.
     func save(_ count: Int, clients: Int) throws -> Double {
-        let url = try server().url(filledDatabase(100_000)).absoluteString
+        let url = try server().url(filledDatabase(Amount.rows(100_000))).absoluteString
         let model = try compiledModel().path
         let programs = try (0..<clients).map { index in
             try ClientProcess(["--postgresql-client", model, url, "\(index)", "\(count / clients)"])
@@ -62,7 +62,7 @@ extension PostgreSQLStack {
     /// Runs the same statements with pgbench.
     func pgbench(_ count: Int, clients: Int) throws -> Double {
         let server = try server()
-        let database = try filledDatabase(100_000)
+        let database = try filledDatabase(Amount.rows(100_000))
         let script = "/tmp/bench-script-\(getpid()).sql"
         try Self.transaction.write(toFile: script, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: script) }
