@@ -15,10 +15,8 @@ package final class CuttingProxy: Sendable {
         case during(@Sendable () -> Void)
     }
 
-    /// The folder of the socket to which clients connect.
-    package let folder: URL
     private let server: String
-    private let listener: Int32
+    private let listener: UnixSocketListener
     private let cut = Mutex(Cut.none)
     private let bytesLeft = Mutex<Int?>(nil)
 
@@ -27,25 +25,12 @@ package final class CuttingProxy: Sendable {
     /// - Parameter folder: The folder of the server's socket, whose port is 5432.
     package init(before folder: URL) throws {
         server = folder.appendingPathComponent(".s.PGSQL.5432").path
-        var template = Array("/tmp/mpx-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw PostgreSQLCluster.Unavailable(description: "no temporary folder can be created")
-        }
-        self.folder = URL(
-            fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let path = self.folder.appendingPathComponent(".s.PGSQL.5432").path
-        guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
-            throw PostgreSQLCluster.Unavailable(description: "no socket can be created")
-        }
-        Thread { [self, listener] in
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                relay(client)
-            }
-        }.start()
+        listener = try UnixSocketListener()
+        listener.acceptClients { [self] client in relay(client) }
     }
+
+    /// The folder of the socket to which clients connect.
+    package var folder: URL { listener.folder }
 
     /// Sets where to cut the connection of the next COMMIT.
     package func cutNextCommit(_ cut: Cut) { self.cut.withLock { $0 = cut } }
@@ -56,25 +41,12 @@ package final class CuttingProxy: Sendable {
     /// Whether the connection was cut that was to be cut after a number of bytes.
     package var hasCut: Bool { bytesLeft.withLock { $0 == nil } }
 
-    /// Ends the relay.
-    package func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix(107)) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-    }
+    /// Stops accepting clients. Connections that have been accepted go on.
+    package func stop() { listener.stop() }
 
     private func relay(_ client: Int32) {
         let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard Self.withAddress(server, { connect(upstream, $0, $1) }) == 0 else {
+        guard UnixSocketListener.withAddress(server, { connect(upstream, $0, $1) }) == 0 else {
             close(client)
             close(upstream)
             return

@@ -16,12 +16,7 @@ package final class PgBouncer: @unchecked Sendable {
         guard let program = Self.program else {
             throw PostgreSQLCluster.Unavailable(description: "PgBouncer is not installed (apt-get install pgbouncer)")
         }
-        var template = Array("/tmp/mpb-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw PostgreSQLCluster.Unavailable(description: "no temporary folder can be created")
-        }
-        folder = URL(
-            fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        folder = try SocketFolder.create()
         let server = cluster.keywords()
         let settings = """
             [databases]

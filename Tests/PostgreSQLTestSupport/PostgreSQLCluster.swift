@@ -55,11 +55,7 @@ package final class PostgreSQLCluster: @unchecked Sendable {
     package init(_ options: Options = Options()) throws(Unavailable) {
         self.options = options
         programs = try ServerPrograms.folder()
-        // Keep it short: the path of a socket has at most 107 bytes.
-        var template = Array("/tmp/mpg-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Unavailable(description: "no temporary folder can be created") }
-        folder = URL(
-            fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        folder = try SocketFolder.create(holdsData: true)
         do {
             try createData()
             try start()

@@ -30,11 +30,11 @@ package final class ServerProcess: Sendable {
             exec \(command) >\(Shell.quoted(logFile.path)) 2>&1 </dev/null 3<&-
             """
         var descriptors: [Int32] = [0, 0]
-        // Other children of this process must not keep the pipe open.
-        guard pipe(&descriptors) == 0 else {
+        // Other children of this process must not keep the pipe open, not even those that another thread starts at the same
+        // time: a socket can be created with the flag, where a pipe gets it in a second call.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &descriptors) == 0 else {
             throw PostgreSQLCluster.Unavailable(description: "too many open files")
         }
-        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         writeEnd = descriptors[1]
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -2,38 +2,25 @@ package import Foundation
 
 /// A server that says it has some version of PostgreSQL, and closes the connection when it is asked anything.
 package final class StubServer: Sendable {
+    private let listener: UnixSocketListener
+
     /// The folder of the socket that clients connect to, whose port is 5432.
-    package let folder: URL
-    private let listener: Int32
+    package var folder: URL { listener.folder }
 
     /// Starts the server.
     ///
     /// - Parameter version: the version, such as `11.22`.
     package init(version: String) throws(PostgreSQLCluster.Unavailable) {
-        var template = Array("/tmp/mps-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw PostgreSQLCluster.Unavailable(description: "no temporary folder can be created")
-        }
-        folder = URL(
-            fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let path = folder.appendingPathComponent(".s.PGSQL.5432").path
-        guard CuttingProxy.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
-            throw PostgreSQLCluster.Unavailable(description: "no socket can be created")
-        }
+        listener = try UnixSocketListener()
         let answer = Self.answer(version)
-        Thread { [listener] in
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                var buffer = [UInt8](repeating: 0, count: 10_000)
-                if read(client, &buffer, buffer.count) > 0 {
-                    _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
-                    _ = read(client, &buffer, buffer.count)
-                }
-                close(client)
+        listener.acceptClients { client in
+            var buffer = [UInt8](repeating: 0, count: 10_000)
+            if read(client, &buffer, buffer.count) > 0 {
+                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+                _ = read(client, &buffer, buffer.count)
             }
-        }.start()
+            close(client)
+        }
     }
 
     /// Returns the messages that end the start of a connection: “AuthenticationOk”, “ParameterStatus” with the version,
@@ -47,10 +34,6 @@ package final class StubServer: Sendable {
             + message("K", [0, 0, 0, 1, 0, 0, 0, 1]) + message("Z", Array("I".utf8))
     }
 
-    /// Ends the server.
-    package func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        try? FileManager.default.removeItem(at: folder)
-    }
+    /// Stops the server.
+    package func stop() { listener.stop() }
 }
