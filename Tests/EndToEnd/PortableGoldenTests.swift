@@ -1,5 +1,6 @@
 import Foundation
 import ModelcDriver
+import TestSupport
 import Testing
 
 @testable import modelc
@@ -22,9 +23,16 @@ import Testing
         ],
     ]
 
+    /// Returns every mode with every option in the long form; otherwise every mode and every option at least once.
+    private static func combinations(of options: [String]) -> [(String, String)] {
+        let modes = modes.keys.sorted()
+        guard !runsLongForms else { return modes.flatMap { mode in options.map { (mode, $0) } } }
+        return modes.enumerated().map { ($1, options[$0 % options.count]) }
+    }
+
     @Test(
         .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
-        arguments: modes.keys.sorted(), ["Out", "Package"])
+        arguments: combinations(of: ["Out", "Package"]))
     func goldenCodeCompiles(_ mode: String, _ folder: String) throws {
         let modules = try #require(SwiftCompiler.modules)
         let cases = Self.root.appendingPathComponent("Tests/EndToEnd/Cases/generate-portable/expected")
@@ -38,7 +46,7 @@ import Testing
     /// Code with every feature compiles in every mode, with any access level and style of imports.
     @Test(
         .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
-        arguments: modes.keys.sorted(), ["public", "package --imports access", "internal --imports plain"])
+        arguments: combinations(of: ["public", "package --imports access", "internal --imports plain"]))
     func everyFeatureCompilesInEveryMode(_ mode: String, _ options: String) throws {
         let modules = try #require(SwiftCompiler.modules)
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")

@@ -56,7 +56,7 @@ import Testing
             "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile", "StoreTools",
             "StudioSession",
         ],
-        "modelc-studio": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore"],
+        "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore"],
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -106,7 +106,7 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
             for word in ["print(", "exit(", "FileManager", "ProcessInfo", "getenv(", "import Foundation"] {
                 let uses = text.split(separator: "\n").filter { line in
-                    !line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+                    line.contains(word) && !line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
                         && line.range(
                             of: "(^|[^A-Za-z.])" + NSRegularExpression.escapedPattern(for: word),
                             options: .regularExpression) != nil

@@ -35,7 +35,7 @@ public enum Seeds {
     ///   - seconds: The duration of the short form, which starts with seed 1. The long form starts with a random seed.
     ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
-        seconds: Double = 0.4, sourceLocation: SourceLocation = #_sourceLocation,
+        seconds: Double = 0.2, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (SeededGenerator, inout [String]) throws -> Void
     ) {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? seconds)

@@ -282,7 +282,7 @@ private class NotedModel: NSManagedObjectModel {
         let samples = try samples()
         for sample in samples { #expect(try sample.reads(sample.sealed(sample.bytes))) }
         var refused = 0
-        Seeds.run(seconds: 0.6) { numbers, _ in
+        Seeds.run(seconds: 0.3) { numbers, _ in
             var numbers = numbers
             let sample = samples[Int.random(in: samples.indices, using: &numbers)]
             var damaged = sample.bytes

@@ -10,8 +10,10 @@ final class OutputScratch {
     private let disk: SmallDisk?
     private var reader: StreamReader?
 
-    /// - Parameter isSmallDisk: Whether the folder is a separate file system, which can be full or read-only.
-    init(isSmallDisk: Bool = false) throws {
+    /// - Parameters:
+    ///   - isSmallDisk: Whether the folder is a separate file system, which can be full or read-only.
+    ///   - compiles: Whether the folder has compiled models.
+    init(isSmallDisk: Bool = false, compiles: Bool = true) throws {
         if isSmallDisk {
             let disk = try SmallDisk(bytes: 4 << 20)
             self.disk = disk
@@ -55,8 +57,17 @@ final class OutputScratch {
         try write(
             "<model><entity name=\"Item\"/></model>",
             to: "Package/Sources/App/App.xcdatamodeld/App.xcdatamodel/contents")
-        try #require(run(["compile", "Shop.xcdatamodeld", "Compiled.momd", "-q"]).code == 0)
-        try #require(run(["compile", "Mapping.xcmappingmodel", "-q"]).code == 0)
+        if compiles { for (path, data) in try Self.compiled.get() { try write(data, to: path) } }
+    }
+
+    /// The compiled inputs by path. They are compiled once: most tests have a folder of their own.
+    private static let compiled: Result<[String: Data], any Error> = Result {
+        let scratch = try OutputScratch(compiles: false)
+        let inputs = try Set(scratch.snapshot().keys)
+        try #require(scratch.run(["compile", "Shop.xcdatamodeld", "Compiled.momd", "-q"]).code == 0)
+        try #require(scratch.run(["compile", "Mapping.xcmappingmodel", "-q"]).code == 0)
+        let paths = try scratch.snapshot().filter { $1.hasPrefix("100") && !inputs.contains($0) }.keys
+        return try Dictionary(uniqueKeysWithValues: paths.map { ($0, try Data(contentsOf: scratch.url($0))) })
     }
 
     deinit {
@@ -115,10 +126,12 @@ final class OutputScratch {
         path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)
     }
 
-    func write(_ text: String, to path: String) throws {
+    func write(_ text: String, to path: String) throws { try write(Data(text.utf8), to: path) }
+
+    private func write(_ data: Data, to path: String) throws {
         try FileManager.default.createDirectory(
             at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url(path))
+        try data.write(to: url(path))
     }
 
     /// Runs the program in the folder.
