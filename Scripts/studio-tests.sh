@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, then those of
-# Tests/Studio/run.py; "--benchmark" measures instead of testing.
+# Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, or "--skip-build";
+# then those of Tests/Studio/run.py, such as names of tests, "--jobs N" for N browsers at once, or "--benchmark" to measure instead of
+# testing. MODELC_CORPUS adds tests with real models and stores; MODELC_NIGHTLY makes them use all models.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 configuration=debug
@@ -8,15 +9,17 @@ if [ "${1:-}" = --configuration ]; then
     configuration=$2
     shift 2
 fi
-# A separate scratch folder: a trait is a compilation condition, so switching it builds everything again.
-build=(swift build --traits Studio --scratch-path .build/studio -c "$configuration")
-"${build[@]}" --product modelc-studio
-"${build[@]}" --product modelc-store
-# Writes stores for the tests, as another program.
-"${build[@]}" --product StoreWriter
+if [ "${1:-}" = --skip-build ]; then
+    shift
+else
+    swift build -c "$configuration" --product modelc-store
+    # Writes stores for the tests, as another program.
+    swift build -c "$configuration" --product StoreWriter
+    Scripts/build-package.sh Studio -c "$configuration"
+fi
 python3 -c 'import selenium' 2>/dev/null || {
-    python3 -m venv .build/studio-venv
+    [ -x .build/studio-venv/bin/python3 ] || python3 -m venv .build/studio-venv
     .build/studio-venv/bin/pip install -q selenium
     PATH="$PWD/.build/studio-venv/bin:$PATH"
 }
-exec python3 Tests/Studio/run.py --binary "$("${build[@]}" --show-bin-path)/modelc-studio" "$@"
+exec python3 Tests/Studio/run.py --binary ".build/$configuration/modelc-studio" "$@"

@@ -16,6 +16,7 @@ import time
 
 from selenium.webdriver.common.by import By
 
+import browser
 from run import HEADER, Studio, StudioTest
 
 
@@ -188,7 +189,6 @@ def measure_models(benchmark):
 
 def main(parts=()):
     """Measures the parts with these names, or all: `models`, `data`."""
-    Benchmark.setUpClass()
     benchmark = Benchmark()
     benchmark.setUp()
     try:
@@ -201,7 +201,7 @@ def main(parts=()):
     finally:
         if benchmark.studio is not None and benchmark.studio.process.poll() is None:
             benchmark.stop()
-        Benchmark.tearDownClass()
+        browser.quit()
         benchmark.tearDown()
 
 

@@ -35,6 +35,7 @@ class OrderTests(gallery.GalleryTest):
         self.keys(*[Keys.ARROW_UP] * 4)
         self.wait(lambda: self.members()[0] == "Nighthawks")
         self.settle()
+        self.end_delay()
         for _ in range(2):
             self.keys((Keys.CONTROL, "z"))
             self.settle()
@@ -76,7 +77,7 @@ class SortTests(gallery.GalleryTest):
         self.head("room").click()
         self.settle()
         self.assertEqual([text.split(" · ")[-1] for text in self.cells("room")], ["nil", "Attic", *["East"] * 4])
-        self.assertEqual(self.css(".data-head .arrow").text.strip(), "▲")
+        self.assertEqual(self.text(".data-head .arrow").strip(), "▲")
         self.head("place").click()
         self.wait(lambda: self.all("dialog[open] .link"))
         self.assertEqual(self.names("dialog[open] .link"), ["place.city", "place.spot.floor", "place.spot.hung", "place.zip"])
@@ -116,7 +117,7 @@ class SortTests(gallery.GalleryTest):
         self.expect("ZGENRE, ZRANK DESC")
         self.assertEqual([one.text for one in self.all(".data-head .arrow")], ["▲1", "▼2"])
         self.screenshot("data-sort")
-        address = self.css("#export-csv").get_attribute("href")
+        address = self.attribute("#export-csv", "href")
         with urllib.request.urlopen(address) as answer:
             titles = [line.split(",")[2] for line in answer.read().decode().splitlines()[1:]]
         self.assertEqual(titles, self.cells("title"))

@@ -32,7 +32,7 @@ class LockTests(gallery.GalleryTest):
         self.driver.execute_script("document.getElementById('retry')?.click()")
 
     def test_a_store_that_was_locked_opens_later(self):
-        self.assertIn("locked", self.css(".explanation").text)
+        self.assertIn("locked", self.text(".explanation"))
         self.screenshot("data-locked")
         self.unlock()
         self.click(".explanation button")
@@ -50,20 +50,20 @@ class LockTests(gallery.GalleryTest):
         self.locker.execute("BEGIN IMMEDIATE")
         self.keys((Keys.CONTROL, "s"))
         self.notice("locked")
-        self.assertTrue(self.css("#save").is_enabled())
+        self.assertTrue(self.is_enabled("#save"))
         self.assertEqual(self.cells("title")[0], "Mine")
         self.unlock()
         # One that does not: what was read stays in sight, if not all images.
         self.expected_log = "blob?"
         self.locker.execute("BEGIN EXCLUSIVE")
         self.edit("rank", "7")
-        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
+        self.wait(lambda: "locked" in self.text("#predicate-problem"))
         self.assertEqual(len(self.cells("title")), len(gallery.PICTURES))
         self.screenshot("data-locked-list")
         self.unlock()
         self.retry()
         self.settle()
-        self.assertEqual(self.css("#predicate-problem").text, "")
+        self.assertEqual(self.text("#predicate-problem"), "")
         self.saved()
         self.assertEqual(self.sql("SELECT ZTITLE, ZRANK FROM ZPICTURE WHERE Z_PK = 1"), [("Mine", 7)])
 
@@ -75,7 +75,7 @@ class LockTests(gallery.GalleryTest):
         # Images that are not there yet are not waited for.
         self.expected_log = "blob?"
         self.choose("Room")
-        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
+        self.wait(lambda: "locked" in self.text("#predicate-problem"))
         self.unlock()
         self.retry()
         self.settle()
@@ -104,13 +104,13 @@ class LockTests(gallery.GalleryTest):
         self.assertTrue(any("Edits are kept" in text or "edits are kept" in text for text in result[2]), result)
         # A list that is waited for: the page says why, and shows the list once it is free.
         self.click("#sidebar li[title='Room']")
-        self.wait(lambda: "Waiting for the store" in self.css("#notice").text and "locked" in self.css("#notice").text)
+        self.wait(lambda: "Waiting for the store" in self.text("#notice") and "locked" in self.text("#notice"))
         if run.SCREENSHOTS:
             self.driver.save_screenshot(str(run.SCREENSHOTS / "data-waiting.png"))
         self.unlock()
         self.wait(lambda: self.cells("name") == ["East"])
         self.settle()
-        self.assertNotIn("Waiting", self.css("#notice").text)
+        self.assertNotIn("Waiting", self.text("#notice"))
 
     def test_what_could_not_be_read_is_read_once_the_lock_is_gone(self):
         self.unlock()
@@ -119,12 +119,12 @@ class LockTests(gallery.GalleryTest):
         self.expected_log = "blob?"
         self.locker.execute("BEGIN EXCLUSIVE")
         self.choose("Room")
-        self.wait(lambda: "locked" in self.css("#predicate-problem").text)
-        self.wait(lambda: "locked" in self.css("#banners").text)
+        self.wait(lambda: "locked" in self.text("#predicate-problem"))
+        self.wait(lambda: "locked" in self.text("#banners"))
         self.unlock()
         # Without a click.
         self.wait(lambda: self.cells("name") == ["East"])
-        self.wait(lambda: "locked" not in self.css("#banners").text)
+        self.wait(lambda: "locked" not in self.text("#banners"))
 
 
 class DeletionTests(gallery.GalleryTest):
@@ -134,7 +134,7 @@ class DeletionTests(gallery.GalleryTest):
         self.sql("DELETE FROM ZPICTURE WHERE Z_PK = 2")
         self.keys((Keys.CONTROL, "s"))
         self.wait(lambda: self.all("dialog[open].conflicts"))
-        self.assertIn("Picture 2 was deleted by another program", self.css("dialog[open]").text)
+        self.assertIn("Picture 2 was deleted by another program", self.text("dialog[open]"))
         self.screenshot("data-deleted")
 
     def test_an_object_that_another_program_deleted_is_restored(self):
@@ -143,7 +143,7 @@ class DeletionTests(gallery.GalleryTest):
         self.notice("Saved")
         self.assertEqual(self.sql("SELECT ZTITLE, ZGENRE, ZROOM FROM ZPICTURE WHERE Z_PK = 2"), [("Mine", "old", 1)])
         self.assertEqual(self.total(), f"{len(gallery.PICTURES)} objects")
-        self.assertFalse(self.css("#save").is_enabled())
+        self.assertFalse(self.is_enabled("#save"))
 
     def test_an_object_that_another_program_deleted_stays_deleted(self):
         self.conflict()
@@ -152,7 +152,7 @@ class DeletionTests(gallery.GalleryTest):
         self.assertEqual(self.sql("SELECT 1 FROM ZPICTURE WHERE Z_PK = 2"), [])
         self.wait(lambda: self.total() == f"{len(gallery.PICTURES) - 1} objects")
         self.assertNotIn("Mine", self.cells("title"))
-        self.assertFalse(self.css("#save").is_enabled())
+        self.assertFalse(self.is_enabled("#save"))
         # The page goes on with the others.
         self.show("Picture", 2)
         self.edit("title", "Edited")
@@ -214,7 +214,7 @@ class HistoryTests(data_tests.DataTest):
             self.assertIn(count, text)
         self.assertEqual(self.names(".change"), ["delete", "update", "insert", "insert"])
         self.assertEqual(self.names(".tombstone"), ["name: No One"])
-        self.assertIn("name", self.css(".transaction:nth-child(2) .changes").text)
+        self.assertIn("name", self.text(".transaction:nth-child(2) .changes"))
         self.screenshot("data-history")
         # Only what still exists is a link.
         links = self.all(".history .changes .link")
@@ -237,8 +237,8 @@ class HistoryTests(data_tests.DataTest):
         self.keys((Keys.CONTROL, "s"))
         self.wait(lambda: len(self.transactions()) == 4)
         self.assertIn("author modelc studio", self.transactions()[0])
-        self.assertIn("Author 1", self.css(".transaction .changes").get_attribute("textContent"))
-        self.assertIsNone(self.css(".transaction[data-number='2']").get_attribute("open"))
+        self.assertIn("Author 1", self.attribute(".transaction .changes", "textContent"))
+        self.assertIsNone(self.attribute(".transaction[data-number='2']", "open"))
         self.write(self.store)
         self.wait(lambda: len(self.transactions()) == 7)
         self.assertIn("author the app", self.transactions()[0])

@@ -45,7 +45,7 @@ class SelectionTests(gallery.GalleryTest):
         self.click_with(Keys.CONTROL, 3)
         self.click_with(Keys.CONTROL, 6)
         self.assertEqual(self.selected(), [2, 4, 6])
-        self.assertEqual(self.css("#selection-title").text.split()[-2:], ["3", "Objects"])
+        self.assertEqual(self.text("#selection-title").split()[-2:], ["3", "Objects"])
         self.set_property("genre", "lost")
         self.assertEqual([index for index, text in enumerate(self.cells("genre"), 1) if text == "lost"], [2, 4, 6])
         self.set_property("place.city", "Rome")
@@ -134,14 +134,14 @@ class ImportTests(gallery.GalleryTest):
         self.pick_file("new.csv", 'title,rank,room,place.city,color\n"Olive Trees",1,Room/1,Vence,green\nBad,x,Room/1,,\n'
                        'Lost,2,Room/77,,\n<img src=x>,-4,,,\n')
         self.wait(lambda: self.all("dialog[open].import"))
-        self.assertIn("2 rows of 4 cannot be read", self.css("dialog[open]").text)
-        self.assertIn("color (no such property)", self.css("dialog[open]").text)
+        self.assertIn("2 rows of 4 cannot be read", self.text("dialog[open]"))
+        self.assertIn("color (no such property)", self.text("dialog[open]"))
         self.assertEqual(self.problems(), [["2", "3", "rank", "“x” is not a value of type Integer 32"],
                                            ["3", "4", "room", "object not found: Room/77"]])
         self.screenshot("data-import")
         self.assertEqual(self.total(), f"{len(gallery.PICTURES)} objects")
         self.click("#import-others")
-        self.wait(lambda: "1 value is not valid" in self.css("dialog[open].import").text)
+        self.wait(lambda: "1 value is not valid" in self.text("dialog[open].import"))
         self.assertEqual(self.problems()[-1][:3], ["4", "5", "rank"])
         self.screenshot("data-imported")
         self.keys(Keys.ENTER)
@@ -175,7 +175,7 @@ class ImportTests(gallery.GalleryTest):
             self.click("#undo")
             self.wait(lambda: self.total() == "6 objects")
         self.assertEqual(json.loads(data)[0]["place"]["spot"]["floor"], 2)
-        self.assertFalse(self.css("#save").is_enabled())
+        self.assertFalse(self.is_enabled("#save"))
 
     def test_files_that_cannot_be_imported_are_explained(self):
         self.choose("Picture")
@@ -189,7 +189,7 @@ class ImportTests(gallery.GalleryTest):
         self.notice("no column of “Picture”")
         self.pick_file("huge.csv", b"title\n" + b"x" * (8 << 20))
         self.notice("at most 8.0 MB")
-        self.assertFalse(self.css("#undo").is_enabled())
+        self.assertFalse(self.is_enabled("#undo"))
 
 
 class LongOrderTests(gallery.GalleryTest):
@@ -274,7 +274,7 @@ class LongOrderTests(gallery.GalleryTest):
         self.saved_or_unchanged()
 
     def saved_or_unchanged(self):
-        self.assertFalse(self.css("#save").is_enabled())
+        self.assertFalse(self.is_enabled("#save"))
         self.assertEqual(self.stored(), list(range(1, 251)))
 
 

@@ -1,6 +1,7 @@
 """The data browser: a generated store in headless Chromium, with mouse and keyboard, and the file on disk."""
 
 import csv
+import functools
 import hashlib
 import http.client
 import io
@@ -18,6 +19,7 @@ import unittest
 import urllib.request
 import zlib
 
+import corpus
 import run
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -50,6 +52,7 @@ AUTHORS = ["Ursula K. Le Guin", "Stanisław Lem", "Philip K. Dick", "Octavia E. 
            "Italo Calvino", "William Gibson", "Michael Ende"]
 
 
+@functools.cache
 def image(red, green, blue, size=48):
     """A PNG with a gradient."""
     rows = b"".join(b"\0" + b"".join(bytes((min(255, red + 2 * x), green, min(255, blue + 2 * y))) for x in range(size))
@@ -103,6 +106,8 @@ def make_store(folder, rows=300):
 
 class DataTest(run.StudioTest):
     arguments = []
+    # Rows that are not read yet.
+    unsettled = ".data-row > .dim:only-child:not(.gone)"
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-data-"))
@@ -133,11 +138,6 @@ class DataTest(run.StudioTest):
         finally:
             database.close()
 
-    def settle(self):
-        self.wait(lambda: self.driver.execute_script(
-            "return !document.querySelector('.data-row > .dim:only-child:not(.gone)')"))
-        super().settle()
-
     def choose(self, entity):
         self.click(f"#sidebar li[title='{entity}']")
         self.settle()
@@ -156,16 +156,12 @@ class DataTest(run.StudioTest):
         self.settle()
 
     def total(self):
-        return self.css("#total").text
+        return self.text("#total")
 
 
 class StoreStudio(run.Studio):
     def __init__(self, store, cache, *arguments):
-        environment = dict(os.environ, XDG_CACHE_HOME=str(cache))
-        self.process = subprocess.Popen(
-            [run.BINARY, "--store", str(store), "--no-open", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env=environment)
-        self.address = self.process.stdout.readline().strip()
+        self.launch([run.BINARY, "--store", store, "--no-open", *arguments], cache)
 
 
 class BrowsingTests(DataTest):
@@ -202,7 +198,7 @@ class BrowsingTests(DataTest):
         self.driver.execute_script(
             "[...document.querySelectorAll('#panel .bytes')].find((one) => one.textContent.includes('property')).click()")
         self.wait(lambda: self.all("dialog[open] .tree"))
-        tree = self.css("dialog[open] .tree").text
+        tree = self.text("dialog[open] .tree")
         for text in ["language", "MyApp.Layout", "margin", "1.5"]:
             self.assertIn(text, tree)
         self.screenshot("data-value")
@@ -247,10 +243,10 @@ class BrowsingTests(DataTest):
         expected = self.sql("SELECT count(*) FROM ZBOOK b JOIN ZAUTHOR a ON a.Z_PK = b.ZAUTHOR WHERE a.ZNAME LIKE '%lem%' AND b.ZPAGES > 100")
         self.assertEqual(self.total(), f"{expected[0][0]} objects")
         self.click("#sql-details summary")
-        self.wait(lambda: "LEFT OUTER JOIN" in self.css("#sql").text)
+        self.wait(lambda: "LEFT OUTER JOIN" in self.text("#sql"))
         self.screenshot("data-predicate")
         self.filter("titel == 1")
-        self.assertEqual(self.css("#predicate-problem mark").text, "titel")
+        self.assertEqual(self.text("#predicate-problem mark"), "titel")
         self.screenshot("data-error")
         self.assertEqual(self.driver.switch_to.active_element.get_attribute("id"), "predicate")
 
@@ -259,11 +255,11 @@ class BrowsingTests(DataTest):
         self.filter("pages > 700")
         self.click(".data-head [title='Integer 32'] button")
         self.settle()
-        address = self.css("#export-csv").get_attribute("href")
+        address = self.attribute("#export-csv", "href")
         rows = list(csv.DictReader(io.StringIO(urllib.request.urlopen(address).read().decode())))
         self.assertEqual([int(row["pages"]) for row in rows], sorted(
             value for (value,) in self.sql("SELECT ZPAGES FROM ZBOOK WHERE ZPAGES > 700")))
-        objects = json.load(urllib.request.urlopen(self.css("#export-json").get_attribute("href")))
+        objects = json.load(urllib.request.urlopen(self.attribute("#export-json", "href")))
         self.assertEqual([one["objectID"] for one in objects], [row["objectID"] for row in rows])
 
     def test_everything_is_reached_by_keyboard(self):
@@ -282,10 +278,9 @@ class BrowsingTests(DataTest):
         self.keys(Keys.ESCAPE)
 
     def test_a_dark_theme(self):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.darken()
         self.choose("Book")
         self.screenshot("data-dark")
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
     def test_only_named_values_are_served(self):
         uri = self.driver.execute_async_script("""
@@ -332,12 +327,12 @@ class EditingStoreTests(DataTest):
         self.assertTrue(self.all(".data-row .invalid"))
         self.screenshot("data-editing")
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: "not valid" in self.css("#notice").text)
+        self.wait(lambda: "not valid" in self.text("#notice"))
         self.assertNotEqual(self.sql(f"SELECT ZTITLE FROM ZBOOK WHERE Z_PK = {key}")[0][0], "A New Title")
         self.click("#undo")
         self.wait(lambda: not self.all(".data-row .invalid"))
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.wait(lambda: self.text("#notice") == "Saved")
         self.assertEqual(self.sql(f"SELECT ZTITLE FROM ZBOOK WHERE Z_PK = {key}")[0][0], "A New Title")
 
     def test_typing_goes_on_while_answers_are_awaited(self):
@@ -345,7 +340,7 @@ class EditingStoreTests(DataTest):
         self.click(".data-row:nth-child(3) > [role=gridcell]:nth-child(2)")
         self.wait(lambda: self.all("#edit-title"))
         key = self.cells("ID")[2]
-        pages = self.css("#edit-pages").get_attribute("value")
+        pages = self.attribute("#edit-pages", "value")
         self.delay(1500)
         self.click("#edit-title")
         self.keys((Keys.CONTROL, "a"), "Slow")
@@ -355,14 +350,15 @@ class EditingStoreTests(DataTest):
         self.settle()
         self.keys("34", Keys.ENTER)
         self.settle()
+        self.end_delay()
         # What was typed is one edit, although an answer came in the middle of it.
         self.click("#undo")
         self.settle()
-        self.assertEqual(self.css("#edit-pages").get_attribute("value"), pages)
+        self.assertEqual(self.attribute("#edit-pages", "value"), pages)
         self.click("#redo")
         self.settle()
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.wait(lambda: self.text("#notice") == "Saved")
         self.assertEqual(self.sql(f"SELECT ZTITLE, ZPAGES FROM ZBOOK WHERE Z_PK = {key}"), [("Slow", 1234)])
 
     def test_objects_are_created_linked_and_deleted(self):
@@ -377,7 +373,7 @@ class EditingStoreTests(DataTest):
         self.click("dialog[open] .pick .link")
         self.wait(lambda: len(self.all("#panel .members .link")) == 1)
         self.click("#save")
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.wait(lambda: self.text("#notice") == "Saved")
         ((key,),) = self.sql("SELECT Z_PK FROM ZAUTHOR WHERE ZNAME = 'New Author'")
         self.assertEqual(self.sql(f"SELECT count(*) FROM ZBOOK WHERE ZAUTHOR = {key}"), [(1,)])
         self.filter('name == "New Author"')
@@ -396,10 +392,10 @@ class EditingStoreTests(DataTest):
         self.sql(f"UPDATE ZBOOK SET ZTITLE = 'Theirs', Z_OPT = Z_OPT + 1 WHERE Z_PK = {key}")
         self.click("#save")
         self.wait(lambda: self.all("dialog[open].conflicts"))
-        self.assertIn("Theirs", self.css("dialog[open]").text)
+        self.assertIn("Theirs", self.text("dialog[open]"))
         self.screenshot("data-conflict")
         self.click("#keep-mine")
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.wait(lambda: self.text("#notice") == "Saved")
         self.assertEqual(self.sql(f"SELECT ZTITLE FROM ZBOOK WHERE Z_PK = {key}"), [("Mine",)])
 
     def test_unsaved_edits_survive_the_server(self):
@@ -416,7 +412,7 @@ class EditingStoreTests(DataTest):
         self.click("#recover")
         self.settle()
         self.click("#save")
-        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.wait(lambda: self.text("#notice") == "Saved")
         self.assertEqual(self.sql("SELECT count(*) FROM ZAUTHOR WHERE ZNAME = 'Survivor'"), [(1,)])
 
 
@@ -430,16 +426,18 @@ class ProblemTests(DataTest):
 
     def test_a_damaged_store_is_explained(self):
         before = self.digest()
-        self.assertIn("cannot be shown", self.css(".explanation").text)
+        self.assertIn("cannot be shown", self.text(".explanation"))
         self.screenshot("data-problem")
         self.assertEqual(self.digest(), before)
 
 
-@unittest.skipUnless(os.environ.get("MODELC_CORPUS"), "MODELC_CORPUS is not set")
+@unittest.skipUnless(corpus.ROOT, "MODELC_CORPUS is not set")
 class CorpusStoreTests(DataTest):
+    is_long = True
+
     def test_stores_that_apples_tools_wrote_are_shown(self):
         shown = 0
-        for source in sorted(pathlib.Path(os.environ["MODELC_CORPUS"], "stores").rglob("*.sqlite")):
+        for source in sorted(pathlib.Path(corpus.ROOT, "stores").rglob("*.sqlite")):
             self.driver.get("about:blank")
             self.studio.stop()
             target = self.folder / "corpus"

@@ -28,7 +28,7 @@ class ExternalFileTests(gallery.GalleryTest):
             "return [...document.querySelectorAll('.data-row img')].filter((one) => one.naturalWidth === 64).length") == len(gallery.PICTURES))
         self.show("Picture", 2)
         self.wait(lambda: self.preview_width() == 64)
-        with urllib.request.urlopen(self.css("#panel .preview").get_attribute("src")) as answer:
+        with urllib.request.urlopen(self.attribute("#panel .preview", "src")) as answer:
             self.assertEqual(answer.read(), (self.external / str(uuid.UUID(int=2)).upper()).read_bytes())
         self.assertEqual(self.all_files(), before)
 
@@ -37,9 +37,9 @@ class ExternalFileTests(gallery.GalleryTest):
         self.restart()
         self.show("Picture", 2)
         self.assertIn("missing", self.cells("scan")[1])
-        self.assertIn("missing", self.css("#panel").text)
+        self.assertIn("missing", self.text("#panel"))
         self.screenshot("data-missing-file")
-        self.assertEqual(self.css("#edit-scan").text, "Choose File…")
+        self.assertEqual(self.text("#edit-scan"), "Choose File…")
         # Other values can be edited; the reference to the file stays, since the file may come back.
         before = self.scan(2)
         self.edit("title", "Guernica (1937)")
@@ -78,7 +78,7 @@ class ExternalFileTests(gallery.GalleryTest):
         self.settle()
         self.saved()
         self.assertIsNone(self.scan())
-        self.assertEqual(self.css("#edit-scan").text, "Choose File…")
+        self.assertEqual(self.text("#edit-scan"), "Choose File…")
 
     def test_a_replaced_value_survives_the_server(self):
         self.show("Picture")
@@ -98,9 +98,9 @@ class ExternalFileTests(gallery.GalleryTest):
         self.show("Picture")
         before = self.scan()
         self.pick_file("huge.bin", bytes((32 << 20) + 1))
-        self.assertIn("“huge.bin” has 32.0 MB", self.css("#notice").text)
-        self.assertFalse(self.css("#undo").is_enabled())
-        address = self.css("#panel .preview").get_attribute("src").split("&version")[0]
+        self.assertIn("“huge.bin” has 32.0 MB", self.text("#notice"))
+        self.assertFalse(self.is_enabled("#undo"))
+        address = self.attribute("#panel .preview", "src").split("&version")[0]
         origin = "/".join(address.split("/")[:3])
         other = address.replace("key=scan", "key=title")
 
@@ -120,7 +120,7 @@ class ExternalFileTests(gallery.GalleryTest):
         self.assertEqual(status(address.replace("object=", "other="), Origin=origin)[0], 403)
         self.assertIn(b"no binary attribute", status(other, Origin=origin)[1])
         self.assertNotIn(b"problem", status(address, Origin=origin)[1])
-        self.wait(lambda: self.css("#undo").is_enabled())
+        self.wait(lambda: self.is_enabled("#undo"))
         self.assertEqual(self.scan(), before)
 
 

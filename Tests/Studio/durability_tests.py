@@ -6,7 +6,6 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -23,20 +22,20 @@ class RepairTests(StudioTest):
         self.wait(lambda: self.all("#repair .finding"))
         self.screenshot("repair")
         line = next(number for number, text in enumerate(self.contents.split("\n"), 1) if "</configuraton>" in text)
-        self.assertIn(f"Line {line}", self.css("#repair .finding .where").text)
-        self.assertFalse(self.css("#repair-save").is_enabled())
+        self.assertIn(f"Line {line}", self.text("#repair .finding .where"))
+        self.assertFalse(self.is_enabled("#repair-save"))
         self.click("#repair .finding .where")
         selected = self.driver.execute_script(
             "const t = document.getElementById('repair-text'); return t.value.slice(t.selectionStart, t.selectionEnd)")
         self.assertIn("</configuraton>", selected)
         # The selected line is typed anew.
         self.keys("    </configuration>")
-        self.wait(lambda: self.css("#repair-save").is_enabled())
+        self.wait(lambda: self.is_enabled("#repair-save"))
         self.assertEqual(self.file.read_text(), self.contents)
         self.click("#repair-save")
         self.wait(lambda: not self.all("#repair"))
         self.assertEqual(self.file.read_text(), LIBRARY)
-        self.assertTrue(self.css("#add-entity").is_enabled())
+        self.assertTrue(self.is_enabled("#add-entity"))
 
     def test_a_half_repaired_text_survives_the_server(self):
         self.expected_log = "ERR_CONNECTION_REFUSED"
@@ -44,13 +43,12 @@ class RepairTests(StudioTest):
         text = self.css("#repair-text")
         text.click()
         self.keys((Keys.CONTROL, Keys.END), "<!-- half -->")
-        time.sleep(0.8)
         self.studio.stop(9)
         self.driver.get("about:blank")
         self.studio = run.Studio(self.model, self.folder / "cache")
         self.open()
         next(button for button in self.all(".banner button") if button.text == "Restore").click()
-        self.wait(lambda: "<!-- half -->" in (self.css("#repair-text").get_attribute("value") if self.all("#repair-text") else ""))
+        self.wait(lambda: "<!-- half -->" in (self.attribute("#repair-text", "value") if self.all("#repair-text") else ""))
         self.assertEqual(self.file.read_text(), self.contents)
 
 
@@ -127,11 +125,7 @@ class FullDiskTests(StudioTest):
 
     def start(self, starter):
         studio = object.__new__(run.Studio)
-        studio.process = subprocess.Popen(
-            ["unshare", "-m", "--propagation", "private", str(starter), str(self.model), "--no-open"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=dict(os.environ, XDG_CACHE_HOME=str(self.disk / "cache")))
-        studio.address = studio.process.stdout.readline().strip()
+        studio.launch(["unshare", "-m", "--propagation", "private", starter, self.model, "--no-open"], self.disk / "cache")
         return studio
 
     def fill(self):
@@ -156,19 +150,19 @@ class FullDiskTests(StudioTest):
         self.add("attribute", "city")
         self.fill()
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: "No space left" in self.css("#notice").text)
+        self.wait(lambda: "No space left" in self.text("#notice"))
         self.screenshot("full-disk")
         self.assertEqual(self.file.read_text(), LIBRARY)
-        self.assertTrue(self.css("#save").is_enabled())
+        self.assertTrue(self.is_enabled("#save"))
         # Editing goes on; the page tells when the journal cannot be written.
         for number in range(40):
-            if "journal cannot be written" in self.css("#banners").text:
+            if "journal cannot be written" in self.text("#banners"):
                 break
             self.add_by_key(f"attribute{number}")
-        self.assertIn("journal cannot be written", self.css("#banners").text)
+        self.assertIn("journal cannot be written", self.text("#banners"))
         self.ballast.unlink()
         self.add_by_key("zip")
-        self.wait(lambda: "journal" not in self.css("#banners").text)
+        self.wait(lambda: "journal" not in self.text("#banners"))
         names = self.names("#group-attribute tr[data-key] .name")
         # The journal has everything again: a crash now loses nothing.
         journal = next((self.root / (self.disk / "cache").relative_to("/")).rglob("*.journal")).read_text()

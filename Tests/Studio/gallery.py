@@ -108,7 +108,7 @@ class GalleryTest(data_tests.DataTest):
         self.notice("Saved")
 
     def notice(self, text):
-        self.wait(lambda: text in self.css("#notice").text)
+        self.wait(lambda: text in self.text("#notice"))
         self.settle()
 
     def value(self, selector):

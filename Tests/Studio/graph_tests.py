@@ -1,13 +1,12 @@
 """The graph editor, with mouse and keyboard."""
 
-import os
 import pathlib
 import re
 import shutil
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 
+import corpus
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -111,11 +110,11 @@ class PlacedGraphTests(GraphTest):
         scale = self.graph("return m.view.scale")
         self.assertEqual(self.canvas_place("Author"), (-54 + round(30 / scale), -9 + round(30 / scale)))
         self.assertEqual(self.canvas_place("Novel"), (486, 180))
-        self.assertIn("Undo Move Boxes", self.css("#undo").get_attribute("title"))
+        self.assertIn("Undo Move Boxes", self.attribute("#undo", "title"))
         self.click("#undo")
         self.settle()
         self.assertEqual([self.canvas_place(name) for name in ["Author", "Book"]], [(-54, -9), (225, 9.25)])
-        self.assertFalse(self.css("#undo").is_enabled())
+        self.assertFalse(self.is_enabled("#undo"))
 
     def test_escape_ends_a_drag_without_a_change(self):
         box = self.place("Book")
@@ -127,7 +126,7 @@ class PlacedGraphTests(GraphTest):
         actions.perform()
         self.settle()
         self.assertEqual(self.canvas_place("Book")[0], 225)
-        self.assertFalse(self.css("#undo").is_enabled())
+        self.assertFalse(self.is_enabled("#undo"))
 
     def test_a_rectangle_selects(self):
         frame = self.css("#graph-frame").rect
@@ -144,7 +143,7 @@ class PlacedGraphTests(GraphTest):
         """)
         after = self.graph("return [m.view.x, m.view.y, m.view.scale]")
         self.assertGreater(after[2], before[2])
-        self.assertFalse(self.css("#undo").is_enabled())
+        self.assertFalse(self.is_enabled("#undo"))
         self.click("#graph-fit")
         self.assertEqual(self.graph("return [m.view.x, m.view.y, m.view.scale]"), before)
 
@@ -155,9 +154,8 @@ class PlacedGraphTests(GraphTest):
         self.assertEqual(self.selection(), ["Author"])
         self.keys(Keys.ARROW_RIGHT)
         self.assertEqual(self.selection(), ["Book"])
-        self.assertIn("Book", self.css("#" + self.css("#graph-frame").get_attribute("aria-activedescendant")).get_attribute("textContent"))
+        self.assertIn("Book", self.css("#" + self.attribute("#graph-frame", "aria-activedescendant")).get_attribute("textContent"))
         self.keys((Keys.CONTROL, Keys.ARROW_DOWN), (Keys.CONTROL, Keys.ARROW_DOWN), (Keys.CONTROL, Keys.SHIFT, Keys.ARROW_RIGHT))
-        time.sleep(0.6)
         self.settle()
         self.assertEqual(self.canvas_place("Book"), (226, 29))
         self.keys((Keys.CONTROL, "z"))
@@ -175,10 +173,10 @@ class PlacedGraphTests(GraphTest):
         self.assertEqual(self.selection(), ["Novel"])
         box = self.place("Book")
         self.press(box["x"] + 40, box["y"] + 24 * self.graph("return m.view.scale") + 8)
-        self.assertEqual(self.css("#sidebar li[aria-selected=true]").text.split("\n")[1], "Book")
-        self.assertEqual(self.css("#field-attribute-name").get_attribute("value"), "isbn")
+        self.assertEqual(self.text("#sidebar li[aria-selected=true]").split("\n")[1], "Book")
+        self.assertEqual(self.attribute("#field-attribute-name", "value"), "isbn")
         self.click("#view-table")
-        self.assertEqual(self.css("#content tr[aria-selected=true] .name").text, "isbn")
+        self.assertEqual(self.text("#content tr[aria-selected=true] .name"), "isbn")
         self.pick("title")
         self.click("#view-graph")
         self.assertEqual(self.graph("return [...m.graph.rows].map((k) => JSON.parse(k)[1][1])"), ["title"])
@@ -197,7 +195,7 @@ class PlacedGraphTests(GraphTest):
         added = [line for sign, line in self.changed_lines() if sign == "+"]
         self.assertEqual(len(added), 2)
         self.assertRegex(added[1], r'^<element name="Shelf" positionX="-?\d+" positionY="-?\d+" width="128" height="29"/>$')
-        while self.css("#undo").is_enabled():
+        while self.is_enabled("#undo"):
             self.click("#undo")
             self.settle()
         self.save()
@@ -214,12 +212,10 @@ class PlacedGraphTests(GraphTest):
         self.settle()
 
     def test_dark_theme(self):
-        self.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.darken()
         self.click_box("Book")
         self.screenshot("graph-placed-dark")
         color = self.graph("return [...document.getElementById('graph-canvas').getContext('2d').getImageData(2, 2, 1, 1).data]")
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertEqual(color, [0x18, 0x18, 0x1B, 255])
 
 
@@ -227,7 +223,7 @@ class GraphTests(GraphTest):
     def test_a_model_without_places_gets_one_block_when_a_box_is_moved(self):
         before = {name: self.canvas_place(name) for name in ["Author", "Book", "Novel", "Publisher"]}
         self.screenshot("graph")
-        self.assertFalse(self.css("#save").is_enabled())
+        self.assertFalse(self.is_enabled("#save"))
         self.drag("Publisher", 25, 35)
         self.save()
         added = self.changed_lines()
@@ -271,7 +267,7 @@ class GraphTests(GraphTest):
         self.settle()
         lines = self.graph("return m.graph.scene.lines.filter((l) => l.kind === 'relationship' && l.inverse).map((l) => [l.source.name, l.target.name].sort().join())")
         self.assertIn(",".join(sorted([start[0], target])), lines)
-        self.assertIn("Undo Add Relationship", self.css("#undo").get_attribute("title"))
+        self.assertIn("Undo Add Relationship", self.attribute("#undo", "title"))
         # A new property, named in the box.
         self.keys((Keys.ALT, "a"))
         self.wait(lambda: self.all("#graph-frame input"))
@@ -359,7 +355,7 @@ class LargeGraphTests(GraphTest):
         before = self.canvas_place(name)
         self.drag(name, 60, 40)
         self.assertNotEqual(self.canvas_place(name), before)
-        self.wait(lambda: self.css("#undo").is_enabled())
+        self.wait(lambda: self.is_enabled("#undo"))
         self.keys((Keys.CONTROL, "z"))
         self.wait(lambda: self.canvas_place(name) == before)
         self.screenshot("graph-large-near")
@@ -368,11 +364,12 @@ class LargeGraphTests(GraphTest):
 class CorpusGraphTests(GraphTest):
     """Some real models: the graph is shown, a box is moved with the keyboard, undone, saved: nothing has changed."""
 
+    is_long = True
+
     def setUp(self):
-        corpus = os.environ.get("MODELC_CORPUS")
-        if not corpus:
+        if not corpus.ROOT:
             self.skipTest("MODELC_CORPUS is not set")
-        sources = sorted(pathlib.Path(corpus, "models").rglob("*.xcdatamodeld"), key=lambda path: (len(path.name), path.name))
+        sources = sorted(pathlib.Path(corpus.ROOT, "models").rglob("*.xcdatamodeld"), key=lambda path: (len(path.name), path.name))
         self.sources = sources[:: max(1, len(sources) // 6)][:6]
         super().setUp()
 
@@ -387,8 +384,7 @@ class CorpusGraphTests(GraphTest):
             self.wait(lambda: self.driver.execute_script("return document.body.dataset.ready"))
             self.open_graph()
             self.keys(Keys.HOME, (Keys.CONTROL, Keys.ARROW_DOWN))
-            time.sleep(0.6)
-            self.wait(lambda: self.css("#undo").is_enabled())
+            self.wait(lambda: self.is_enabled("#undo"))
             self.save()
             changed = {path: path.read_bytes() for path in before}
             self.assertEqual(sum(changed[path] != before[path] for path in before), 1, source)

@@ -17,12 +17,15 @@ import tempfile
 import time
 import unittest
 
-from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
+
+import browser
+import corpus
+import workers
 
 BINARY = ""
 SCREENSHOTS = None
@@ -75,14 +78,21 @@ LIBRARY = HEADER + """\
 class Studio:
     """A running studio on a model in a folder."""
 
+    # Those that have not been stopped.
+    running = set()
+
     def __init__(self, model, cache, *arguments):
-        environment = dict(os.environ, XDG_CACHE_HOME=str(cache))
+        self.launch([BINARY, model, "--no-open", *arguments], cache)
+
+    def launch(self, command, cache):
         self.process = subprocess.Popen(
-            [BINARY, str(model), "--no-open", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=environment)
+            [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=dict(os.environ, XDG_CACHE_HOME=str(cache)))
+        self.running.add(self)
         self.address = self.process.stdout.readline().strip()
 
     def stop(self, kind=signal.SIGINT):
+        self.running.discard(self)
         if self.process.poll() is None:
             self.process.send_signal(kind)
         self.process.wait(timeout=60)
@@ -94,21 +104,21 @@ class StudioTest(unittest.TestCase):
     contents = LIBRARY
     dark = False
 
-    @classmethod
-    def setUpClass(cls):
-        options = webdriver.ChromeOptions()
-        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,820", "--disable-gpu"]:
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        options.set_capability("unhandledPromptBehavior", "accept")
-        if os.path.exists("/usr/bin/chromium"):
-            options.binary_location = "/usr/bin/chromium"
-        service = webdriver.ChromeService(shutil.which("chromedriver") or "/usr/bin/chromedriver")
-        cls.driver = webdriver.Chrome(options=options, service=service)
+    # Matches elements that wait for something to be read.
+    unsettled = None
+    is_delayed = False
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.driver.quit()
+    @property
+    def driver(self):
+        return browser.current()
+
+    def run(self, result=None):
+        try:
+            return super().run(result)
+        finally:
+            # Those of a test whose setup failed.
+            for studio in list(Studio.running):
+                studio.stop(signal.SIGKILL)
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-"))
@@ -120,8 +130,8 @@ class StudioTest(unittest.TestCase):
         self.open()
 
     def tearDown(self):
-        logs = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         self.driver.get("about:blank")
+        logs = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         self.studio.stop()
         shutil.rmtree(self.folder)
         expected = getattr(self, "expected_log", None)
@@ -135,17 +145,27 @@ class StudioTest(unittest.TestCase):
         self.settle()
 
     def wait(self, condition, seconds=60):
-        # The page may redraw an element between its being found and being read.
-        patience = WebDriverWait(
-            self.driver, seconds, poll_frequency=0.03, ignored_exceptions=[StaleElementReferenceException])
-        return patience.until(lambda _: condition())
+        """Waits until a condition is true, and returns its value."""
+        end = time.monotonic() + seconds
+        pause = 0.02
+        while True:
+            try:
+                if value := condition():
+                    return value
+            except (NoSuchElementException, StaleElementReferenceException):
+                # The page may redraw an element between its being found and being read.
+                pass
+            if time.monotonic() > end:
+                raise TimeoutException(f"the condition is still false after {seconds} s")
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.2)
 
-    def settle(self):
+    def settle(self, seconds=60):
         """Waits for the answers to an edit, and for the findings that follow it."""
-        time.sleep(0.35)
-        for _ in range(2):
-            self.wait(lambda: self.driver.execute_script("return document.body.ariaBusy") != "true")
-            time.sleep(0.02)
+        remaining = self.driver.execute_async_script(
+            "testSupport.settle(arguments[0], arguments[1]).then(arguments[2])", seconds * 1000, self.unsettled)
+        if remaining:
+            raise TimeoutException(f"the page is still busy after {seconds} s: {', '.join(remaining)}")
 
     def css(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
@@ -154,21 +174,46 @@ class StudioTest(unittest.TestCase):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def delay(self, milliseconds):
-        """Delays the answers of the server."""
+        """Delays the answers of the server; keys no longer wait for them."""
+        self.is_delayed = True
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
             "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
         self.addCleanup(self.driver.execute_cdp_cmd, "Network.disable", {})
 
+    def end_delay(self):
+        self.driver.execute_cdp_cmd("Network.disable", {})
+        self.is_delayed = False
+
+    def darken(self):
+        """Shows the dark theme until the end of the test."""
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+
     def act(self, selector, action):
-        """Acts on an element, again if the page replaces it in the meantime."""
+        """Acts on an element once it exists, again if the page replaces it in the meantime."""
         def attempt():
-            try:
-                action(self.css(selector))
-                return True
-            except StaleElementReferenceException:
-                return False
+            action(self.css(selector))
+            return True
         self.wait(attempt)
+
+    def again(self, body):
+        """Calls a function that looks up elements, again if the page replaces one in the meantime."""
+        while True:
+            try:
+                return body()
+            except StaleElementReferenceException:
+                pass
+
+    def is_enabled(self, selector):
+        return self.again(lambda: self.css(selector).is_enabled())
+
+    def text(self, selector):
+        return self.again(lambda: self.css(selector).text)
+
+    def attribute(self, selector, name):
+        return self.again(lambda: self.css(selector).get_attribute(name))
 
     def click(self, selector):
         self.act(selector, lambda element: element.click())
@@ -188,7 +233,10 @@ class StudioTest(unittest.TestCase):
             else:
                 actions.send_keys(key)
         actions.perform()
-        time.sleep(0.12)
+        if self.is_delayed:
+            self.driver.execute_async_script("testSupport.frame().then(arguments[0])")
+        else:
+            self.settle()
 
     def names(self, selector="#sidebar li .name"):
         return self.driver.execute_script(
@@ -198,7 +246,7 @@ class StudioTest(unittest.TestCase):
         self.click(f"#sidebar li[title='{name}']")
 
     def pick(self, name):
-        self.row(name).find_element(By.CSS_SELECTOR, ".name").click()
+        self.again(lambda: self.row(name).find_element(By.CSS_SELECTOR, ".name").click())
 
     def add(self, kind, name):
         """Adds a property and names it."""
@@ -208,13 +256,16 @@ class StudioTest(unittest.TestCase):
         self.settle()
 
     def row(self, name):
-        return next(
-            row for row in self.all("#content tr[data-key]")
-            if row.find_elements(By.CSS_SELECTOR, ".name") and row.find_element(By.CSS_SELECTOR, ".name").text == name)
+        row = self.driver.execute_script(
+            "return [...document.querySelectorAll('#content tr[data-key]')].find((row) => row.querySelector('.name')?.innerText === arguments[0])",
+            name)
+        if row is None:
+            raise NoSuchElementException(f"no property is named “{name}”")
+        return row
 
     def save(self):
         self.keys((Keys.CONTROL, "s"))
-        self.wait(lambda: not self.css("#save").is_enabled())
+        self.wait(lambda: not self.is_enabled("#save"))
 
     def changed_lines(self, old=None):
         old = (old or self.contents).split("\n")
@@ -260,11 +311,12 @@ class EditingTests(StudioTest):
         self.settle()
         self.keys("34", Keys.ENTER)
         self.settle()
+        self.end_delay()
         self.save()
         self.assertIn('minValueString="1" maxValueString="1234"', self.file.read_text())
         self.click("#undo")
         self.settle()
-        self.assertEqual(self.css("#field-attribute-maxValueString").get_attribute("value"), "")
+        self.assertEqual(self.attribute("#field-attribute-maxValueString", "value"), "")
 
     def test_renaming_by_double_click_updates_predicates(self):
         self.select("Book")
@@ -327,7 +379,7 @@ class EditingTests(StudioTest):
             ("+", '<attribute name="label" optional="YES" attributeType="String"/>'),
             ("+", "</entity>"),
         ])
-        while self.css("#undo").is_enabled():
+        while self.is_enabled("#undo"):
             self.click("#undo")
             self.settle()
         self.save()
@@ -338,7 +390,7 @@ class EditingTests(StudioTest):
         self.keys("isbn")
         self.assertEqual(self.names(), ["Book"])
         self.keys(Keys.ENTER)
-        self.assertEqual(self.css("#content h1").text, "Book")
+        self.assertEqual(self.text("#content h1"), "Book")
         self.keys("/", Keys.ESCAPE)
         self.assertIn("Author", self.names())
 
@@ -391,7 +443,7 @@ class EditingTests(StudioTest):
         self.keys((Keys.ALT, "4"))
         self.settle()
         self.assertEqual(self.all("img"), [])
-        self.assertIn(hostile, self.css("#panel").text)
+        self.assertIn(hostile, self.text("#panel"))
 
 
 class PanelTests(StudioTest):
@@ -403,7 +455,7 @@ class PanelTests(StudioTest):
         self.assertTrue(self.all(".finding"))
         self.screenshot("findings")
         self.click("#tab-code")
-        self.wait(lambda: "public var title: String?" in self.css("#panel").text)
+        self.wait(lambda: "public var title: String?" in self.text("#panel"))
         self.screenshot("code")
         self.click("#tab-inspector")
         self.pick("title")
@@ -412,7 +464,7 @@ class PanelTests(StudioTest):
         Select(select).select_by_value("Date")
         self.settle()
         self.click("#tab-changes")
-        self.wait(lambda: "not possible" in self.css("#panel").text)
+        self.wait(lambda: "not possible" in self.text("#panel"))
         self.screenshot("changes")
         self.assertTrue(self.all(".changed-dot"))
 
@@ -429,7 +481,7 @@ class PanelTests(StudioTest):
         self.click("#tab-changes")
         self.settle()
         self.choose_option("#compare", "HEAD")
-        self.wait(lambda: "subtitle" in self.css("#panel").text and "possible" in self.css("#panel").text)
+        self.wait(lambda: "subtitle" in self.text("#panel") and "possible" in self.text("#panel"))
 
     def test_a_new_version(self):
         second = self.model / "Library 2.xcdatamodel"
@@ -443,7 +495,7 @@ class PanelTests(StudioTest):
         self.studio = Studio(self.model, self.folder / "cache")
         self.open()
         self.click("#add-version")
-        self.wait(lambda: self.css("#version").get_attribute("value") == "Library 3")
+        self.wait(lambda: self.attribute("#version", "value") == "Library 3")
         self.assertTrue((self.model / "Library 3.xcdatamodel" / "contents").exists())
         self.choose_option("#version", "Library")
         self.wait(lambda: self.css("#make-current").is_displayed())
@@ -453,13 +505,11 @@ class PanelTests(StudioTest):
         self.assertIn("<string>Library.xcdatamodel</string>", (self.model / ".xccurrentversion").read_text())
 
     def test_dark_theme(self):
-        self.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.darken()
         self.select("Book")
         self.pick("title")
         self.screenshot("dark")
         color = self.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.assertEqual(color, "rgb(30, 30, 32)")
 
 
@@ -484,7 +534,8 @@ class DurabilityTests(StudioTest):
         self.add("attribute", "city")
         other = self.contents.replace('key="note"', 'key="remark"')
         self.file.write_text(other)
-        time.sleep(1.3)
+        self.wait(lambda: self.driver.execute_async_script(
+            "const done = arguments[0]; import('./app.js').then((m) => done(JSON.stringify(m.app.root).includes('remark')))"))
         self.save()
         self.assertEqual(self.changed_lines(other), [("+", '<attribute name="city" optional="YES" attributeType="String"/>')])
 
@@ -501,14 +552,15 @@ class DurabilityTests(StudioTest):
         self.screenshot("conflict")
         next(button for button in self.all(".banner button") if button.text == "Use the File on Disk").click()
         self.settle()
-        self.assertEqual(self.css("#field-attribute-defaultValueString").get_attribute("value"), "theirs")
+        self.assertEqual(self.attribute("#field-attribute-defaultValueString", "value"), "theirs")
 
     def test_a_second_studio_is_read_only(self):
         other = Studio(self.model, self.folder / "cache")
         try:
             self.driver.get(other.address)
-            self.wait(lambda: "Read-only" in self.css("#banners").text)
-            self.assertFalse(self.css("#add-entity").is_enabled())
+            self.wait(lambda: "Read-only" in self.text("#banners"))
+            self.settle()
+            self.assertFalse(self.is_enabled("#add-entity"))
         finally:
             self.driver.get("about:blank")
             other.stop()
@@ -520,7 +572,7 @@ class BrokenModelTests(StudioTest):
     def test_a_broken_model_is_shown(self):
         self.assertTrue(self.all(".banner"))
         self.assertIn("Book", self.names())
-        self.assertFalse(self.css("#add-entity").is_enabled())
+        self.assertFalse(self.is_enabled("#add-entity"))
         self.click("#tab-findings")
         self.wait(lambda: self.all(".finding.error"))
         self.screenshot("broken")
@@ -541,7 +593,6 @@ class LargeModelTests(StudioTest):
         start = self.driver.execute_script(
             "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
         # The longest pause of the page while a name is typed, and how long selecting another entity takes.
-        time.sleep(3)
         self.select("Entity200")
         self.pick("attribute05")
         self.driver.execute_script("""
@@ -553,10 +604,11 @@ class LargeModelTests(StudioTest):
             self.driver.execute_script("window.longest = 0")
             field.send_keys(letter)
         typing = self.driver.execute_script("return window.longest")
-        selecting = self.driver.execute_script("""
+        # Other processes may interrupt some of these, but hardly all.
+        selecting = min(self.driver.execute_script("""
             const rows = [...document.querySelectorAll("#sidebar li")];
-            const start = performance.now(); rows[300].click(); document.body.offsetHeight; return performance.now() - start;
-        """)
+            const start = performance.now(); rows[arguments[0]].click(); document.body.offsetHeight; return performance.now() - start;
+        """, row) for row in range(300, 310))
         print(f"400 entities: first paint {start:.0f} ms, longest frame while typing {typing:.0f} ms, "
               f"selecting an entity {selecting:.0f} ms", file=sys.stderr)
         self.screenshot("large")
@@ -566,13 +618,12 @@ class LargeModelTests(StudioTest):
 class CorpusTests(StudioTest):
     """Real models: every element is shown, one of each edit is made, saved, undone and saved: no byte has changed."""
 
+    is_long = True
+
     def setUp(self):
-        corpus = os.environ.get("MODELC_CORPUS")
-        if not corpus:
+        if not corpus.ROOT:
             self.skipTest("MODELC_CORPUS is not set")
-        models = pathlib.Path(corpus, "models")
-        self.sources = sorted([*models.rglob("*.xcdatamodeld"), *(
-            path for path in models.rglob("*.xcdatamodel") if path.parent.suffix != ".xcdatamodeld")])
+        self.sources = corpus.models()
         super().setUp()
 
     def script(self, body):
@@ -734,7 +785,8 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--screenshots", help="a folder for screenshots")
     parser.add_argument("--benchmark", action="store_true", help="measure instead of testing")
-    parser.add_argument("tests", nargs="*")
+    parser.add_argument("--jobs", type=int, default=3, metavar="N", help="the number of browsers that run tests at once (default: 3)")
+    parser.add_argument("tests", nargs="*", metavar="TEST", help="a class or a test, such as EditingTests.test_copy_and_paste (default: all)")
     options = parser.parse_args()
     BINARY = os.path.abspath(options.binary)
     # Shells start background jobs with SIGINT ignored, which the studios, ended by SIGINT, would inherit.
@@ -752,8 +804,10 @@ def main():
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()
                           if isinstance(value, type) and issubclass(value, unittest.TestCase)})
-    unittest.main(argv=["run.py", "-v", *options.tests])
+    loader, module = unittest.defaultTestLoader, sys.modules["__main__"]
+    suite = loader.loadTestsFromNames(options.tests, module) if options.tests else loader.loadTestsFromModule(module)
+    return 0 if workers.run(suite, max(1, options.jobs)) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
