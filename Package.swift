@@ -279,6 +279,7 @@ let package = Package(
             name: "StudioSessionTests",
             dependencies: [
                 "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "StudioSession",
+                "TestSupport",
             ]),
         .testTarget(
             name: "StudioStoreTests",

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import corpus_models
+
 FEATURES = "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final"
 
 
@@ -145,7 +147,7 @@ def main():
     arguments = parser.parse_args()
     modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     compiler_flags = SHARED.flags(os.path.abspath(arguments.build))
-    models = sorted(glob.glob(os.path.join(arguments.corpus, "models", "**", "contents"), recursive=True))
+    models = corpus_models.contents(arguments.corpus)
     results = collections.Counter()
     with tempfile.TemporaryDirectory() as stubs, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         apple_compiler = build_stubs(stubs)

@@ -3,13 +3,13 @@
 
 usage: Scripts/lint-corpus.py CORPUS [--modelc BINARY] [--write]
 
-Prints how many findings each rule has, and compares with Documentation/CorpusFindings.md: a change there is to be looked
-at, finding by finding. --write writes the table. The corpus is no part of the project; see README.md, "What was run
-where". Exits with 1 when modelc crashes, a finding has no place in its file, or a formatted or merged model is not what it
-should be; a table that changed is only told.
+Prints how many findings each rule has, and compares the table with Documentation/CorpusFindings.md. Review the findings behind a number
+that changed before you write the new table with --write. The corpus is not part of the project. Exits with 1 if modelc crashes, a
+finding has no range in its file, a formatted or merged model is wrong, or the page is out of date.
 """
 import argparse
 import collections
+import difflib
 import json
 import os
 import re
@@ -145,8 +145,9 @@ def main():
     if arguments.write:
         with open(TABLE, "w") as file:
             file.write(text)
-    elif not os.path.exists(TABLE) or open(TABLE).read() != text:
-        print("The findings are not those of Documentation/CorpusFindings.md:\n")
+    written = open(TABLE).read() if os.path.exists(TABLE) else ""
+    difference = "\n".join(difflib.unified_diff(written.splitlines(), text.splitlines(), "written", "found", lineterm="", n=0))
+    report.check("Documentation/CorpusFindings.md is up to date", written == text, difference)
     print(text)
     return report.finish()
 

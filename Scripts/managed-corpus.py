@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import corpus_models
+
 MODULE = "CorpusBooks"
 
 
@@ -105,7 +107,7 @@ def main():
     arguments = parser.parse_args()
     modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     compiler_flags = flags(os.path.abspath(arguments.build))
-    models = sorted(glob.glob(os.path.join(arguments.corpus, "models", "**", "contents"), recursive=True))
+    models = corpus_models.contents(arguments.corpus)
     results = collections.Counter()
     accessors = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

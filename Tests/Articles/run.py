@@ -21,6 +21,8 @@ from pathlib import Path
 
 import yaml
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
+from build_plan import forget_plan
 from articles import SHELL, blocks, pattern
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +53,7 @@ class Reader:
 
     def run(self, commands):
         """Runs commands up to the first that fails; returns the exit code and the output."""
+        forget_plan(self.environment["SWIFTPM_BUILD_DIR"])
         commands = commands.replace(PLACE, str(self.package()) if PLACE in commands else PLACE)
         script = f". {self.state}\nset -eo pipefail\n{commands}\n{{ export -p; echo cd \"$PWD\"; }} >{self.state}\n"
         done = subprocess.run(
@@ -195,6 +198,8 @@ def main():
             failures += article.failures
             skipped += article.skipped
     finally:
+        if options.scratch:
+            forget_plan(options.scratch)
         if options.keep:
             print(f"kept: {folder}")
         else:

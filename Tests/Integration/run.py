@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Builds packages that use modelc's plugins, as a stranger would, and looks at what was built, printed and rebuilt.
 
-usage: Tests/Integration/run.py [--build-system native|swiftbuild]... [--keep]
+usage: Tests/Integration/run.py [--build-system native|swiftbuild]... [--scratch FOLDER] [--keep]
 
-modelc itself is built from source, once for each build system: that takes most of the time.
+modelc itself is built from source, once for each build system: that takes most of the time. With --scratch, which the build system
+native can use, it is built already in the build folder of another package.
 """
 
 import argparse
@@ -14,6 +15,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
+from build_plan import forget_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELC = "Compiling the models of"
@@ -52,9 +56,10 @@ def expect(condition, text, output=""):
 class Package:
     """A copy of the package in Tests/Integration/Package, with a build folder of its own."""
 
-    def __init__(self, folder, build_system):
+    def __init__(self, folder, build_system, scratch=None):
         self.folder = folder / "Package"
         self.build_system = build_system
+        self.scratch = scratch or self.folder / ".build"
         self.generated = {}
         shutil.copytree(
             ROOT / "Tests/Integration/Package", self.folder, dirs_exist_ok=True,
@@ -98,12 +103,17 @@ class Package:
                 folder.rmdir()
 
     def products(self):
-        return self.folder / (".build/out/Products/Debug-linux" if self.build_system == "swiftbuild" else ".build/debug")
+        return self.scratch / ("out/Products/Debug-linux" if self.build_system == "swiftbuild" else "debug")
+
+    def outputs(self):
+        """The folder of what the plugins wrote."""
+        return self.scratch / "plugins/outputs"
 
     # Commands
 
     def swift(self, *arguments, fails=False):
-        command = ["swift", arguments[0], "--build-system", self.build_system, *arguments[1:]]
+        command = [
+            "swift", arguments[0], "--build-system", self.build_system, "--scratch-path", str(self.scratch), *arguments[1:]]
         done = subprocess.run(
             command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         end = "\n".join(done.stdout.splitlines()[-60:])
@@ -122,10 +132,8 @@ class Package:
 
     def stamp(self):
         """The dates of what modelc wrote, and whether it ran since the last stamp: the build systems print little."""
-        folder = self.folder / ".build"
-        return {
-            path.relative_to(folder): path.stat().st_mtime_ns
-            for path in folder.rglob("*+CoreData*.swift") if "checkouts" not in path.parts}
+        folder = self.outputs()
+        return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("*+CoreData*.swift")}
 
     def bundle(self, target):
         ending = "bundle" if self.build_system == "swiftbuild" else "resources"
@@ -140,9 +148,8 @@ class Package:
 
 
 def modelc(package):
-    found = [
-        path for path in (package.folder / ".build").rglob("modelc*")
-        if path.is_file() and path.name in ("modelc", "modelc-tool") and path.stat().st_mode & 0o100 and path.suffix == ""]
+    found = [package.products() / name for name in ("modelc", "modelc-tool")]
+    found = [path for path in found if path.exists()]
     expect(found, "modelc was not built")
     return found[0]
 
@@ -285,7 +292,7 @@ def check_no_model(package):
 
 def check_no_place(package):
     """Something is where the compiled model has to go. (Without permission to write, nothing can be tried as root.)"""
-    found = [path for path in (package.folder / ".build").rglob("Notes.momd") if "ModelcBuildPlugin" in path.parts]
+    found = [path for path in package.outputs().rglob("Notes.momd") if "ModelcBuildPlugin" in path.parts]
     expect(len(found) == 1, f"Notes.momd was found at {found}")
     shutil.rmtree(found[0])
     found[0].write_text("no folder")
@@ -400,7 +407,7 @@ def check_swiftdata_lock(package):
         stderr=subprocess.STDOUT)
     expect(done.returncode == 0, "the lock is not written", done.stdout)
     # swiftbuild does not print the names of commands, so what modelc writes tells that it ran.
-    written = lambda: [path for path in (package.folder / ".build").rglob("Notes+CoreDataManaged.swift")]
+    written = lambda: list(package.outputs().rglob("Notes+CoreDataManaged.swift"))
     expect(not written(), "modelc ran without a lock")
     build()
     expect(written(), "the lock is not checked")
@@ -423,6 +430,7 @@ CHECKS = [
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-system", action="append", choices=["native", "swiftbuild"])
+    parser.add_argument("--scratch", type=Path, help="the build folder of another package, which has modelc and the runtime")
     parser.add_argument("--keep", action="store_true", help="leave the packages where they were built")
     parser.add_argument("--folder", type=Path, help="where the packages are built, and stay")
     parser.add_argument("--only", action="append", help="the name of a check, for example check_commands")
@@ -435,7 +443,13 @@ def main():
         place = folder / build_system
         for name in ["Sources", "Tests"]:
             shutil.rmtree(place / "Package" / name, ignore_errors=True)
-        package = Package(place, build_system)
+        scratch = options.scratch.resolve() if options.scratch and build_system == "native" else None
+        if scratch:
+            forget_plan(scratch)
+            # A program finds the models of all bundles beside it; the other packages' builds write theirs again.
+            for bundle in (scratch / "debug").glob("*.resources"):
+                shutil.rmtree(bundle)
+        package = Package(place, build_system, scratch)
         for check in CHECKS:
             if options.only and check.__name__ not in options.only:
                 continue
@@ -452,6 +466,8 @@ def main():
                 package.restore()
                 passed += 1
                 print(f"  {check.__name__}: {time.monotonic() - start:.0f} s", flush=True)
+    if options.scratch:
+        forget_plan(options.scratch)
     if not options.keep and not options.folder:
         shutil.rmtree(folder)
     print(f"{passed} passed, {failed} failed")

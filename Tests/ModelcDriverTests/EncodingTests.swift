@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import ModelSchema
+import TestSupport
 import Testing
 
 @testable import ModelSource
@@ -278,7 +279,7 @@ import Testing
         #expect(try read() == bytes)
     }
 
-    /// Returns the models in the folder named by `MODELC_CORPUS`; none if it is not set.
+    /// Returns models in the folder named by `MODELC_CORPUS`, all in the long form; none if it is not set.
     private static func corpusModels() throws -> [String] {
         guard let root = ProcessInfo.processInfo.environment["MODELC_CORPUS"] else { return [] }
         var models: [String] = []
@@ -291,6 +292,10 @@ import Testing
             let body = text.hasPrefix("<?xml") ? text.firstRange(of: "?>").map { String(text[$0.upperBound...]) } : text
             models.append(body.map { String($0.drop(while: \.isWhitespace)) } ?? text)
         }
-        return models
+        guard !runsLongForms else { return models }
+        // To an encoding, models are of two kinds. Small ones of each are as good as large ones.
+        models.sort { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+        let isASCII = { (text: String) in text.utf8.allSatisfy { $0 < 0x80 } }
+        return Array(models.filter { !isASCII($0) }.prefix(8) + models.filter(isASCII).prefix(4))
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds packages that were written for iOS, with nothing but a manifest for Linux, and runs their tests.
 
-usage: Tests/Ports/run.py [--folder FOLDER]
+usage: Tests/Ports/run.py [--scratch FOLDER]
 
 All ports are targets of one package, so that modelc and the runtime are built once.
 """
@@ -15,6 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
+from build_plan import forget_plan
+
 PORTS = Path(__file__).resolve().parent
 TARGETS = ["Journal", "QueryBuilder", "Repository", "Shop"]
 # The only source that needs a framework of Apple's.
@@ -22,6 +25,7 @@ EXCLUDED = "CustomersViewController.swift"
 
 
 def swift(folder, *arguments):
+    forget_plan(folder)
     command = ["swift", *arguments, "--scratch-path", str(folder)]
     done = subprocess.run(
         command, cwd=PORTS, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -52,13 +56,14 @@ def problems(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, help="the build folder, which stays")
+    parser.add_argument("--scratch", type=Path, help="the build folder of another package, which has modelc and the runtime")
     options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="modelc-ports-"))
+    folder = options.scratch.resolve() if options.scratch else Path(tempfile.mkdtemp(prefix="modelc-ports-"))
     try:
         found = problems(folder)
     finally:
-        if not options.folder:
+        forget_plan(folder)
+        if not options.scratch:
             shutil.rmtree(folder, ignore_errors=True)
     for problem in found:
         print(problem)

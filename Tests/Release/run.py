@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the files that Scripts/release.sh writes: their contents, checksums, installation, and that the program in them works.
 
-usage: Tests/Release/run.py [--modelc BINARY] [--first-build] [--source-build]
+usage: Tests/Release/run.py [--modelc BINARY] [--first-file | --first-build] [--source-build]
 
---modelc packs that program instead of a release build, which takes minutes. --first-build measures how long a new package that uses
-the released package takes until its first generated file; --source-build measures the same with the repository, for comparison.
+--modelc packs that program instead of a release build, which takes minutes. --first-file measures how long a new package that uses
+the released package takes until its first generated file, --first-build also until its program is built and run, which compiles the
+runtime; --source-build measures the first file with the repository, for comparison.
 """
 
 import argparse
@@ -291,6 +292,7 @@ def first_build(modelc, folder, finishes):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--modelc", type=Path)
+    parser.add_argument("--first-file", action="store_true")
     parser.add_argument("--first-build", action="store_true")
     parser.add_argument("--source-build", action="store_true")
     options = parser.parse_args()
@@ -311,12 +313,12 @@ def main():
         print("action: ok")
         check_hook(program, folder)
         print("hook: ok")
-        if options.first_build or options.source_build:
+        if options.first_file or options.first_build or options.source_build:
             with tarfile.open(folder / "files" / f"modelc-{version}-package.tar.gz") as archive:
                 archive.extractall(folder / "modelc", filter="data")
             package = next((folder / "modelc").iterdir())
-            first, total = first_build(package, folder / "bundle", finishes=True)
-            print(f"with the bundle: first generated file after {first:.1f} s, program built after {total:.1f} s")
+            first, total = first_build(package, folder / "bundle", finishes=options.first_build)
+            print(f"with the bundle: first generated file after {first:.1f} s" + (f", program built after {total:.1f} s" if total else ""))
         if options.source_build:
             start, used = time.monotonic(), processor_time()
             run("git", "clone", "-q", "--no-hardlinks", ROOT, folder / "clone")

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Runs the project's checks, as .ci/run and Scripts/nightly.sh do, and prints how long each took.
+
+usage: Scripts/checks.py [--nightly] [--list] [--only STEP[,STEP...]] [--logs FOLDER]
+
+All packages of the repository are built in one folder, .build, so that each module is compiled once. Steps are in lanes: those of a lane
+run one after the other, and the lanes beside each other, because many steps wait more than they compute. The output of a step is printed
+when it ends; failures are repeated last. A step whose prerequisite failed does not run, and counts as failed.
+
+--nightly adds the steps and the long forms that are too slow for every change. --only runs the named steps without their prerequisites.
+"""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT.parent / "shared/corpus"
+# What a failing step prints that says why, with the lines after it.
+REASON = re.compile(
+    r"✘|\.swift:\d+:\d+: (error|warning):|^error:|FAIL|^ERROR|^Traceback|Fatal error|AssertionError|^- |^\+ |^  check_.* FAILED")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: shell commands, run in the repository's root with `set -euo pipefail`."""
+
+    name: str
+    lane: str
+    commands: str
+    after: tuple = ()
+    # Whether the step needs the corpus, which is not part of the repository.
+    corpus: bool = False
+    # Whether the step runs in nightly runs only.
+    nightly: bool = False
+    # The commands of a nightly run, if they are others.
+    long: str = ""
+
+
+def steps():
+    # The build folder's lock lets one SwiftPM command at a time use it: the steps that build are a lane.
+    build = "swift build --scratch-path .build"
+    return [
+        Step("format", "checks", "Scripts/format.sh --lint"),
+        Step("prose", "checks", "Scripts/check-prose.py\nScripts/messages.py --check"),
+
+        Step("build", "build", f"""
+            {build} --build-tests 2>&1 | tee .build/checks-build.log
+            {build} --package-path Studio 2>&1 | tee -a .build/checks-build.log
+            if grep -E '/(Sources|Tests|Templates|Plugins)/.*: warning:' .build/checks-build.log; then
+                echo "error: the build has warnings"
+                exit 1
+            fi"""),
+        # The commands between ```sh and ``` in "Try it", as they stand.
+        Step("readme", "build", """
+            commands=$(awk '/^## / { inside = /Try it/ } inside && /^apt-get/ { print }' README.md)
+            [ "$(printf '%s\\n' "$commands" | wc -l)" -eq 2 ]
+            while IFS= read -r command; do
+                echo "\\$ $command"
+                bash -c "$command" </dev/null
+            done <<<"$commands" """, after=("build",)),
+        Step("samples", "build", """
+            Scripts/build-package.sh Samples --build-tests
+            Scripts/run-samples.sh
+            swift test --package-path Samples --scratch-path .build --skip-build""", after=("build",)),
+        Step("ports", "build", "Tests/Ports/run.py --scratch .build", after=("build",)),
+        Step("articles", "build", "Tests/Articles/run.py --scratch .build", after=("build",)),
+        Step("postgresql-sample", "build", "Tests/PostgreSQLSample/run.py --scratch .build", after=("build",)),
+        Step("plugins", "build", "Tests/Integration/run.py --build-system native --scratch .build", after=("build",)),
+        # Whether they work: the figures are of release builds.
+        Step("benchmarks", "build", f"""
+            {build} --package-path Tests/Benchmarks
+            MODELC_RELEASE_PROGRAMS=$PWD/.build/debug .build/debug/Benchmarks --quick""", after=("build",), long="""
+            swift run -c release --package-path Tests/Benchmarks Benchmarks --quick"""),
+        Step("corpus-tests", "build", """
+            MODELC_CORPUS=$PWD/../shared/corpus swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
+             after=("build",), corpus=True),
+
+        Step("documentation", "checks", "Scripts/code-blocks.py\nScripts/documentation.py", after=("build",)),
+        Step("studio", "checks", "Scripts/studio-tests.sh --skip-build", after=("build",)),
+        Step("release", "checks", "Tests/Release/run.py --modelc .build/debug/modelc --first-file", after=("build",), long="""
+            Tests/Release/run.py --modelc .build/debug/modelc --first-build"""),
+        Step("corpus", "checks", "\n".join(
+            f"Scripts/{name}-corpus.py ../shared/corpus"
+            for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata"])
+            + "\nScripts/check-corpus.py ../shared/corpus", after=("build",), corpus=True),
+        Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),
+    ]
+
+
+class Run:
+    """A run of some steps."""
+
+    def __init__(self, chosen, logs, nightly):
+        self.chosen, self.logs, self.nightly = chosen, logs, nightly
+        self.names = {step.name for step in chosen}
+        self.results = {}
+        self.changed = threading.Condition()
+        self.output = threading.Lock()
+        self.start = time.monotonic()
+
+    def say(self, text):
+        with self.output:
+            print(text, flush=True)
+
+    def minutes(self):
+        return f"{(time.monotonic() - self.start) / 60:.1f} min"
+
+    def lane(self, steps):
+        for step in steps:
+            with self.changed:
+                needed = [name for name in step.after if name in self.names]
+                self.changed.wait_for(lambda: all(name in self.results for name in needed))
+                failed = [name for name in needed if self.results[name].code]
+            result = Result(step.name, 1, 0, 0, None) if failed else self.run(step)
+            if failed:
+                self.say(f"\n=== {step.name}: not run, because {', '.join(failed)} failed")
+            with self.changed:
+                self.results[step.name] = result
+                self.changed.notify_all()
+
+    def run(self, step):
+        log = self.logs / f"{step.name}.log"
+        commands = step.long if self.nightly and step.long else step.commands
+        self.say(f"[{self.minutes()}] {step.name} begins")
+        start = time.monotonic()
+        with open(log, "wb") as file:
+            process = subprocess.Popen(
+                ["bash", "-c", f"set -euo pipefail\n{commands}"], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file,
+                stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"}, start_new_session=True)
+            try:
+                _, status, usage = os.wait4(process.pid, 0)
+            finally:
+                # What a step leaves running would slow the others down, or hold their ports.
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        code = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - start
+        text = log.read_text(errors="replace")
+        self.say(f"\n=== {step.name}: {'ok' if code == 0 else f'exit code {code}'} after {seconds / 60:.1f} min "
+                 f"[{self.minutes()}]\n{text}")
+        return Result(step.name, code, seconds, usage.ru_utime + usage.ru_stime, log)
+
+    def all(self):
+        lanes = {}
+        for step in self.chosen:
+            lanes.setdefault(step.lane, []).append(step)
+        threads = [threading.Thread(target=self.lane, args=(steps,)) for steps in lanes.values()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return [self.results[step.name] for step in self.chosen]
+
+
+@dataclass
+class Result:
+    """How a step ended."""
+
+    name: str
+    code: int
+    seconds: float
+    processor: float
+    log: Path
+
+
+def slowest_tests(log, count=20):
+    """Returns the durations and names of the slowest tests in the output of `swift test`."""
+    found = re.findall(
+        r"^. Test (.+?) (?:with \d+ test cases? )?(?:passed|failed) after ([\d.]+) seconds",
+        log.read_text(errors="replace"), re.M)
+    return sorted(((float(seconds), name) for name, seconds in found if not name.startswith("run with")), reverse=True)[:count]
+
+
+def reasons(log, limit=100):
+    """Returns the lines of a log that say why the step failed: those that look like errors with a few after them, or the last ones."""
+    lines = log.read_text(errors="replace").splitlines()
+    kept = set()
+    for index, line in enumerate(lines):
+        if REASON.search(line):
+            kept.update(range(index, min(index + 9, len(lines))))
+    kept = sorted(kept)[-limit:] or range(max(0, len(lines) - 60), len(lines))
+    return [lines[index] for index in kept]
+
+
+def report(results, start):
+    tests = next((result.log for result in results if result.name == "readme" and result.log), None)
+    if tests:
+        print("\nThe slowest tests of `swift test`, in seconds beside other tests:")
+        for seconds, name in slowest_tests(tests):
+            print(f"  {seconds:7.2f}  {name}")
+    print(f"\n{'step':20} {'minutes':>8} {'processor':>10}")
+    for result in results:
+        print(f"{result.name:20} {result.seconds / 60:8.1f} {result.processor / 60:10.1f}{'  FAILED' if result.code else ''}")
+    processor = sum(result.processor for result in results)
+    print(f"{'all':20} {(time.monotonic() - start) / 60:8.1f} {processor / 60:10.1f}", flush=True)
+    failed = [result for result in results if result.code]
+    for result in failed:
+        print(f"\n=== {result.name} failed" + ("; the lines that say why:" if result.log else ": a prerequisite failed"))
+        if result.log:
+            print("\n".join(reasons(result.log)))
+    print(f"\nsteps: {len(results) - len(failed)} passed, {len(failed)} failed", flush=True)
+    return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nightly", action="store_true", help="also run what is too slow for every change")
+    parser.add_argument("--list", action="store_true", help="print the steps and end")
+    parser.add_argument("--only", help="the names of steps, separated by commas")
+    parser.add_argument("--logs", type=Path, help="a folder for the steps' logs")
+    options = parser.parse_args()
+    chosen = [step for step in steps() if options.nightly or not step.nightly]
+    if options.only:
+        names = options.only.split(",")
+        unknown = set(names) - {step.name for step in chosen}
+        if unknown:
+            sys.exit(f"error: there is no step “{unknown.pop()}”; --list prints all")
+        chosen = [step for step in chosen if step.name in names]
+    if options.list:
+        for step in chosen:
+            print(f"{step.name:20} {step.lane}")
+        return 0
+    without = [step.name for step in chosen if step.corpus and not CORPUS.is_dir()]
+    if without:
+        print(f"not run, because {CORPUS} does not exist: {', '.join(without)}")
+    chosen = [step for step in chosen if step.name not in without]
+    logs = options.logs or Path(tempfile.mkdtemp(prefix="modelc-checks-"))
+    logs.mkdir(parents=True, exist_ok=True)
+    (ROOT / ".build").mkdir(exist_ok=True)
+    run = Run(chosen, logs, options.nightly)
+    return report(run.all(), run.start)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
