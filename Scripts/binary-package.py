@@ -23,7 +23,7 @@ let kept: Set<String> = [
 %s]
 package.targets.removeAll { !kept.contains($0.name) }
 package.targets.append(.binaryTarget(name: "modelc", path: "modelc.artifactbundle"))
-package.products.removeAll { ["modelc", "modelc-store", "modelc-studio"].contains($0.name) }
+package.products.removeAll { ["modelc", "modelc-store", "StudioServer"].contains($0.name) }
 package.dependencies = [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]
 """
 

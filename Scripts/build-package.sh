@@ -4,8 +4,5 @@
 # usage: Scripts/build-package.sh FOLDER [ARGUMENT OF swift build...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# As Scripts/build_plan.py explains.
-forget_plan() { rm -f .build/debug.yaml .build/release.yaml; }
-trap forget_plan EXIT
-forget_plan
+Scripts/build_folder.py .build
 swift build --package-path "$1" --scratch-path .build "${@:2}"

@@ -22,6 +22,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import build_folder
+
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared/corpus"
 # What a failing step prints that says why, with the lines after it.
@@ -79,13 +81,15 @@ def steps():
         Step("benchmarks", "build", f"""
             {build} --package-path Tests/Benchmarks
             MODELC_RELEASE_PROGRAMS=$PWD/.build/debug .build/debug/Benchmarks --quick""", after=("build",), long="""
-            swift run -c release --package-path Tests/Benchmarks Benchmarks --quick"""),
-        Step("corpus-tests", "build", """
-            MODELC_CORPUS=$PWD/../shared/corpus swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
+            swift run -c release --package-path Tests/Benchmarks Benchmarks --rounds 2"""),
+        Step("corpus-tests", "build", f"""
+            MODELC_CORPUS={CORPUS} swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
              after=("build",), corpus=True),
 
         Step("documentation", "checks", "Scripts/code-blocks.py\nScripts/documentation.py", after=("build",)),
-        Step("studio", "checks", "Scripts/studio-tests.sh --skip-build", after=("build",)),
+        Step("studio", "checks", f"""
+            [ ! -d {CORPUS} ] || export MODELC_CORPUS={CORPUS}
+            Scripts/studio-tests.sh --skip-build""", after=("build",)),
         Step("release", "checks", "Tests/Release/run.py --modelc .build/debug/modelc --first-file", after=("build",), long="""
             Tests/Release/run.py --modelc .build/debug/modelc --first-build"""),
         Step("corpus", "checks", "\n".join(
@@ -129,6 +133,8 @@ class Run:
 
     def run(self, step):
         log = self.logs / f"{step.name}.log"
+        if step.lane == "build":
+            build_folder.prepare(ROOT / ".build")
         commands = step.long if self.nightly and step.long else step.commands
         self.say(f"[{self.minutes()}] {step.name} begins")
         start = time.monotonic()
@@ -152,6 +158,7 @@ class Run:
         return Result(step.name, code, seconds, usage.ru_utime + usage.ru_stime, log)
 
     def all(self):
+        """Runs all lanes; returns the results in the order of the steps."""
         lanes = {}
         for step in self.chosen:
             lanes.setdefault(step.lane, []).append(step)
@@ -160,6 +167,7 @@ class Run:
             thread.start()
         for thread in threads:
             thread.join()
+        build_folder.prepare(ROOT / ".build")
         return [self.results[step.name] for step in self.chosen]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
-from build_plan import forget_plan
+import build_folder
 from articles import SHELL, blocks, pattern
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ class Reader:
 
     def run(self, commands):
         """Runs commands up to the first that fails; returns the exit code and the output."""
-        forget_plan(self.environment["SWIFTPM_BUILD_DIR"])
+        build_folder.prepare(self.environment["SWIFTPM_BUILD_DIR"])
         commands = commands.replace(PLACE, str(self.package()) if PLACE in commands else PLACE)
         script = f". {self.state}\nset -eo pipefail\n{commands}\n{{ export -p; echo cd \"$PWD\"; }} >{self.state}\n"
         done = subprocess.run(
@@ -199,7 +199,7 @@ def main():
             skipped += article.skipped
     finally:
         if options.scratch:
-            forget_plan(options.scratch)
+            build_folder.prepare(options.scratch)
         if options.keep:
             print(f"kept: {folder}")
         else:

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
-from build_plan import forget_plan
+import build_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELC = "Compiling the models of"
@@ -107,7 +107,7 @@ class Package:
 
     def outputs(self):
         """The folder of what the plugins wrote."""
-        return self.scratch / "plugins/outputs"
+        return self.scratch / "plugins/outputs/package"
 
     # Commands
 
@@ -445,11 +445,9 @@ def main():
             shutil.rmtree(place / "Package" / name, ignore_errors=True)
         scratch = options.scratch.resolve() if options.scratch and build_system == "native" else None
         if scratch:
-            forget_plan(scratch)
-            # A program finds the models of all bundles beside it; the other packages' builds write theirs again.
-            for bundle in (scratch / "debug").glob("*.resources"):
-                shutil.rmtree(bundle)
+            build_folder.prepare(scratch)
         package = Package(place, build_system, scratch)
+        shutil.rmtree(package.outputs(), ignore_errors=True)
         for check in CHECKS:
             if options.only and check.__name__ not in options.only:
                 continue
@@ -467,7 +465,7 @@ def main():
                 passed += 1
                 print(f"  {check.__name__}: {time.monotonic() - start:.0f} s", flush=True)
     if options.scratch:
-        forget_plan(options.scratch)
+        build_folder.prepare(options.scratch)
     if not options.keep and not options.folder:
         shutil.rmtree(folder)
     print(f"{passed} passed, {failed} failed")

@@ -75,9 +75,9 @@ import FoundationXML
         hub.attributes = (0..<2000).map { Attribute(name: "a\($0)", type: .string) }
         hub.relationships = (0..<300).map { Relationship(name: "r\($0)", destinationName: "Hub") }
         model.entities = [hub]
-        for index in 0..<300 {
+        for index in 0..<100 {
             var entity = Entity(name: "E\(index)")
-            entity.parentName = "E\((index + 299) % 300)"
+            entity.parentName = "E\((index + 99) % 100)"
             entity.relationships = [Relationship(name: "hub", destinationName: "Hub")]
             model.entities.append(entity)
         }

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
-from build_plan import forget_plan
+import build_folder
 
 PORTS = Path(__file__).resolve().parent
 TARGETS = ["Journal", "QueryBuilder", "Repository", "Shop"]
@@ -25,7 +25,6 @@ EXCLUDED = "CustomersViewController.swift"
 
 
 def swift(folder, *arguments):
-    forget_plan(folder)
     command = ["swift", *arguments, "--scratch-path", str(folder)]
     done = subprocess.run(
         command, cwd=PORTS, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -34,6 +33,7 @@ def swift(folder, *arguments):
 
 def problems(folder):
     start = time.monotonic()
+    build_folder.prepare(folder)
     code, output = swift(folder, "build", "--build-tests")
     print(f"build: {time.monotonic() - start:.0f} s", flush=True)
     if code != 0:
@@ -62,7 +62,6 @@ def main():
     try:
         found = problems(folder)
     finally:
-        forget_plan(folder)
         if not options.scratch:
             shutil.rmtree(folder, ignore_errors=True)
     for problem in found:

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
-from build_plan import forget_plan
+import build_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "Samples/PostgreSQL"
@@ -162,11 +162,10 @@ def main():
     try:
         scratch = (options.scratch or folder / "scratch").resolve()
         start = time.monotonic()
-        forget_plan(scratch)
+        build_folder.prepare(scratch)
         build = subprocess.run(
             ["swift", "build", "--package-path", SAMPLE, "--scratch-path", scratch], text=True, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        forget_plan(scratch)
         print(f"build: {time.monotonic() - start:.0f} s", flush=True)
         if build.returncode != 0:
             found = [f"the sample does not build\n{build.stdout[-6000:]}"]

@@ -29,9 +29,10 @@ import Testing
 
     /// ICU runs out of memory on these, which Foundation reports as "does not match".
     @Test func longTextsAreMatched() {
-        #expect(matches(String(repeating: "a", count: 1_000_000), "(a|a)*"))
-        #expect(matches(String(repeating: "ab", count: 100_000), "([a-z]|[0-9])*"))
-        #expect(!matches(String(repeating: "ab", count: 100_000) + "-", "([a-z]|[0-9])*"))
+        #expect(matches(String(repeating: "a", count: runsLongForms ? 1_000_000 : 200_000), "(a|a)*"))
+        let text = String(repeating: "ab", count: runsLongForms ? 100_000 : 20_000)
+        #expect(matches(text, "([a-z]|[0-9])*"))
+        #expect(!matches(text + "-", "([a-z]|[0-9])*"))
     }
 
     /// Look-ahead is not supported by an automaton: the match is abandoned and the process continues.

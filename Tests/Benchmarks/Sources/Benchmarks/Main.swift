@@ -1,8 +1,9 @@
 import Foundation
 
-/// `Benchmarks [--filter NAME[,NAME…]] [--json] [--quick] [--cpu]`: runs the benchmarks whose names contain a NAME, and prints a table.
+/// `Benchmarks [--filter NAME[,NAME…]] [--json] [--rounds N] [--quick] [--cpu]`: runs the benchmarks whose names contain a NAME, and prints
+/// a table.
 ///
-/// Without a filter, everything runs except `build/…`, which takes minutes. `--quick` runs each once with little data, to check that it
+/// Without a filter, everything runs except `build/…`, which takes minutes. `--rounds` sets the number of rounds, 31 by default. `--quick` runs each once with little data, to check that it
 /// works, and prints no figures. `--cpu` measures the CPU time of this process and takes minima, which suits busy machines.
 @main
 enum Main {
@@ -18,11 +19,13 @@ enum Main {
     private static func run(_ arguments: [String]) throws {
         var filter: String?
         var isJSON = false
+        var rounds = 31
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
             case "--filter": filter = rest.popFirst()
             case "--json": isJSON = true
+            case "--rounds": rounds = rest.popFirst().flatMap { Int($0) } ?? rounds
             case "--quick": Amount.isQuick = true
             case "--cpu": Timing.countsProcessorTime = true
             case "--memory":
@@ -34,12 +37,11 @@ enum Main {
             case "--store-memory": return try StoreMemoryBenchmarks.printMemory(Array(rest))
             default:
                 throw CommandFailure(
-                    description: "usage: Benchmarks [--filter NAME[,NAME…]] [--json] [--quick] [--cpu]")
+                    description: "usage: Benchmarks [--filter NAME[,NAME…]] [--json] [--rounds N] [--quick] [--cpu]")
             }
         }
         let workspace = try Workspace()
         defer { workspace.remove() }
-        let rounds = 31
         let stack = BenchStack(workspace)
         let stores = StoreStack(workspace)
         let servers = PostgreSQLStack(workspace)
