@@ -5,7 +5,7 @@ usage: Tests/Articles/run.py [--build FOLDER] [--scratch FOLDER] [--keep] [ARTIC
 
 Each article has a temporary folder, in which Tests/Articles/Given/ARTICLE.sh puts what its reader has already. The programs are those of
 a debug build of this package. Packages that articles build share one build folder. They depend on the released package, made with that
-build; with --scratch, on this package, in a build folder such as Tests/Ports/run.py leaves, which has most of it built. Comments in the
+build; with --scratch, on this package, in the build folder of another package, which has most of it built. Comments in the
 articles say what a block is for: articles.py.
 """
 

@@ -4,7 +4,7 @@
 usage: Tests/PostgreSQLSample/run.py [--scratch FOLDER]
 
 The live list must print what each delivery has left in the database, and must not ask the server while nothing happens. With --scratch
-the sample is built in the build folder of another package that depends on this one, such as Tests/Ports/run.py leaves.
+the sample is built in the build folder of another package, which has the runtime already.
 """
 
 import argparse

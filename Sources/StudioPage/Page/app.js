@@ -24,13 +24,16 @@ export const app = {
 
 let queue = Promise.resolve();
 
-/// Sends a request; requests are answered in their order.
+/// Sends a request; requests are answered in their order. A function is called when the answers to all earlier requests are there, and returns
+/// the request, or null for none.
 export function send(request) {
   const result = queue.then(async () => {
+    const current = typeof request === "function" ? request() : request;
+    if (!current) return {};
     const response = await fetch("api", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ version: app.version ?? undefined, known: app.state?.revision, request }),
+      body: JSON.stringify({ version: app.version ?? undefined, known: app.state?.revision, request: current }),
     });
     if (!response.ok) throw new Error("the studio rejected the request; reload the page");
     const reply = await response.json();

@@ -1,6 +1,6 @@
 // Moving elements among their siblings, and dragging entities into configurations.
 
-import { add, app, edit, isReadOnly, reference } from "./app.js";
+import { add, app, edit, isReadOnly, reference, send } from "./app.js";
 import { byID, h } from "./dom.js";
 import { find, same, withSteps } from "./model.js";
 
@@ -17,9 +17,8 @@ function move(steps, position) {
   return edit({ move: { element: reference(steps), position } });
 }
 
-/// Key presses may be faster than the answers: where the element that they move is by then, and the moves so far.
+/// Key presses may be faster than the answers: where the element that they move will be.
 let heading = null;
-let moves = Promise.resolve();
 
 /// Moves an element by a key press, and keeps the focus on its control.
 function moveByKey(steps, position, step) {
@@ -29,9 +28,11 @@ function moveByKey(steps, position, step) {
   if (target < 0 || target >= siblings(steps).length) return;
   const own = { siblingsID, position: target };
   heading = own;
-  moves = moves.then(async () => {
+  // In the order of the key presses, so that a save that follows includes the move.
+  send(() => {
     const element = siblings(steps)[from];
-    if (element) await move(element.steps, target);
+    return element && !isReadOnly() ? { edit: { operation: { move: { element: reference(element.steps), position: target } } } } : null;
+  }).then(() => {
     byID(controlID(steps, target))?.focus();
     if (heading === own) heading = null;
   });
