@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,9 +27,11 @@ import build_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared/corpus"
+# Where `swift test` writes how long each test took.
+TIMES = ROOT / ".build/test-times-swift-testing.xml"
 # What a failing step prints that says why, with the lines after it.
 REASON = re.compile(
-    r"✘|\.swift:\d+:\d+: (error|warning):|^error:|FAIL|^ERROR|^Traceback|Fatal error|AssertionError|^- |^\+ |^  check_.* FAILED")
+    r"✘(?!.*known issue)|\.swift:\d+:\d+: (error|warning):|^error:|FAIL|^ERROR|^Traceback|Fatal error|MISMATCH")
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,14 @@ class Step:
 
 
 def steps():
-    # The build folder's lock lets one SwiftPM command at a time use it: the steps that build are a lane.
-    build = "swift build --scratch-path .build"
+    # SwiftPM lets one command at a time use a build folder: what builds is one lane.
     return [
         Step("format", "checks", "Scripts/format.sh --lint"),
         Step("prose", "checks", "Scripts/check-prose.py\nScripts/messages.py --check"),
 
-        Step("build", "build", f"""
-            {build} --build-tests 2>&1 | tee .build/checks-build.log
-            {build} --package-path Studio 2>&1 | tee -a .build/checks-build.log
+        Step("build", "build", """
+            swift build --build-tests 2>&1 | tee .build/checks-build.log
+            Scripts/build-package.sh Studio 2>&1 | tee -a .build/checks-build.log
             if grep -E '/(Sources|Tests|Templates|Plugins)/.*: warning:' .build/checks-build.log; then
                 echo "error: the build has warnings"
                 exit 1
@@ -78,10 +80,13 @@ def steps():
         Step("postgresql-sample", "build", "Tests/PostgreSQLSample/run.py --scratch .build", after=("build",)),
         Step("plugins", "build", "Tests/Integration/run.py --build-system native --scratch .build", after=("build",)),
         # Whether they work: the figures are of release builds.
-        Step("benchmarks", "build", f"""
-            {build} --package-path Tests/Benchmarks
+        Step("benchmarks", "build", """
+            Scripts/build-package.sh Tests/Benchmarks
             MODELC_RELEASE_PROGRAMS=$PWD/.build/debug .build/debug/Benchmarks --quick""", after=("build",), long="""
             swift run -c release --package-path Tests/Benchmarks Benchmarks --rounds 2"""),
+        # One test after the other: in parallel, a test's time includes the time that it waits for others.
+        Step("test-times", "build", f"swift test --skip-build --no-parallel --xunit-output {TIMES.parent}/test-times.xml",
+             after=("build",), nightly=True),
         Step("corpus-tests", "build", f"""
             MODELC_CORPUS={CORPUS} swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
              after=("build",), corpus=True),
@@ -182,12 +187,11 @@ class Result:
     log: Path
 
 
-def slowest_tests(log, count=20):
-    """Returns the durations and names of the slowest tests in the output of `swift test`."""
-    found = re.findall(
-        r"^. Test (.+?) (?:with \d+ test cases? )?(?:passed|failed) after ([\d.]+) seconds",
-        log.read_text(errors="replace"), re.M)
-    return sorted(((float(seconds), name) for name, seconds in found if not name.startswith("run with")), reverse=True)[:count]
+def slowest_tests(report, count=20):
+    """Returns the durations and names of the slowest tests in a report that `swift test --xunit-output` wrote."""
+    tests = [(float(test.get("time", 0)), f"{test.get('classname')}.{test.get('name')}")
+             for test in ElementTree.parse(report).iter("testcase")]
+    return sorted(tests, reverse=True)[:count]
 
 
 def reasons(log, limit=100):
@@ -202,10 +206,9 @@ def reasons(log, limit=100):
 
 
 def report(results, start):
-    tests = next((result.log for result in results if result.name == "readme" and result.log), None)
-    if tests:
-        print("\nThe slowest tests of `swift test`, in seconds beside other tests:")
-        for seconds, name in slowest_tests(tests):
+    if TIMES.exists():
+        print("\nThe slowest tests, in seconds:")
+        for seconds, name in slowest_tests(TIMES):
             print(f"  {seconds:7.2f}  {name}")
     print(f"\n{'step':20} {'minutes':>8} {'processor':>10}")
     for result in results:
@@ -246,6 +249,7 @@ def main():
     logs = options.logs or Path(tempfile.mkdtemp(prefix="modelc-checks-"))
     logs.mkdir(parents=True, exist_ok=True)
     (ROOT / ".build").mkdir(exist_ok=True)
+    TIMES.unlink(missing_ok=True)
     run = Run(chosen, logs, options.nightly)
     return report(run.all(), run.start)
 
