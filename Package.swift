@@ -217,7 +217,7 @@ let package = Package(
                 .embedInCode("Page/studio.js"),
                 .embedInCode("Page/tables.js"),
             ]),
-        // What modelc-studio, a package of its own in Studio/, serves. Depends on no web server.
+        // What modelc-studio, a separate package in Studio/, serves. Depends on no web server.
         .target(
             name: "StudioServer",
             dependencies: [

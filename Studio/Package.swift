@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The program that `modelc studio` runs. It is a package of its own, so that packages that depend on modelc neither fetch nor
+// The program that `modelc studio` runs. It is a separate package, so that packages that depend on modelc neither fetch nor
 // build a web server, and so that building it leaves the modules that it shares with modelc as they are.
 let package = Package(
     name: "Studio",

@@ -20,7 +20,7 @@ final class UnixSocketListener: Sendable {
         }
     }
 
-    /// Passes each client's descriptor, which the handler closes, to a handler on a thread of its own.
+    /// Passes each client's descriptor, which the handler closes, to a handler on a new thread.
     func acceptClients(_ handler: @escaping @Sendable (Int32) -> Void) {
         Thread { [self] in
             while true {

@@ -60,7 +60,7 @@ final class OutputScratch {
         if compiles { for (path, data) in try Self.compiled.get() { try write(data, to: path) } }
     }
 
-    /// The compiled inputs by path. They are compiled once: most tests have a folder of their own.
+    /// The compiled inputs by path. They are compiled once for the folders of all tests.
     private static let compiled: Result<[String: Data], any Error> = Result {
         let scratch = try OutputScratch(compiles: false)
         let inputs = try Set(scratch.snapshot().keys)
