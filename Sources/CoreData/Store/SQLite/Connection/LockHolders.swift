@@ -5,11 +5,17 @@ struct LockHolders {
     private(set) var processes: [Int32] = []
 
     private static let lockTable = "/proc/locks"
+    private static let attempts = 5
 
     /// Finds the processes that prevent others from using the database at a path.
     init(of path: String) {
-        let table = try? String(contentsOfFile: Self.lockTable, encoding: .utf8)
-        self.init(table: table ?? "", inodes: [path, path + "-shm"].compactMap(Self.inode))
+        let inodes = [path, path + "-shm"].compactMap(Self.inode)
+        // The kernel returns the table in pages. A lock that is released between two reads moves the following lines up, so one of
+        // them can be missing.
+        for _ in 0..<Self.attempts where processes.isEmpty {
+            let table = try? String(contentsOfFile: Self.lockTable, encoding: .utf8)
+            self = Self(table: table ?? "", inodes: inodes)
+        }
     }
 
     /// Finds the processes in the text of `/proc/locks`.
