@@ -39,8 +39,12 @@ import Testing
     private func world(loads: Bool) throws -> World {
         let authors = ["updated", "deleted", "untouched"].map { context.make("Author", ["name": $0]) }
         try context.save()
-        let copies = authors.map { other.object(with: $0.objectID) }
-        if loads { for copy in copies { _ = copy.value(forKey: "name") } }
+        // On its queue, where the context may be merging the save.
+        let copies = other.performAndWait {
+            let copies = authors.map { other.object(with: $0.objectID) }
+            if loads { for copy in copies { _ = copy.value(forKey: "name") } }
+            return copies
+        }
         authors[0].setValue("changed", forKey: "name")
         context.delete(authors[1])
         let inserted = context.make("Author", ["name": "inserted"])
