@@ -14,6 +14,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -279,7 +280,8 @@ def first_build(modelc, folder, finishes):
         if first is None:
             sys.exit("error: nothing was generated\n" + (folder / "build.log").read_text()[-4000:])
         if not finishes:
-            build.terminate()
+            # SwiftPM stops its compilers, some of which may write a file until they have ended.
+            build.send_signal(signal.SIGINT)
             build.wait()
             return first, None
         expect(build.wait() == 0, (folder / "build.log").read_text()[-4000:])
@@ -298,7 +300,7 @@ def main():
     options = parser.parse_args()
     version = run("sed", "-n", r's/.*static let number = "\(.*\)"/\1/p',
                   ROOT / "Sources/ModelcDriver/Environment/ToolVersion.swift").strip()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "work").mkdir()
         packed = ["--binary", options.modelc.resolve()] if options.modelc else []
