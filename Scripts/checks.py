@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,9 +130,15 @@ class Run:
                 needed = [name for name in step.after if name in self.names]
                 self.changed.wait_for(lambda: all(name in self.results for name in needed))
                 failed = [name for name in needed if self.results[name].code]
-            result = Result(step.name, 1, 0, 0, None) if failed else self.run(step)
+            result = Result(step.name, 1, 0, 0, None)
             if failed:
                 self.say(f"\n=== {step.name}: not run, because {', '.join(failed)} failed")
+            else:
+                try:
+                    result = self.run(step)
+                except Exception:
+                    # The other lane waits for a result.
+                    self.say(f"\n=== {step.name}: {traceback.format_exc()}")
             with self.changed:
                 self.results[step.name] = result
                 self.changed.notify_all()
@@ -217,7 +224,7 @@ def report(results, start):
     print(f"{'all':20} {(time.monotonic() - start) / 60:8.1f} {processor / 60:10.1f}", flush=True)
     failed = [result for result in results if result.code]
     for result in failed:
-        print(f"\n=== {result.name} failed" + ("; the lines that say why:" if result.log else ": a prerequisite failed"))
+        print(f"\n=== {result.name} failed" + ("; the lines that say why:" if result.log else ": it did not run to its end"))
         if result.log:
             print("\n".join(reasons(result.log)))
     print(f"\nsteps: {len(results) - len(failed)} passed, {len(failed)} failed", flush=True)

@@ -12,7 +12,7 @@ struct FlyingFoxServer: WebServer {
         let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
         await server.appendRoute("*") { request in
             guard let actual = await Self.port(of: server) else { throw HTTPUnhandledError() }
-            return try await Self.response(await respond(WebRequest(request), actual), to: request)
+            return await Self.response(await respond(WebRequest(request), actual), to: request)
         }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -34,7 +34,7 @@ struct FlyingFoxServer: WebServer {
         return nil
     }
 
-    private static func response(_ response: WebResponse, to request: HTTPRequest) async throws -> HTTPResponse {
+    private static func response(_ response: WebResponse, to request: HTTPRequest) async -> HTTPResponse {
         var headers = HTTPHeaders()
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
         let status = HTTPStatusCode(response.status.rawValue, phrase: response.status.phrase)
@@ -45,7 +45,9 @@ struct FlyingFoxServer: WebServer {
             return HTTPResponse(statusCode: status, headers: headers, body: body)
         case .messages(let messages):
             let handler = MessageFrameWSHandler(handler: MessageSender(messages: messages))
-            return try await WebSocketHTTPHandler(handler: handler).handleRequest(request)
+            // An invalid upgrade gets the status of every rejected request.
+            return (try? await WebSocketHTTPHandler(handler: handler).handleRequest(request))
+                ?? HTTPResponse(statusCode: .forbidden)
         }
     }
 }
