@@ -188,11 +188,71 @@ import Testing
         #expect(try Self.resolved(text).theirs == Self.format(index("r")))
     }
 
-    @Test func filesWithoutBaseAreMerged() throws {
-        let (text, conflicts) = try Self.merge(
-            "", Self.model("<entity name=\"A\"/>"), Self.model("<entity name=\"B\"/>"))
-        #expect(conflicts.isEmpty)
-        #expect(text == Self.model("<entity name=\"A\"/><entity name=\"B\"/>"))
+    /// Without an ancestor, an element that one side has may have been removed by the other.
+    @Test func everyDifferenceOfFilesWithoutBaseIsAConflict() throws {
+        let (ours, theirs) = (
+            Self.model("<entity name=\"A\"/><entity name=\"C\" isAbstract=\"YES\"/>"),
+            Self.model("<entity name=\"B\"/><entity name=\"C\"/>", tools: "200")
+        )
+        let (text, conflicts) = try Self.merge("", ours, theirs)
+        #expect(
+            conflicts.sorted() == [
+                "entity A: only on our side, which has added it, or the other has removed it; both sides added the file",
+                "entity B: only on their side, which has added it, or the other has removed it; both sides added the file",
+                "entity C, new on both sides: isAbstract is “YES” here and absent there",
+            ])
+        #expect(try Self.resolved(text).theirs == theirs)
+        #expect(try Self.merge("", ours, ours.replacing("    <", with: "  <")).conflicts == [])
+    }
+
+    @Test func aConstraintThatBothSidesChangedConflicts() throws {
+        func changing(_ names: String...) -> String {
+            let members = names.map { "<constraint value=\"\($0)\"/>" }.joined()
+            return Self.model(
+                Self.base.contents(of: "model").replacing("<constraint value=\"n\"/>", with: members))
+        }
+        let removed = Self.model(
+            Self.base.contents(of: "model").replacing("<constraint value=\"n\"/>", with: "")
+                .replacing("<uniquenessConstraint>\n                \n            </uniquenessConstraint>", with: ""))
+        try #require(!removed.contains("uniquenessConstraint>"))
+        let sides = [changing("n", "t"), changing("n", "r"), removed]
+        for ours in sides {
+            for theirs in sides where ours != theirs {
+                let (text, conflicts) = try Self.merge(ours, theirs)
+                #expect(conflicts == ["uniquenessConstraints A: changed on both sides"])
+                if ours != removed, theirs != removed {
+                    #expect(try Self.resolved(text).theirs == theirs)
+                }
+            }
+            #expect(try Self.merge(ours, ours).conflicts == [])
+            #expect(try Self.merge(ours, Self.base).text == ours)
+        }
+    }
+
+    @Test func differentNewNamesOfOnePropertyConflict() throws {
+        func renaming(_ name: String) -> String {
+            Self.base.replacing("<attribute name=\"n\"", with: "<attribute name=\"\(name)\" elementID=\"n\"")
+        }
+        let removed = Self.base.replacing(
+            "        <attribute name=\"n\" optional=\"YES\" attributeType=\"String\"/>\n", with: "")
+        try #require(removed != Self.base)
+        var (text, conflicts) = try Self.merge(renaming("b"), renaming("c"))
+        #expect(conflicts == ["attribute A.n: renamed to “b” here and renamed to “c” there"])
+        #expect(try Self.resolved(text).ours == Self.format(renaming("b")))
+        #expect(try Self.resolved(text).theirs == Self.format(renaming("c")))
+        (text, conflicts) = try Self.merge(renaming("b"), removed)
+        #expect(conflicts == ["attribute A.n: renamed to “b” here and removed there"])
+        #expect(try Self.resolved(text).theirs == removed)
+        (text, conflicts) = try Self.merge(removed, renaming("b"))
+        #expect(conflicts == ["attribute A.n: removed here and renamed to “b” there"])
+        #expect(try Self.resolved(text).ours == removed)
+        // A second name for an attribute that was renamed before.
+        let before = renaming("b")
+        let conflict = try Self.merge(
+            before, before.replacing("\"b\"", with: "\"c\""), before.replacing("\"b\"", with: "\"d\""))
+        #expect(conflict.conflicts == ["attribute A.n: renamed to “c” here and renamed to “d” there"])
+        #expect(try Self.merge(renaming("b"), renaming("b")).conflicts == [])
+        #expect(try Self.merge(renaming("b"), Self.base).text == renaming("b"))
     }
 
     @Test func commentsOfBothSidesAreKept() throws {
@@ -218,7 +278,9 @@ import Testing
         let broken = "<model><entity></model>"
         #expect(throws: ModelFormatter.CannotFormat.self) { try Self.merge(broken, Self.model("")) }
         // A broken ancestor is treated like a missing one.
-        #expect(try Self.merge(broken, Self.model(""), Self.base).conflicts.isEmpty)
+        #expect(try Self.merge(broken, Self.base, Self.base + "\n").conflicts.isEmpty)
+        let different = try Self.merge(broken, Self.model(""), Self.base)
+        #expect(!different.conflicts.isEmpty)
         var markers = ConflictMarkerStyle()
         (markers.size, markers.ours, markers.theirs) = (3, "a", "b")
         let text = try ModelMerger.undecided(ours: Array("x".utf8), theirs: Array("y\n".utf8), markers: markers)
@@ -247,5 +309,15 @@ import Testing
             }
         }
         return (sides[0].joined(separator: "\n"), sides[1].joined(separator: "\n"))
+    }
+}
+
+extension String {
+    /// Returns what is between the tags of an element that the text has once.
+    fileprivate func contents(of element: String) -> String {
+        guard let start = firstRange(of: "<\(element)"), let end = firstRange(of: "</\(element)>"),
+            let open = self[start.upperBound...].firstIndex(of: ">")
+        else { return self }
+        return String(self[index(after: open)..<end.lowerBound])
     }
 }

@@ -83,6 +83,16 @@ package struct ModelLock: Hashable, Sendable {
         return result
     }
 
+    /// The versions that have released and draft lines, which no command writes: a merge of text lines makes them.
+    package var mixedVersions: Set<Version> {
+        let releases = releases
+        return Set(
+            entries.compactMap { key, entry in
+                let version = Version(model: key.model, name: key.version)
+                return !entry.isReleased && releases[version] == true ? version : nil
+            })
+    }
+
     /// The models that the lock lists, sorted.
     package var models: [String] { Set(entries.keys.map(\.model)).sorted() }
 

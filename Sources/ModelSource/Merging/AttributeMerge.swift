@@ -47,7 +47,7 @@ struct AttributeMerge {
                 rejected[name] = isConflict || !takesOurs ? other : one
             }
         }
-        if kind == "model", Self.takeNewerTools(our, their, &chosen, &rejected), base != nil || !isOpen {
+        if kind == "model", Self.takeNewerTools(our, their, &chosen, &rejected) {
             isOpen = names.contains { chosen[$0] != rejected[$0] }
         }
         merged = Self.attributes(names, chosen, ours + theirs)

@@ -22,6 +22,11 @@ struct MergeKey: Hashable {
 
     /// Elements that only contain others: an empty one is equivalent to an absent one.
     static let containers: Set = ["userInfo", "elements", "uniquenessConstraints", "compoundIndexes"]
+    /// Containers of elements that are identified by their contents, so that a changed one looks like one that was removed
+    /// and another that was added.
+    static let sets: Set = ["uniquenessConstraints", "compoundIndexes"]
+    /// Elements with a renaming identifier.
+    static let renamable: Set = ["entity", "attribute", "relationship", "fetchedProperty", "composite"]
     /// Elements that are merged as a unit, such as an index with its columns.
     static let wholes: Set = ["fetchIndex", "uniquenessConstraint", "compoundIndex"]
     /// The boxes of the old graph editor, whose positions never cause a conflict.

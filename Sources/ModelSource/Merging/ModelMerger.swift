@@ -14,7 +14,7 @@ package enum ModelMerger {
     /// Merges two versions of a file.
     ///
     /// - Parameters:
-    ///   - base: The common ancestor; empty if both sides added the file.
+    ///   - base: The common ancestor; empty if both sides added the file, in which case every difference is a conflict.
     ///   - ours: Our version.
     ///   - theirs: The other version.
     ///   - path: The path that diagnostics name.
@@ -28,10 +28,10 @@ package enum ModelMerger {
         if let result = mergeCurrentVersions(base: base, ours: ours, theirs: theirs, path: path, markers) {
             return result
         }
-        // An unreadable base shows no changes, like a missing one.
+        // An unreadable base shows no changes, like a missing one: every difference is a conflict.
         let old = try? plain(base, path)
         let (our, their) = (try plain(ours, path), try plain(theirs, path))
-        var merge = NodeMerge()
+        var merge = NodeMerge(hasBase: old != nil)
         var document = our
         document.root = merge.merge(base: old?.root, ours: our.root, theirs: their.root, path: [])
         let knownRemarks = Set(our.head + our.tail + (old.map { $0.head + $0.tail } ?? []))

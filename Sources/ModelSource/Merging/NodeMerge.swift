@@ -2,6 +2,13 @@
 struct NodeMerge {
     /// Descriptions of the conflicts: the element and the change of each side.
     private(set) var conflicts: [String] = []
+    /// Whether the common ancestor is known. Without it, an element that only one side has is a conflict: either this side
+    /// added it, or the other removed it.
+    private let hasBase: Bool
+
+    init(hasBase: Bool) {
+        self.hasBase = hasBase
+    }
 
     /// Merges an element that both sides have.
     ///
@@ -11,7 +18,7 @@ struct NodeMerge {
     mutating func merge(base: XMLNode?, ours: XMLNode, theirs: XMLNode, path: [String]) -> XMLNode {
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
-        if MergeKey.wholes.contains(ours.name) {
+        if MergeKey.wholes.contains(ours.name) || Self.isChangedSet(base: base, ours: ours, theirs: theirs) {
             conflicts.append("\(Self.name(ours, path)): changed on both sides")
             var node = ours
             node.conflict = .element(theirs: [theirs])
@@ -35,8 +42,13 @@ struct NodeMerge {
     ) -> [XMLNode.Item] {
         let (base, ours, theirs) = (KeyedChildren(base), KeyedChildren(ours), KeyedChildren(theirs))
         var items: [XMLNode.Item] = []
+        let renamings = RenameConflicts(base: base, ours: ours, theirs: theirs)
         for key in Self.order(ours.keys, theirs.keys) {
             let (b, o, t) = (base.nodes[key], ours.nodes[key], theirs.nodes[key])
+            if let conflict = renamings.conflict(at: key) {
+                if let conflict { items.append(.element(rename(conflict, path))) }
+                continue
+            }
             guard let node = merge(base: b, ours: o, theirs: t, path: path) else { continue }
             items += Self.union(base: base.leading[key], ours: ours.leading[key], theirs: theirs.leading[key])
             items.append(.element(node))
@@ -52,7 +64,7 @@ struct NodeMerge {
         case (nil, nil):
             return nil
         case (let one?, nil), (nil, let one?):
-            guard let base else { return one }
+            guard let base else { return hasBase || Self.isLayout(one) ? one : onOneSide(one, ours != nil, path) }
             if one == base { return nil }
             if MergeKey.containers.contains(one.name) {
                 let empty = XMLNode(name: one.name, attributes: one.attributes, items: [])
@@ -66,6 +78,47 @@ struct NodeMerge {
             node.conflict = ours == nil ? .removedByUs : .element(theirs: [])
             return node
         }
+    }
+
+    /// Returns whether an element is about the old graph editor only.
+    private static func isLayout(_ node: XMLNode) -> Bool { node.name == "elements" || node.name == MergeKey.canvasBox }
+
+    /// Returns an element that only one side has, as a conflict.
+    private mutating func onOneSide(_ node: XMLNode, _ isOurs: Bool, _ path: [String]) -> XMLNode {
+        conflicts.append(
+            "\(Self.name(node, path)): only on \(isOurs ? "our" : "their") side, which has added it, or the other has removed "
+                + "it; both sides added the file")
+        return Self.conflicting(ours: isOurs ? node : nil, theirs: isOurs ? nil : node) ?? node
+    }
+
+    /// Returns an element with a conflict between the two sides; `nil` if neither has it.
+    private static func conflicting(ours: XMLNode?, theirs: XMLNode?) -> XMLNode? {
+        guard var node = ours ?? theirs else { return nil }
+        node.conflict = ours == nil ? .removedByUs : .element(theirs: [theirs].compactMap { $0 })
+        return node
+    }
+
+    /// Returns whether both sides removed a member of a set and did not add the same members: one of them or both may have
+    /// changed it.
+    private static func isChangedSet(base: XMLNode?, ours: XMLNode, theirs: XMLNode) -> Bool {
+        guard MergeKey.sets.contains(ours.name), let base else { return false }
+        let (old, mine, other) = (
+            Set(KeyedChildren(base).keys), Set(KeyedChildren(ours).keys), Set(KeyedChildren(theirs).keys)
+        )
+        return !old.subtracting(mine).isDisjoint(with: old.subtracting(other))
+            && mine.subtracting(old) != other.subtracting(old)
+    }
+
+    private mutating func rename(_ conflict: RenameConflicts.Conflict, _ path: [String]) -> XMLNode {
+        let names = (conflict.ours?["name"], conflict.theirs?["name"])
+        let kind = (conflict.ours ?? conflict.theirs)?.name ?? ""
+        let place = (path + [conflict.oldName]).joined(separator: ".")
+        let sides = [(names.0, "here"), (names.1, "there")].map { name, side in
+            name.map { "renamed to “\($0)” \(side)" } ?? "removed \(side)"
+        }
+        conflicts.append("\(kind) \(place): \(sides.joined(separator: " and "))")
+        return Self.conflicting(ours: conflict.ours, theirs: conflict.theirs)
+            ?? XMLNode(name: kind, attributes: [], items: [])
     }
 
     /// Returns the keys in our order. Elements that only they have follow the element that precedes them on their side.

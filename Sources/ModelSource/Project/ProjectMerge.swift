@@ -3,21 +3,19 @@
 /// Two branches that both add a version of a model change the same lines of `project.pbxproj`, although only the choice of
 /// the current version conflicts.
 package struct ProjectMerge {
-    /// A model whose current version both sides changed differently.
-    package struct Conflict: Hashable, Sendable {
-        /// The path of the model.
-        package var path: String
-        /// The path of the current version on our side.
-        package var ours: String
-        /// The path of the current version on their side.
-        package var theirs: String
+    /// A model whose current version cannot be merged.
+    package enum Conflict: Hashable, Sendable {
+        /// Both sides chose another version: the path of the model, and those of the two versions.
+        case twoCurrentVersions(path: String, ours: String, theirs: String)
+        /// One side chose a version that the other removed: the path of the model, and that of the version.
+        case removedCurrentVersion(path: String, version: String)
     }
 
     /// The three states, each with the merged groups, so that the lines of groups no longer differ.
     package private(set) var base: [UInt8]
     package private(set) var ours: [UInt8]
     package private(set) var theirs: [UInt8]
-    /// The models whose current version is in conflict. The merged states have our side's.
+    /// The models whose current version is in conflict. The merged states have our side's choice, or the removed version.
     package private(set) var conflicts: [Conflict] = []
 
     /// Merges the groups.
@@ -27,9 +25,9 @@ package struct ProjectMerge {
         self.base = base
         self.ours = ours
         self.theirs = theirs
-        let (before, mine, other) = (
-            try ProjectFile(bytes: base), try ProjectFile(bytes: ours), try ProjectFile(bytes: theirs)
-        )
+        let before = try ProjectFile(bytes: base)
+        let mine = try ProjectFile(bytes: ours)
+        let other = try ProjectFile(bytes: theirs)
         let theirGroups = Dictionary(other.versionGroups.map { ($0.identifier, $0) }) { first, _ in first }
         let oldGroups = Dictionary(before.versionGroups.map { ($0.identifier, $0) }) { first, _ in first }
         var merged: [String: ProjectFile.VersionGroup] = [:]
@@ -44,45 +42,100 @@ package struct ProjectMerge {
         }
         self.base = before.replacing(groups: merged, references: references)
         self.ours = mine.replacing(groups: merged, references: references)
-        self.theirs = other.replacing(groups: merged, references: references)
+        self.theirs = try other.identifyingVersions(as: mine).replacing(groups: merged, references: references)
     }
 
     private mutating func merge(
         base: ProjectFile.VersionGroup, ours: ProjectFile.VersionGroup, theirs: ProjectFile.VersionGroup
     ) -> ProjectFile.VersionGroup {
-        let known = Set(base.versions.map(\.identifier))
-        let mine = Set(ours.versions.map(\.identifier))
-        let other = Set(theirs.versions.map(\.identifier))
+        let known = Set(base.versions.map(\.name))
+        let mine = Set(ours.versions.map(\.name))
+        let other = Set(theirs.versions.map(\.name))
         var result = ours
-        result.versions = theirs.versions.filter { !known.contains($0.identifier) && !mine.contains($0.identifier) }
-        result.versions += ours.versions.filter { other.contains($0.identifier) || !known.contains($0.identifier) }
+        result.versions = theirs.versions.filter { !known.contains($0.name) && !mine.contains($0.name) }
+        result.versions += ours.versions.filter { other.contains($0.name) || !known.contains($0.name) }
+        mergeCurrentVersion(of: &result, base: base, ours: ours, theirs: theirs)
         // Xcode lists the newest version first, in the order of the names.
-        if result.versions.count != ours.versions.count {
+        if result.versions.map(\.name) != ours.versions.map(\.name) {
             result.versions.sort { first, second in
                 ModelBundle.precedes(Self.stem(second.path), Self.stem(first.path))
             }
         }
-        if ours.currentIdentifier == base.currentIdentifier {
-            result.currentIdentifier = theirs.currentIdentifier
-        } else if theirs.currentIdentifier != base.currentIdentifier,
-            theirs.currentIdentifier != ours.currentIdentifier
-        {
-            conflicts.append(
-                Conflict(path: ours.path, ours: Self.current(ours), theirs: Self.current(theirs)))
-        }
         return result
+    }
+
+    private mutating func mergeCurrentVersion(
+        of result: inout ProjectFile.VersionGroup, base: ProjectFile.VersionGroup, ours: ProjectFile.VersionGroup,
+        theirs: ProjectFile.VersionGroup
+    ) {
+        let (old, mine, other) = (base.currentVersion, ours.currentVersion, theirs.currentVersion)
+        if other?.name != old?.name, mine?.name != old?.name, mine?.name != other?.name {
+            conflicts.append(
+                .twoCurrentVersions(
+                    path: ours.path, ours: mine?.path ?? ours.currentIdentifier ?? "",
+                    theirs: other?.path ?? theirs.currentIdentifier ?? ""))
+        }
+        guard let current = mine?.name == old?.name ? other : mine else { return }
+        if let same = result.versions.first(where: { $0.name == current.name }) {
+            result.currentIdentifier = same.identifier
+        } else {
+            result.versions.append(current)
+            result.currentIdentifier = current.identifier
+            conflicts.append(.removedCurrentVersion(path: ours.path, version: current.path))
+        }
     }
 
     private static func stem(_ path: String) -> String {
         path.hasSuffix(".xcdatamodel") ? String(path.dropLast(".xcdatamodel".count)) : path
     }
+}
 
-    private static func current(_ group: ProjectFile.VersionGroup) -> String {
-        group.versions.first { $0.identifier == group.currentIdentifier }?.path ?? group.currentIdentifier ?? ""
-    }
+extension ProjectFile.VersionGroup {
+    /// The current version, or `nil` if the project names none of its versions.
+    fileprivate var currentVersion: ProjectFile.Version? { versions.first { $0.identifier == currentIdentifier } }
+}
+
+extension ProjectFile.Version {
+    /// What identifies the version on all branches: the path, since Xcode chooses the identifier at random.
+    fileprivate var name: String { path.isEmpty ? identifier : path }
 }
 
 extension ProjectFile {
+    /// Returns the project with the identifiers that another one has for the same versions: those with the same path in the
+    /// same group. Two branches that both add “Model 2” in Xcode choose random identifiers for it.
+    fileprivate func identifyingVersions(as other: ProjectFile) throws(Malformed) -> ProjectFile {
+        let groups = Dictionary(other.versionGroups.map { ($0.identifier, $0) }) { first, _ in first }
+        let taken = Set(objects.map(\.key))
+        var names: [String: String] = [:]
+        for group in versionGroups {
+            for version in group.versions where !version.path.isEmpty {
+                guard let same = groups[group.identifier]?.versions.first(where: { $0.path == version.path }),
+                    !taken.contains(same.identifier)
+                else { continue }
+                names[version.identifier] = same.identifier
+            }
+        }
+        guard !names.isEmpty else { return self }
+        // The references go, because they are sorted by identifier; `replacing` inserts those of the other project.
+        var edits = objects.filter { names[$0.key] != nil }.map { object in
+            (range: lineStart(of: object.range.lowerBound)..<lineStart(behind: object.range.upperBound), text: "")
+        }
+        for object in objects where object.value["isa"]?.string == "XCVersionGroup" {
+            let children = object.value["children"]?.array ?? []
+            for node in children + [object.value["currentVersion"]].compactMap({ $0 }) {
+                if let name = node.string.flatMap({ names[$0] }) { edits.append((node.range, name)) }
+            }
+        }
+        edits.sort { $0.range.lowerBound > $1.range.lowerBound }
+        // Xcode writes a reference to a line.
+        guard zip(edits, edits.dropFirst()).allSatisfy({ $0.range.lowerBound >= $1.range.upperBound }) else {
+            return self
+        }
+        var result = bytes
+        for edit in edits { result.replaceSubrange(edit.range, with: Array(edit.text.utf8)) }
+        return try ProjectFile(bytes: result)
+    }
+
     /// The lines of the file references to model versions, by identifier.
     fileprivate var fileReferences: [String: String] {
         var result: [String: String] = [:]

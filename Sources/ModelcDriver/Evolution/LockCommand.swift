@@ -59,7 +59,12 @@ struct LockRun {
             return releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let result = keepingOthers(of: old, models, new)
-        let broken = command?.isForced == true ? [] : problems(old, new, models, onlyReleased: true)
+        // A version that was never released may change.
+        var locked = old
+        for key in old.entries.keys where command?.drafts.contains(key.version) == true {
+            locked.entries[key]?.isReleased = false
+        }
+        let broken = command?.isForced == true ? [] : problems(locked, new, models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(result, over: old, file, environment)
@@ -177,7 +182,7 @@ struct LockRun {
         let names = Set(models.entries.map(\.name))
         let lines = lineNumbers(old)
         let releases = old.releases
-        var result: [Diagnostic] = []
+        var result = mixedVersions(old, models)
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not searched for is not known to be gone.
@@ -211,6 +216,31 @@ struct LockRun {
         return result
     }
 
+    /// Returns a finding for each version that is released and a draft at once.
+    private func mixedVersions(_ lock: ModelLock, _ models: LockedModels) -> [Diagnostic] {
+        let lines = lineNumbers(lock)
+        let versions = lock.mixedVersions.filter { version in
+            paths == ["."] || models.entries.contains { $0.name == version.model }
+        }
+        return versions.sorted { ($0.model, $0.name) < ($1.model, $1.name) }.map { version in
+            let drafts = lock.entries.filter {
+                $0.key.model == version.model && $0.key.version == version.name && !$0.value.isReleased
+            }.keys.sorted()
+            let position = SourcePosition(line: drafts.first.flatMap { lines[$0] } ?? 1, column: 1)
+            var diagnostic = Diagnostic(
+                .error, rule: .releasedVersionEdited,
+                "the version “\(version.name)” (\(version.model)) has released and draft lines", file: lockPath,
+                range: SourceRange(start: position, end: position))
+            diagnostic.why =
+                "A version is released as a whole; a merge has added or changed "
+                + drafts.prefix(5).map { "“\($0.entity)”" }.joined(separator: ", ") + " after the release."
+            diagnostic.help =
+                "Restore the lines of the release from version control, and make the changes in a new version; if it was "
+                + "never released, run “modelc lock update --draft \"\(version.name)\"”."
+            return diagnostic
+        }
+    }
+
     /// Returns the line number of each entry in the file.
     private func lineNumbers(_ lock: ModelLock) -> [ModelLock.Key: Int] {
         Dictionary(uniqueKeysWithValues: lock.entries.keys.sorted().enumerated().map { ($0.element, $0.offset + 2) })
@@ -222,9 +252,16 @@ struct LockRun {
         _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         guard let sides = try file.readSides() else { return try update(nil, file, models, &printer, environment) }
+        let (releases, otherReleases) = (sides.ours.releases, sides.theirs.releases)
         let merge = LockMerge(base: ModelLock(), ours: sides.ours, theirs: sides.theirs)
         var merged = merge.lock
-        for conflict in merge.conflicts where conflict.ours?.isReleased == true && conflict.theirs?.isReleased == true {
+        for conflict in merge.conflicts where conflict.isReleased {
+            let version = ModelLock.Version(model: conflict.key.model, name: conflict.key.version)
+            guard releases[version] == true, otherReleases[version] == true else {
+                // The lines of the side that released the version are what users have.
+                merged.entries[conflict.key] = releases[version] == true ? conflict.ours : conflict.theirs
+                continue
+            }
             let diagnostic = Diagnostic(
                 .error, rule: .lockOutOfDate,
                 "both sides released “\(conflict.key.entity)” of the version “\(conflict.key.version)” with different hashes",
@@ -235,13 +272,9 @@ struct LockRun {
             printer.print([diagnostic])
             return .findings
         }
-        for conflict in merge.conflicts {
-            // A line that one side has released is what users have.
-            merged.entries[conflict.key] = conflict.theirs?.isReleased == true ? conflict.theirs : conflict.ours
-        }
-        let releases = merged.releases
+        let states = merged.releases
         let new = try models.lock { model, version, isCurrent in
-            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+            states[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let broken = problems(merged, new, models, onlyReleased: true)
         printer.print(broken)

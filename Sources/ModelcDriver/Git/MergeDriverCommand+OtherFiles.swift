@@ -64,11 +64,24 @@ extension MergeDriverCommand {
         return Merged(
             bytes: Array(text.utf8),
             conflicts: merge.conflicts.map { conflict in
-                Diagnostic(
-                    .error, rule: .mergeConflict,
-                    "both sides changed “\(conflict.key.entity)” of the version “\(conflict.key.version)”", file: path,
-                    help: "Merge the models, then run “modelc lock rebase”.")
+                Self.diagnostic(conflict, path)
             })
+    }
+
+    private static func diagnostic(_ conflict: LockMerge.Conflict, _ path: String) -> Diagnostic {
+        let element = "“\(conflict.key.entity)” of the version “\(conflict.key.version)”"
+        guard conflict.isReleased else {
+            return Diagnostic(
+                .error, rule: .mergeConflict, "both sides changed \(element)", file: path,
+                help: "Merge the models, then run “modelc lock rebase”.")
+        }
+        var diagnostic = Diagnostic(
+            .error, rule: .mergeConflict, "one side released the version, and the other changed it: \(element) differs",
+            file: path,
+            help: "Restore the version as it was released and make the other side's changes in a new version, then run "
+                + "“modelc lock rebase”.")
+        diagnostic.why = "Stores of the release fail to open (134130) if the version changes."
+        return diagnostic
     }
 
     private func mergeProject(
@@ -79,12 +92,7 @@ extension MergeDriverCommand {
         let lines = try LineMerge(files: files).merge(
             base: groups?.base ?? base, ours: groups?.ours ?? ours, theirs: groups?.theirs ?? theirs, beside: oursPath,
             markers: (markerSize, oursLabel, theirsLabel))
-        var conflicts = (groups?.conflicts ?? []).map { conflict in
-            Diagnostic(
-                .error, rule: .mergeConflict,
-                "both sides chose a current version of “\(conflict.path)”: “\(conflict.ours)” and “\(conflict.theirs)”",
-                file: path, help: "The file has “\(conflict.ours)”; change “currentVersion” if it is the other one.")
-        }
+        var conflicts = (groups?.conflicts ?? []).map { Self.diagnostic($0, path) }
         if lines.conflictCount > 0 {
             conflicts.append(
                 Diagnostic(
@@ -93,5 +101,21 @@ extension MergeDriverCommand {
                         + "sides", file: path, help: "Decide between the markers in the file."))
         }
         return Merged(bytes: lines.bytes, conflicts: conflicts)
+    }
+
+    private static func diagnostic(_ conflict: ProjectMerge.Conflict, _ path: String) -> Diagnostic {
+        switch conflict {
+        case .twoCurrentVersions(let model, let ours, let theirs):
+            Diagnostic(
+                .error, rule: .mergeConflict,
+                "both sides chose a current version of “\(model)”: “\(ours)” and “\(theirs)”", file: path,
+                help: "The file has “\(ours)”; change “currentVersion” if it is the other one.")
+        case .removedCurrentVersion(let model, let version):
+            Diagnostic(
+                .error, rule: .mergeConflict,
+                "one side chose “\(version)” as the current version of “\(model)”, and the other removed it",
+                file: path,
+                help: "The file still has the version; remove it and change “currentVersion” if it is to go.")
+        }
     }
 }

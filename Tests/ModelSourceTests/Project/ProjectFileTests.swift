@@ -121,7 +121,7 @@ import Testing
             versions: [("A00000000000000000000004", "M 3"), Self.first], current: "A00000000000000000000004")
         #expect(
             try merge(ours, theirs).conflicts == [
-                ProjectMerge.Conflict(path: "M.xcdatamodeld", ours: "M 2.xcdatamodel", theirs: "M 3.xcdatamodel")
+                .twoCurrentVersions(path: "M.xcdatamodeld", ours: "M 2.xcdatamodel", theirs: "M 3.xcdatamodel")
             ])
     }
 
@@ -131,5 +131,35 @@ import Testing
         let result = try merge(both, both)
         #expect(result.conflicts == [])
         #expect(String(decoding: result.ours, as: UTF8.self) == both)
+    }
+
+    /// Xcode proposes the same name on both branches, and chooses random identifiers.
+    @Test(arguments: ["A00000000000000000000004", "A00000000000000000000006"], [true, false])
+    func aVersionThatBothSidesAddedIsListedOnce(identifier: String, isCurrent: Bool) throws {
+        let ours = ProjectFileTests.project(
+            versions: [("A00000000000000000000005", "M 2"), Self.first], current: "A00000000000000000000005")
+        let theirs = ProjectFileTests.project(
+            versions: [(identifier, "M 2"), Self.first], current: isCurrent ? identifier : Self.first.0)
+        let result = try merge(ours, theirs)
+        #expect(result.conflicts == [])
+        for bytes in [result.base, result.ours, result.theirs] {
+            #expect(String(decoding: bytes, as: UTF8.self) == ours)
+        }
+    }
+
+    @Test func aCurrentVersionThatTheOtherSideRemovedIsAConflict() throws {
+        let both = ProjectFileTests.project(
+            versions: [("A00000000000000000000005", "M 2"), Self.first], current: Self.first.0)
+        let chosen = ProjectFileTests.project(
+            versions: [("A00000000000000000000005", "M 2"), Self.first], current: "A00000000000000000000005")
+        for (ours, theirs) in [(chosen, Self.base), (Self.base, chosen)] {
+            let result = try ProjectMerge(
+                base: Array(both.utf8), ours: Array(ours.utf8), theirs: Array(theirs.utf8))
+            #expect(
+                result.conflicts == [
+                    .removedCurrentVersion(path: "M.xcdatamodeld", version: "M 2.xcdatamodel")
+                ])
+            #expect(String(decoding: result.ours, as: UTF8.self) == chosen)
+        }
     }
 }

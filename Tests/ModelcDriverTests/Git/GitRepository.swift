@@ -28,11 +28,16 @@ final class GitRepository {
     /// Runs git in the repository.
     @discardableResult
     func git(_ arguments: String...) throws -> String {
-        let result = try ChildProcess.run(
-            ["git", "-C", folder.path, "-c", "user.name=Test", "-c", "user.email=test@example.com"]
-                + ["-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"] + arguments)
+        let result = try gitResult(arguments)
         try #require(result.exitCode == 0, "git \(arguments): \(result.errorOutput)")
         return String(decoding: result.output, as: UTF8.self)
+    }
+
+    /// Runs git in the repository, which may fail.
+    func gitResult(_ arguments: [String]) throws -> ChildProcess.Result {
+        try ChildProcess.run(
+            ["git", "-C", folder.path, "-c", "user.name=Test", "-c", "user.email=test@example.com"]
+                + ["-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"] + arguments)
     }
 
     func write(_ text: String, to path: String) throws {

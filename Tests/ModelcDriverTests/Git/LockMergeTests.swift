@@ -26,7 +26,7 @@ import Testing
     private func entry(_ generator: inout SeededGenerator) throws -> ModelLock.Entry {
         let digits = (0..<64).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
         let hash = try #require(VersionHash(hexString: digits))
-        return ModelLock.Entry(isReleased: generator.chance(3), hash: hash)
+        return ModelLock.Entry(isReleased: false, hash: hash)
     }
 
     private func merged(_ base: ModelLock, _ ours: ModelLock, _ theirs: ModelLock) throws -> ModelLock {
@@ -83,6 +83,92 @@ import Testing
         try write(["A": ["w", "x", "y"], "B": ["x", "y"]])
         try repository.git("merge", "--quiet", "--no-edit", "theirs")
         let outcome = repository.run { LockCheckCommand.runProgram([], in: $0) }
+        #expect(outcome.code == .success, "\(outcome.errorOutput)")
+    }
+
+    // MARK: Releases
+
+    private static let contents = "M.xcdatamodeld/M.xcdatamodel/contents"
+
+    private func update(_ arguments: String..., attributes: [String], entities: [String] = []) throws {
+        try repository.writeVersion("M", attributes: attributes)
+        if !entities.isEmpty {
+            let file = repository.folder.appendingPathComponent(Self.contents)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let more = entities.map { "<entity name=\"\($0)\"/>" }.joined()
+            try repository.write(text.replacing("</model>", with: more + "</model>"), to: Self.contents)
+        }
+        let outcome = repository.run { LockUpdateCommand.runProgram(arguments, in: $0) }
+        try #require(outcome.code == .success, "\(outcome.errorOutput)")
+        try repository.commit()
+    }
+
+    /// Releases the draft on our branch, and changes it on theirs.
+    private func releaseAndChange(attributes: [String], entities: [String] = []) throws {
+        try update(attributes: ["title"])
+        try repository.git("checkout", "--quiet", "-b", "theirs")
+        try update(attributes: attributes, entities: entities)
+        try repository.git("checkout", "--quiet", "-b", "ours", "HEAD~1")
+        try update("--release", "M", attributes: ["title"])
+    }
+
+    @Test(arguments: [(["pages", "title"], []), (["title"], ["Author"])])
+    func aChangeOfAReleasedDraftIsAConflict(attributes: [String], entities: [String]) throws {
+        try releaseAndChange(attributes: attributes, entities: entities)
+        #expect(try repository.gitResult(["merge", "--quiet", "--no-edit", "theirs"]).exitCode == 1)
+        #expect(try repository.git("diff", "--name-only", "--diff-filter=U") == "modelc.lock\n")
+        // The merged model is that of their side, so the released lines do not match it.
+        let rebase = repository.run { LockRebaseCommand.runProgram([], in: $0) }
+        #expect(rebase.code == .findings)
+        #expect(rebase.errorOutput.contains("[released-version-edited]"), "\(rebase.errorOutput)")
+        // With the version restored, the released lines stay.
+        try repository.git("checkout", "ours", "--", Self.contents)
+        let second = repository.run { LockRebaseCommand.runProgram([], in: $0) }
+        #expect(second.code == .success, "\(second.errorOutput)")
+        #expect(try repository.git("diff", "ours", "--", "modelc.lock") == "")
+    }
+
+    /// Without the driver, git merges the lines of the lock as text.
+    @Test func rebaseAddsNoEntityToAReleasedVersion() throws {
+        try repository.write("", to: ".gitattributes")
+        try releaseAndChange(attributes: ["title"], entities: ["Author"])
+        #expect(try repository.gitResult(["merge", "--quiet", "--no-edit", "theirs"]).exitCode == 1)
+        try repository.git("checkout", "theirs", "--", Self.contents)
+        let outcome = repository.run { LockRebaseCommand.runProgram([], in: $0) }
+        #expect(outcome.code == .findings)
+        #expect(
+            outcome.errorOutput.contains("“Author” of the released version “M” (M.xcdatamodeld) is not in the lock"),
+            "\(outcome.errorOutput)")
+    }
+
+    @Test func aVersionWithReleasedAndDraftLinesIsAnErrorUntilItIsADraft() throws {
+        try update("--release", "M", attributes: ["title"], entities: ["Author"])
+        let file = repository.folder.appendingPathComponent("modelc.lock")
+        let lock = try String(contentsOf: file, encoding: .utf8)
+        try repository.write(lock.replacing("Author\treleased", with: "Author\tdraft"), to: "modelc.lock")
+        for command in [
+            { LockCheckCommand.runProgram([], in: $0) }, { LockUpdateCommand.runProgram([], in: $0) },
+            { LockRebaseCommand.runProgram([], in: $0) },
+        ] as [(DriverEnvironment) -> ExitCode] {
+            let outcome = repository.run(in: "", command)
+            #expect(outcome.code == .findings)
+            #expect(
+                outcome.errorOutput.hasPrefix(
+                    "modelc.lock:2:1: error: the version “M” (M.xcdatamodeld) has released and draft lines"),
+                "\(outcome.errorOutput)")
+        }
+        let draft = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
+        #expect(draft.code == .success)
+        let lines = try String(contentsOf: file, encoding: .utf8)
+        #expect(!lines.contains("\treleased\t"))
+    }
+
+    /// The advice of the message about an edited version.
+    @Test func anEditedVersionThatWasNeverReleasedBecomesADraft() throws {
+        try update("--release", "M", attributes: ["title"])
+        try repository.writeVersion("M", attributes: ["heading"])
+        #expect(repository.run { LockUpdateCommand.runProgram([], in: $0) }.code == .findings)
+        let outcome = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
         #expect(outcome.code == .success, "\(outcome.errorOutput)")
     }
 }
