@@ -15,7 +15,8 @@ package struct Baseline: Sendable {
         package var message: String
     }
 
-    private static let header = "# modelc baseline 1"
+    /// The beginning of every baseline.
+    package static let header = "# modelc baseline 1"
 
     /// Creates a baseline from findings.
     package init(_ diagnostics: [Diagnostic]) {

@@ -265,12 +265,27 @@ struct TargetBuild {
                 var transaction = OutputTransaction(files: files)
                 for (name, bytes) in texts.map({ ($0.name, Array($0.text.utf8)) }) + mappings {
                     let path = PathName.joined(command.outputDirectory, name)
-                    if (try? files.read(path)) != bytes { try transaction.write(generated: path, bytes) }
+                    var old: [UInt8]?
+                    if case .file? = files.kind(of: path) { old = try files.read(path) }
+                    guard old != bytes else { continue }
+                    try Self.requireOwn(path, old)
+                    try transaction.write(generated: path, bytes)
                 }
                 try transaction.commit { () throws(FileSystemError) in
                     for (output, product) in outputs { _ = try output.write(product, to: files) }
                 }
             }
         }
+    }
+
+    /// Throws if a file that would be replaced is not one that modelc writes for a target.
+    private static func requireOwn(_ path: String, _ bytes: [UInt8]?) throws(FileSystemError) {
+        guard let bytes else { return }
+        let name = PathName.name(of: path)
+        let head = String(decoding: bytes.prefix(GeneratedHeader.length), as: UTF8.self)
+        if name.hasSuffix(MappingInputReader.compiledExtension), bytes.starts(with: "bplist".utf8) { return }
+        if case .modelc = GeneratedHeader.owner(of: head, fileName: name) { return }
+        throw OutputDestination.rejection(
+            path, "modelc did not generate the file; move it, or build into another folder")
     }
 }

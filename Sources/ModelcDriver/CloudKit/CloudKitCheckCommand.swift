@@ -27,7 +27,7 @@ extension CloudKitCheckCommand {
         let output = ReportOutput(environment: environment, sources: files)
         var diagnostics = session.diagnostics.sortedByPlace()
         if let newBaselinePath = report.failing.newBaselinePath {
-            try output.write(Baseline(diagnostics).text, to: newBaselinePath)
+            try output.write(Baseline(diagnostics), to: newBaselinePath)
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
             return .success
         }

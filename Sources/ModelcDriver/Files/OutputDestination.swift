@@ -71,6 +71,21 @@ enum OutputDestination: Equatable {
         throw rejection(path, "the symbolic links form a cycle")
     }
 
+    /// Throws if a file at a path that the user has named holds something other than what a command writes there: the user
+    /// may have named the wrong file. An empty file is replaced.
+    ///
+    /// - Parameters:
+    ///   - beginnings: The ways in which the command's files begin.
+    ///   - kind: What such a file is, for the message.
+    static func requireFile(
+        _ path: String, beginningWith beginnings: [String], kind: String, _ files: any FileSystem
+    ) throws(FileSystemError) {
+        guard case .file(let size)? = files.kind(of: path), size > 0 else { return }
+        let head = try files.readHead(path, count: 64)
+        guard !beginnings.contains(where: { head.starts(with: $0.utf8) }) else { return }
+        throw rejection(path, "the existing file is not \(kind); remove it first, or name another file")
+    }
+
     static func rejection(_ path: String, _ reason: String) -> FileSystemError {
         FileSystemError(path: path, action: "write", reason: reason)
     }

@@ -102,7 +102,8 @@ package struct GenerateCommand: DriverCommand {
             and <Model>+CoreDataModel.swift once for the model.
 
             Files are written only when their bytes change. Files that modelc generated earlier and that are no longer \
-            needed are removed; other files are never touched. When the model has errors, no file changes.
+            needed are removed. A file of the same name that modelc did not generate from this model is an error, unless \
+            you replace it with --force; other files are never touched. After an error, no file has changed.
 
             EXAMPLES
               modelc generate Books.xcdatamodeld --output Generated
@@ -173,6 +174,11 @@ package struct GenerateCommand: DriverCommand {
 
     @Flag(help: "Write nothing; print the path of each file, one a line.")
     var listOutputs = false
+
+    @Flag(
+        name: .customLong("force"),
+        help: "Replace files of the same names that modelc did not generate from this model, too.")
+    var isForced = false
 
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
     var isQuiet = false

@@ -40,9 +40,10 @@ extension GenerateCommand {
                 .generate(input, &printer)
                 : try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }
-            return try perform(environment) { [options] () throws(InputFailure) in
+            return try perform(environment, &printer) { [options] () throws(InputFailure) in
                 try OutputPlan(
-                    generated, directory: outputDirectory, input: input, options: options, files: environment.files)
+                    generated, directory: outputDirectory, input: input, options: options,
+                    replacesForeignFiles: isForced, files: environment.files)
             }
         }
     }
@@ -91,17 +92,20 @@ extension GenerateCommand {
     }
 
     private func perform(
-        _ environment: DriverEnvironment, _ makePlan: () throws(InputFailure) -> OutputPlan
+        _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter,
+        _ makePlan: () throws(InputFailure) -> OutputPlan
     ) throws(InputFailure) -> ExitCode {
         switch action {
         case .listOutputs:
             for item in try makePlan().items where item.state != .stale { environment.outputData(item.path + "\n") }
             return .success
         case .dryRun:
-            for item in try makePlan().items { environment.outputLine("\(item.state.dryRunWord) \(item.path)") }
+            let plan = try makePlan()
+            for item in plan.items { environment.outputLine("\(item.state.dryRunWord) \(item.path)") }
+            try plan.requireOwnFiles()
             return .success
         case .check:
-            return check(try makePlan(), environment)
+            return check(try makePlan(), &printer, environment)
         case .write:
             let plan = try OutputPlan.carryOut(in: outputDirectory, files: environment.files, makePlan)
             if !isQuiet { environment.errorLine(summary(plan)) }
@@ -109,9 +113,12 @@ extension GenerateCommand {
         }
     }
 
-    private func check(_ plan: OutputPlan, _ environment: DriverEnvironment) -> ExitCode {
+    private func check(
+        _ plan: OutputPlan, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) -> ExitCode {
+        printer.print(plan.items.compactMap(\.refusal))
         let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept }
-        for item in wrong {
+        for item in wrong where item.state != .foreign {
             if item.isLink {
                 environment.errorLine("modelc: \(item.path) differs; it is a symbolic link, so its text is not shown")
                 continue

@@ -17,6 +17,8 @@ struct OutputPlan {
         case unchanged
         /// It exists and belongs to the user.
         case kept
+        /// It exists and is not a file that modelc generated from the model, so that it is not replaced.
+        case foreign
 
         /// Whether something is written or removed.
         var isChange: Bool { self == .new || self == .changed || self == .stale }
@@ -28,6 +30,7 @@ struct OutputPlan {
             case .stale: "remove"
             case .unchanged: "unchanged"
             case .kept: "keep"
+            case .foreign: "refuse"
             }
         }
 
@@ -38,6 +41,7 @@ struct OutputPlan {
             case .stale: "removed"
             case .unchanged: "unchanged"
             case .kept: "kept as edited"
+            case .foreign: "refused"
             }
         }
     }
@@ -51,6 +55,8 @@ struct OutputPlan {
         var newText: String?
         /// Whether the path is a symbolic link. Its target, which may be any file, is neither written nor shown.
         var isLink = false
+        /// The reason why a foreign file is not replaced.
+        var refusal: Diagnostic?
     }
 
     private let directory: String?
@@ -58,10 +64,12 @@ struct OutputPlan {
 
     /// Compares generated files with what a folder holds.
     ///
-    /// - Parameter directory: The folder; `nil` to assume an empty one without accessing the disk.
+    /// - Parameters:
+    ///   - directory: The folder; `nil` to assume an empty one without accessing the disk.
+    ///   - replacesForeignFiles: Whether files that modelc did not generate from the model are replaced.
     init(
         _ generated: [GeneratedFile], directory: String?, input: ModelInput, options: GenerationOptions,
-        files: any FileSystem
+        replacesForeignFiles: Bool = false, files: any FileSystem
     ) throws(InputFailure) {
         self.directory = directory
         guard let directory else {
@@ -75,7 +83,12 @@ struct OutputPlan {
             let names = folder.exists ? try files.list(directory) : []
             let exists = !names.isEmpty
             for file in generated {
-                items.append(try Self.item(for: file, in: directory, exists: exists, files))
+                var item = try Self.item(for: file, in: directory, exists: exists, files)
+                if item.state == .changed, !item.isLink, !replacesForeignFiles {
+                    item.refusal = Self.refusal(of: item, file, input.source)
+                    if item.refusal != nil { item.state = .foreign }
+                }
+                items.append(item)
             }
             // With only some entities chosen, the files of the others are left alone.
             if exists, options.entityNames.isEmpty {
@@ -87,9 +100,12 @@ struct OutputPlan {
                             [".swift", ".h", ".m"].map { "\(entity.className.name)+CoreDataProperties\($0)" }
                         })
                 }
-                items += try Self.staleItems(
+                let stale = try Self.staleItems(
                     in: directory, names.filter { !needed.contains($0) }, source: input.source, options: options,
                     files)
+                // In a file system that ignores case, a file may have two of the names.
+                let written = stale.isEmpty ? [] : Set(items.compactMap { files.identity(of: $0.path) })
+                items += stale.filter { item in files.identity(of: item.path).map { !written.contains($0) } ?? true }
             }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
@@ -103,6 +119,7 @@ struct OutputPlan {
         in directory: String?, files: any FileSystem, _ makePlan: () throws(InputFailure) -> OutputPlan
     ) throws(InputFailure) -> OutputPlan {
         let plan = try makePlan()
+        try plan.requireOwnFiles()
         guard let directory, plan.items.contains(where: { $0.state.isChange }) else { return plan }
         let folder = try InputFailure.wrapping { () throws(FileSystemError) in
             try OutputFolder(directory, files: files)
@@ -110,6 +127,7 @@ struct OutputPlan {
         return try folder.exclusively { () throws(InputFailure) in
             // Another process may have written what was still missing.
             let plan = try makePlan()
+            try plan.requireOwnFiles()
             try InputFailure.wrapping { () throws(FileSystemError) in try plan.write(to: files) }
             return plan
         }
@@ -123,10 +141,42 @@ struct OutputPlan {
             case .new: transaction.create(item.path, bytes)
             case .changed: try transaction.write(generated: item.path, bytes)
             case .stale: transaction.remove(item.path)
-            case .unchanged, .kept: break
+            case .unchanged, .kept, .foreign: break
             }
         }
         try transaction.commit()
+    }
+
+    /// Throws if there is a file in the way that must not be replaced.
+    func requireOwnFiles() throws(InputFailure) {
+        let refusals = items.compactMap(\.refusal)
+        guard refusals.isEmpty else { throw InputFailure(diagnostics: refusals, exitCode: .couldNotRun) }
+    }
+
+    /// Returns the reason why a file must not be replaced, or `nil` if modelc generated it from the model.
+    private static func refusal(of item: Item, _ file: GeneratedFile, _ source: GenerationSource) -> Diagnostic? {
+        let head = String(decoding: (item.oldBytes ?? []).prefix(GeneratedHeader.length), as: UTF8.self)
+        let reason: String
+        let help: String
+        switch GeneratedHeader.owner(of: head, fileName: file.name) {
+        case .modelc(from: source.fileName): return nil
+        case .modelc(let other):
+            reason = "the file was generated from “\(other)”, and “\(source.fileName)” needs one of the same name"
+            help =
+                "Generate the models into different folders, or rename the class in one of them. If “\(other)” is the old "
+                + "name of the model, replace its files with “modelc generate --force”."
+        case .user:
+            reason = "the file belongs to you: its header says that modelc does not write it again"
+            help =
+                "Set Codegen to Category/Extension to keep it, or remove it. “modelc generate --force” replaces it."
+        case .unknown:
+            if GeneratedHeader.hasHeader(head, of: file.text, source: source) { return nil }
+            reason = "modelc did not generate the file from “\(source.fileName)”"
+            help =
+                "Move or remove the file, or generate into another folder. “modelc generate --force” replaces it."
+        }
+        return Diagnostic(
+            .error, rule: .fileSystem, "cannot write: \(reason)", file: item.path, help: help + " Nothing was changed.")
     }
 
     private static func item(
@@ -162,7 +212,7 @@ struct OutputPlan {
             let path = PathName.joined(directory, name)
             guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }
             let bytes = try files.read(path)
-            let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
+            let head = String(decoding: bytes.prefix(GeneratedHeader.length), as: UTF8.self)
             if GeneratedHeader.isOwn(head, fileName: name, source: source, mode: options.mode) {
                 items.append(Item(path: path, state: .stale, oldBytes: bytes))
             }

@@ -59,6 +59,8 @@ extension GraphCommand {
         guard let outputPath = output.outputPath else { return environment.outputData(text) }
         let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(sources, files: environment.files).check(outputPath)
+            try OutputDestination.requireFile(
+                outputPath, beginningWith: ["<svg ", "---\ntitle: ", "digraph "], kind: "a diagram", environment.files)
             return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
         }
         if isNew { environment.errorLine("modelc: \(outputPath) written") }

@@ -205,7 +205,7 @@ struct LintSession {
     func report(_ command: LintCommand) throws(InputFailure) -> ExitCode {
         if let path = command.failing.newBaselinePath {
             let diagnostics = allFindings().diagnostics
-            try output.write(Baseline(diagnostics).text, to: path)
+            try output.write(Baseline(diagnostics), to: path)
             environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
             return .success
         }

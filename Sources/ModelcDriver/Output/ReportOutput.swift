@@ -74,7 +74,16 @@ struct ReportOutput {
         }
     }
 
-    /// Writes a report or baseline to a file that the user has named.
+    /// Writes a baseline to a file that the user has named, which may hold an earlier one.
+    func write(_ baseline: Baseline, to path: String) throws(InputFailure) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            try OutputDestination.requireFile(
+                path, beginningWith: [Baseline.header], kind: "a baseline", environment.files)
+        }
+        try write(baseline.text, to: path)
+    }
+
+    /// Writes a report to a file that the user has named.
     func write(_ text: String, to path: String) throws(InputFailure) {
         try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(sources, files: environment.files).check(path)

@@ -111,7 +111,7 @@ enum FoundState: String, CaseIterable, Sendable {
         case .nothing:
             clear()
         case .regularFile, .readOnly, .fullDisk:
-            if old == nil { try scratch.write("old", to: target) }
+            if old == nil { try scratch.write(option.existing, to: target) }
             try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
             if case .folder = option.shape { clear() }
             if case .bundle = option.shape, state != .regularFile { clear() }
@@ -120,7 +120,7 @@ enum FoundState: String, CaseIterable, Sendable {
             if state == .fullDisk { try scratch.fillDisk() }
             if case .folder = option.shape, state == .regularFile { try scratch.write("old", to: target) }
         case .linkToFile:
-            try (old ?? Data("old".utf8)).write(to: scratch.url("real"))
+            try (old ?? Data(option.existing.utf8)).write(to: scratch.url("real"))
             try files.setAttributes([.posixPermissions: 0o604], ofItemAtPath: scratch.url("real").path)
             clear()
             try files.createSymbolicLink(at: url, withDestinationURL: scratch.url("real"))
@@ -172,7 +172,7 @@ enum FoundState: String, CaseIterable, Sendable {
     @Test(
         arguments: WritingOption.all, [FoundState.regularFile, .linkToFile, .danglingLink, .directory, .pipe, .device])
     func writesOnlyRegularFilesInAFolder(_ option: WritingOption, _ state: FoundState) throws {
-        guard case .folder(let member, let replaces) = option.shape else { return }
+        guard case .folder(let member, _) = option.shape else { return }
         let scratch = try OutputScratch()
         var inner = option
         inner.target = "\(option.target)/\(member)"
@@ -182,13 +182,30 @@ enum FoundState: String, CaseIterable, Sendable {
         let (code, output, errorOutput) = scratch.run(option.line(option.target))
         let after = try scratch.snapshot()
         let said = Comment(rawValue: "exit \(code)\n\(output)\(errorOutput)")
-        if state == .regularFile, replaces {
+        #expect(code != 0, said)
+        #expect(after == before, said)
+    }
+
+    /// A file that the command wrote earlier is replaced if its header says so.
+    @Test(arguments: WritingOption.all)
+    func replacesFilesOfItsOwn(_ option: WritingOption) throws {
+        guard case .folder(let member, let replaces) = option.shape else { return }
+        let scratch = try OutputScratch()
+        let path = "\(option.target)/\(member)"
+        try #require(scratch.run(option.line(option.target)).code == 0)
+        let bytes = try Data(contentsOf: scratch.url(path))
+        try (bytes + Data("// edited\n".utf8)).write(to: scratch.url(path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: scratch.url(path).path)
+        let before = try scratch.snapshot()
+        let (code, output, errorOutput) = scratch.run(option.line(option.target))
+        let said = Comment(rawValue: "exit \(code)\n\(output)\(errorOutput)")
+        if replaces {
             #expect(code == 0, said)
-            #expect(after[inner.target]?.hasPrefix("100640 ") == true, said)
-            #expect(after[inner.target] != before[inner.target], said)
+            #expect(try Data(contentsOf: scratch.url(path)) == bytes)
+            #expect(try scratch.snapshot()[path]?.hasPrefix("100440 ") == true, said)
         } else {
             #expect(code != 0, said)
-            #expect(after == before, said)
+            #expect(try scratch.snapshot() == before, said)
         }
     }
 
@@ -240,6 +257,8 @@ enum FoundState: String, CaseIterable, Sendable {
         ["graph", "Shop.xcdatamodeld", "-o", ""], ["graph", "Compiled.momd", "-o", "Compiled.momd/picture"],
         ["lint", "--reporter", "json=link/Shop.xcdatamodel/contents"], ["lint", "--reporter", "json="],
         ["lint", "--write-baseline", "Bad.xcdatamodel/contents"], ["lint", "--write-baseline", ""],
+        ["graph", "Shop.xcdatamodeld", "-o", "precious"], ["lint", "--write-baseline", "precious"],
+        ["breaking", "Shop.xcdatamodeld", "--against", "Compiled.momd", "--write-baseline", "Models.swift"],
         ["templates", "eject", ""], ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", "link"],
         ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", ""],
     ])

@@ -11,7 +11,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         case rewritten
         /// A file that is read and replaced, or created.
         case updated
-        /// Files in a folder, with the name of one of them and whether an existing one with other bytes is replaced.
+        /// Files in a folder, with the name of one of them and whether it is replaced if the command wrote it earlier.
         case folder(member: String, replacesMember: Bool)
         /// A folder that is replaced as a whole.
         case bundle(replacesFolder: Bool)
@@ -28,6 +28,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
     var shape: Shape
     /// The required name of the target in the scratch folder.
     var target: String
+    /// The contents of a file of the kind that the command replaces.
+    var existing = "old"
     /// Returns the whole command line for a path, which may differ from the target's own.
     var line: @Sendable (String) -> [String]
 
@@ -62,7 +64,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "lint", argument: "reporter", variant: "sarif", shape: .file, target: "report") {
             ["lint", "Shop.xcdatamodeld", "--reporter", "sarif=\($0)", "--reporter", "text"]
         },
-        WritingOption(command: "lint", argument: "write-baseline", shape: .file, target: ".modelc-baseline") {
+        WritingOption(
+            command: "lint", argument: "write-baseline", shape: .file, target: ".modelc-baseline", existing: baseline
+        ) {
             ["lint", "Shop.xcdatamodeld", "--write-baseline", $0]
         },
         WritingOption(command: "lint", argument: "fix", shape: .rewritten, target: "Bad.xcdatamodel/contents") { _ in
@@ -78,7 +82,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(
             command: "format", argument: "paths", variant: "file", shape: .rewritten, target: "Bad.xcdatamodel/contents"
         ) { ["format", $0] },
-        WritingOption(command: "graph", argument: "output", shape: .file, target: "picture.svg") {
+        WritingOption(command: "graph", argument: "output", shape: .file, target: "picture.svg", existing: "<svg />") {
             ["graph", "Shop.xcdatamodeld", "--output", $0]
         },
         WritingOption(
@@ -144,7 +148,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "breaking", argument: "reporter", shape: .file, target: "report") {
             ["breaking", "Shop.xcdatamodeld", "--against", "Compiled.momd", "--reporter", "json=\($0)"]
         },
-        WritingOption(command: "breaking", argument: "write-baseline", shape: .file, target: "known") {
+        WritingOption(
+            command: "breaking", argument: "write-baseline", shape: .file, target: "known", existing: baseline
+        ) {
             ["breaking", "Shop.xcdatamodeld", "--against", "Compiled.momd", "--write-baseline", $0]
         },
         WritingOption(
@@ -166,10 +172,14 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "cloudkit check", argument: "reporter", shape: .file, target: "report") {
             ["cloudkit", "check", "Mirrored.xcdatamodel", "--against", "old.ckdb", "--reporter", "json=\($0)"]
         },
-        WritingOption(command: "cloudkit check", argument: "write-baseline", shape: .file, target: "known") {
+        WritingOption(
+            command: "cloudkit check", argument: "write-baseline", shape: .file, target: "known", existing: baseline
+        ) {
             ["cloudkit", "check", "Mirrored.xcdatamodel", "--against", "old.ckdb", "--write-baseline", $0]
         },
     ]
+
+    private static let baseline = "# modelc baseline 1\n# An old one.\n"
 
     /// The arguments that do not name an output, by command.
     static let harmless: [String: Set<String>] = [
@@ -177,7 +187,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "generate": [
             "model", "flavour", "style", "access", "version", "mode", "entity", "templates", "check", "dry-run",
             "list-outputs", "quiet", "help", "with", "imports", "isolation", "keys-style", "source", "config",
-            "language", "objc-style",
+            "language", "objc-style", "force",
         ],
         "compile": ["model", "module", "list-outputs", "quiet", "define", "help"],
         "lint": [
