@@ -7,7 +7,7 @@ internal import ModelSource
 extension BreakingCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        environment.run { _ throws(InputFailure) in
+        environment.run { printer throws(InputFailure) in
             let settings = try LintSettings(report, environment.files)
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
             finder.findsSwiftSources = true
@@ -28,7 +28,16 @@ extension BreakingCommand {
             for path in found.paths { try session.check(try found.read(path, reader)) }
             session.checkMissingModels(searched: search.paths)
             session.checkEvidence()
-            return try print(session, settings, environment)
+            let code = try print(session, settings, environment)
+            // To compare nothing at all is no success; among others, a model without a release may be new.
+            let isEmpty = session.comparedCount == 0 && session.diagnostics.isEmpty
+            printer.print(
+                session.uncompared.map { diagnostic in
+                    var diagnostic = diagnostic
+                    if !isEmpty { diagnostic.severity = .warning }
+                    return diagnostic
+                })
+            return isEmpty && !session.uncompared.isEmpty && code == .success ? .couldNotRun : code
         }
     }
 
@@ -38,7 +47,7 @@ extension BreakingCommand {
         let output = ReportOutput(environment: environment, sources: session.files)
         var diagnostics = session.diagnostics.sortedByPlace()
         if let newBaselinePath = report.failing.newBaselinePath {
-            try output.write(Baseline(diagnostics).text, to: newBaselinePath)
+            try output.write(Baseline(diagnostics), to: newBaselinePath)
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
             return .success
         }

@@ -109,27 +109,13 @@ struct BreakingReference {
     /// - Parameter path: The path in the working tree, which need not exist.
     func released(inRevision path: String, lockName: String) throws(InputFailure) -> Released? {
         guard case .revision(let revision) = source else { return nil }
-        let location = location(path, in: revision)
+        let location = GitRevision.Location(revision: revision, ofModel: path)
         let snapshot = try GitRevision(files: files).read(location)
         let reference = try ModelSetReader(files: snapshot, definitions: definitions).read(location.shown)
         let drafts = try drafts(in: revision, lockName: lockName)
         return Released(
             history: try Self.history(of: reference, excluding: drafts), description: location.shown,
             namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
-    }
-
-    /// Returns the location of a model in a revision. Git runs in the nearest folder that exists, since the model's may
-    /// be gone.
-    private func location(_ path: String, in revision: String) -> GitRevision.Location {
-        var result = GitRevision.Location(revision: revision, ofModel: path)
-        var names: [String] = []
-        while files.kind(of: result.folder) == nil, result.folder != "." {
-            names.insert(PathName.name(of: result.folder), at: 0)
-            let parent = PathName.parent(of: result.folder)
-            result.folder = parent.isEmpty ? "." : parent
-        }
-        result.path = "./" + (names + [PathName.name(of: result.path)]).joined(separator: "/")
-        return result
     }
 
     /// Returns the names of the versions that are drafts in the lock of a revision.

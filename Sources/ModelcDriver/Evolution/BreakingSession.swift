@@ -24,6 +24,10 @@ struct BreakingSession {
     private(set) var hiddenCount = 0
     /// Descriptions of the comparisons, for the summary.
     private(set) var comparisons: [String] = []
+    /// The models of which the reference has no released version, so that nothing was compared: a finding for each.
+    private(set) var uncompared: [Diagnostic] = []
+    /// The number of models that were compared.
+    private(set) var comparedCount = 0
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
     /// The files that were read.
@@ -73,6 +77,10 @@ struct BreakingSession {
                 ],
                 exitCode: .couldNotRun)
         }
+        guard !released.history.versions.isEmpty else {
+            return uncompared.append(Self.nothingReleased(path, released.description))
+        }
+        comparedCount += 1
         var before = released.history
         knownVersions.formUnion((history.versions + before.versions).map(\.hashes))
         if !released.namesVersions { before = Self.renamed(before, like: history) }
@@ -85,6 +93,16 @@ struct BreakingSession {
         }
         let changes = BreakingCheck.changes(in: history, against: before, level: level)
         for change in changes { add(change, set: set, description: released.description) }
+    }
+
+    /// Returns the finding about a model that was compared with nothing.
+    private static func nothingReleased(_ path: String, _ description: String) -> Diagnostic {
+        Diagnostic(
+            .error, rule: .noSuchVersion, "nothing was compared: “\(description)” has no released version of the model",
+            file: path, range: .fileStart, why: "The lock marks its versions as drafts, and drafts may change.",
+            help: "If a version was released, mark it with “modelc lock update --release VERSION”, and compare with a "
+                + "state in which the lock says so. “--lock FILE” names another lock; without one, every version of a "
+                + "revision counts as released.")
     }
 
     /// Reports the models that are in the reference but no longer on disk.

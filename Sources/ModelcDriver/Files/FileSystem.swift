@@ -113,3 +113,25 @@ package struct FileSystemError: Error, Sendable {
         self.reason = reason
     }
 }
+
+extension FileSystem {
+    /// Returns the canonical path of a file or folder, which need not exist: the canonical path of the nearest folder that
+    /// does, and the missing names.
+    ///
+    /// - Returns: `nil` if paths have no canonical form, as in a git revision.
+    package func fullPath(_ path: String) -> String? {
+        var missing: [String] = []
+        var current = PathName.withoutTrailingSlashes(path)
+        while true {
+            if let canonical = canonicalPath(current.isEmpty ? "." : current) {
+                guard !missing.isEmpty else { return canonical }
+                let components = PathName.normalizedComponents(
+                    ([canonical] + missing.reversed()).joined(separator: "/"))
+                return "/" + components.joined(separator: "/")
+            }
+            guard !current.isEmpty, current != "/" else { return nil }
+            missing.append(PathName.name(of: current))
+            current = PathName.parent(of: current)
+        }
+    }
+}

@@ -66,5 +66,13 @@ package enum PathName {
         return result
     }
 
+    /// Returns a path relative to a folder that contains it, both absolute and canonical; empty for the folder itself, and
+    /// `nil` for a path outside of it.
+    static func relative(_ path: String, to folder: String) -> String? {
+        if path.utf8.elementsEqual(folder.utf8) { return "" }
+        let prefix = folder.utf8.last == slash ? folder : folder + "/"
+        return path.utf8.starts(with: prefix.utf8) ? String(path.utf8.dropFirst(prefix.utf8.count)) : nil
+    }
+
     private static let slash = UInt8(ascii: "/")
 }

@@ -9,38 +9,46 @@ struct GitRevision {
     struct Location {
         /// A name that git resolves: a branch, a tag, a commit.
         var revision: String
-        /// The path in git's form: from the root of the repository, or from the folder if it begins with `./`.
+        /// The path: from the top of the repository around the working directory, or that of a file or folder of the work
+        /// tree, which need not exist.
         var path: String
-        /// The folder in which git runs.
-        var folder: String
+        /// Whether the path is one of the work tree.
+        var isInWorkTree: Bool
+        /// Whether a path that is a symbolic link in the work tree stands for the link's target.
+        fileprivate var followsLink = false
         /// The location as messages show it.
         var shown: String
 
-        /// Parses `REVISION:PATH`; `nil` for text in another form.
+        /// Parses `REVISION:PATH`; `nil` for text in another form. A path that begins with `./` or `../` starts at the
+        /// working directory.
         init?(_ text: String) {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return nil }
-            let path = String(text[text.index(after: colon)...])
+            let path = PathName.withoutTrailingSlashes(String(text[text.index(after: colon)...]))
             guard !path.isEmpty else { return nil }
-            self.init(
-                revision: String(text[..<colon]), path: PathName.withoutTrailingSlashes(path), folder: ".",
-                shown: PathName.withoutTrailingSlashes(text))
-        }
-
-        init(revision: String, path: String, folder: String, shown: String) {
-            self.revision = revision
+            revision = String(text[..<colon])
             self.path = path
-            self.folder = folder
-            self.shown = shown
+            isInWorkTree = path == "." || path == ".." || path.hasPrefix("./") || path.hasPrefix("../")
+            shown = PathName.withoutTrailingSlashes(text)
         }
 
-        /// Creates the location of a model of the working tree in a revision of its repository.
+        /// Creates the location of a file or folder of the work tree in a revision of its repository.
         init(revision: String, ofModel path: String) {
-            let path = PathName.withoutTrailingSlashes(path)
-            let folder = PathName.parent(of: path)
-            self.init(
-                revision: revision, path: "./" + PathName.name(of: path), folder: folder.isEmpty ? "." : folder,
-                shown: "\(revision):\(path)")
+            self.revision = revision
+            self.path = PathName.withoutTrailingSlashes(path)
+            isInWorkTree = true
+            shown = "\(revision):\(self.path)"
         }
+    }
+
+    /// A location with its repository.
+    private struct Place {
+        var location: Location
+        /// The folder in which git runs: the top of the work tree, or a folder in the repository that has none.
+        var top: String
+        /// The path from the top of the repository; empty for the top.
+        var path = ""
+        /// The commit.
+        var commit = ""
     }
 
     /// The maximum number of files of a model in a revision; a folder with more is not a model.
@@ -51,16 +59,32 @@ struct GitRevision {
     /// - Returns: A file system in which `location.shown` names it.
     /// - Throws: If git, the repository, the revision or the path is missing.
     func read(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
-        let commit = try commit(location)
-        let root = try repositoryPath(location)
-        let listing = try git(location, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", root])
+        do throws(InputFailure) {
+            return try readPath(location)
+        } catch {
+            // A link in the revision, or a model that was one there, has its files elsewhere.
+            guard error.missesPath, location.isInWorkTree, files.linkTarget(of: location.path) != nil else {
+                throw error
+            }
+            var target = location
+            target.followsLink = true
+            return try readPath(target)
+        }
+    }
+
+    private func readPath(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
+        let place = try place(of: location)
+        let root = place.path
+        let listing = try git(
+            place, ["ls-tree", "-r", "-z", "--full-tree", place.commit] + (root.isEmpty ? [] : ["--", root]))
+        let prefix = root.isEmpty ? "" : root + "/"
         var blobs: [(id: String, path: String)] = []
         for entry in listing.split(separator: 0) {
             // MODE TYPE ID <tab> PATH
             guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
             let fields = entry[..<tab].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
             let path = String(decoding: entry[entry.index(after: tab)...], as: UTF8.self)
-            guard fields.count == 3, path == root || path.hasPrefix(root + "/") else { continue }
+            guard fields.count == 3, path == root || path.hasPrefix(prefix) else { continue }
             if fields[1] == "commit" {
                 throw failure(
                     location, "“\(path)” is a submodule, whose files are in another repository",
@@ -72,10 +96,10 @@ struct GitRevision {
         guard blobs.count <= Self.fileLimit else {
             throw failure(location, "the folder holds \(blobs.count) files", help: "Specify a model.")
         }
-        let contents = try contents(blobs.map(\.id), location)
+        let contents = try contents(blobs.map(\.id), place)
         var files: [String: [UInt8]] = [:]
         for (blob, bytes) in zip(blobs, contents) {
-            files[location.shown + blob.path.dropFirst(root.count)] = bytes
+            files[blob.path == root ? location.shown : "\(location.shown)/\(blob.path.dropFirst(prefix.count))"] = bytes
         }
         return SnapshotFileSystem(root: location.shown, files: files)
     }
@@ -86,13 +110,15 @@ struct GitRevision {
     ///   - folder: The folder. It need not exist in the revision.
     ///   - revision: What git resolves: a branch, a tag, a commit.
     func models(below folder: String, in revision: String) throws(InputFailure) -> [String] {
-        let location = Location(revision: revision, path: "./", folder: folder, shown: "\(revision):\(folder)")
-        let commit = try commit(location)
-        let root = try repositoryPath(location)
+        var location = Location(revision: revision, ofModel: folder)
+        location.followsLink = true
+        let place = try place(of: location)
+        let root = place.path
         // Models are folders, so files need not be listed.
         let listing = try git(
-            location,
-            ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit] + (root.isEmpty ? [] : ["--", root]))
+            place,
+            ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", place.commit]
+                + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
         return listing.split(separator: 0).compactMap { entry in
             let path = String(decoding: entry, as: UTF8.self)
@@ -107,17 +133,17 @@ struct GitRevision {
 
     // MARK: Steps
 
-    private func commit(_ location: Location) throws(InputFailure) -> String {
+    /// Finds the repository, the path in it, and the commit.
+    private func place(of location: Location) throws(InputFailure) -> Place {
         guard !location.revision.hasPrefix("-") else {
             throw failure(
                 location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
+        var place = try repository(of: location)
         let result = try run(
-            location,
-            ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
+            place, ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
         guard result.exitCode == 0 else {
-            try requireRepository(location)
-            let isShallow = try run(location, ["rev-parse", "--is-shallow-repository"])
+            let isShallow = try run(place, ["rev-parse", "--is-shallow-repository"])
             if String(decoding: isShallow.output, as: UTF8.self).hasPrefix("true") {
                 throw failure(
                     location, "the repository has no revision “\(location.revision)”; it is a shallow clone",
@@ -128,33 +154,69 @@ struct GitRevision {
                 location, "the repository has no revision “\(location.revision)”",
                 help: "Fetch it, or specify another branch, tag or commit.")
         }
-        return Self.line(result.output)
+        place.commit = Self.line(result.output)
+        return place
     }
 
-    private func requireRepository(_ location: Location) throws(InputFailure) {
-        let result = try run(location, ["rev-parse", "--git-dir"])
+    /// Finds the repository of a location, and its path in it.
+    private func repository(of location: Location) throws(InputFailure) -> Place {
+        var place = Place(location: location, top: files.systemPath("."))
+        let full = location.isInWorkTree ? fullPath(location) : nil
+        if var folder = full {
+            // The model itself is no repository, and may be gone.
+            while folder != "/", ModelFinder.isModel(folder) || files.kind(of: folder) != .directory {
+                folder = PathName.parent(of: folder)
+            }
+            place.top = folder
+        }
+        let found = try run(place, ["rev-parse", "--show-toplevel"])
+        guard found.exitCode == 0 else {
+            try requireRepository(place)
+            // A repository without a work tree, or its own folder.
+            place.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
+            return place
+        }
+        place.top = Self.line(found.output)
+        guard location.isInWorkTree else {
+            place.path = location.path
+            return place
+        }
+        guard let full, let top = files.canonicalPath(place.top), let path = PathName.relative(full, to: top) else {
+            throw failure(
+                location, "“\(location.path)” is not in the repository at “\(place.top)”", help: "Check the path.")
+        }
+        place.path = path
+        return place
+    }
+
+    /// Returns the canonical path of a location in the work tree.
+    private func fullPath(_ location: Location) -> String? {
+        guard !location.followsLink, files.linkTarget(of: location.path) != nil else {
+            return files.fullPath(location.path)
+        }
+        let folder = PathName.parent(of: location.path)
+        return files.fullPath(folder.isEmpty ? "." : folder).map {
+            PathName.joined($0, PathName.name(of: location.path))
+        }
+    }
+
+    private func requireRepository(_ place: Place) throws(InputFailure) {
+        let result = try run(place, ["rev-parse", "--git-dir"])
         guard result.exitCode != 0 else { return }
         let isUnsafe = result.errorOutput.contains("safe.directory")
         throw failure(
-            location,
+            place.location,
             isUnsafe
                 ? "git does not trust the repository, because another user owns it"
-                : "“\(location.folder)” is not in a git repository",
+                : "“\(place.location.isInWorkTree ? place.location.path : ".")” is not in a git repository",
             help: isUnsafe
                 ? "Add it with “git config --global --add safe.directory PATH”."
                 : "Run modelc in the repository, or compare with a path.")
     }
 
-    /// Returns the path from the root of the repository, without `.` and `..`.
-    private func repositoryPath(_ location: Location) throws(InputFailure) -> String {
-        guard location.path.hasPrefix("./") || location.path.hasPrefix("../") else { return location.path }
-        let prefix = Self.line(try git(location, ["rev-parse", "--show-prefix"]))
-        return PathName.normalizedComponents("/" + prefix + "/" + location.path).joined(separator: "/")
-    }
-
-    private func contents(_ ids: [String], _ location: Location) throws(InputFailure) -> [[UInt8]] {
+    private func contents(_ ids: [String], _ place: Place) throws(InputFailure) -> [[UInt8]] {
         let input = ids.map { $0 + "\n" }.joined()
-        let output = try git(location, ["cat-file", "--batch"], input: Array(input.utf8))[...]
+        let output = try git(place, ["cat-file", "--batch"], input: Array(input.utf8))[...]
         var rest = output
         var result: [[UInt8]] = []
         for id in ids {
@@ -165,22 +227,21 @@ struct GitRevision {
             guard fields.count == 3, let size = Int(String(decoding: fields[2], as: UTF8.self)), size < rest.count
             else {
                 throw failure(
-                    location, "the object \(id) is not in the repository",
+                    place.location, "the object \(id) is not in the repository",
                     help: "Fetch it: a partial clone has only the files of the checked-out revision.")
             }
             result.append(Array(rest.prefix(size)))
             rest = rest.dropFirst(size + 1)
         }
         guard result.count == ids.count else {
-            throw failure(location, "git did not print all files", help: "Check the repository with “git fsck”.")
+            throw failure(place.location, "git did not print all files", help: "Check the repository with “git fsck”.")
         }
         return result
     }
 
     private func missing(_ location: Location) -> InputFailure {
         let path = location.path
-        let isRelative = path.hasPrefix("./") || path.hasPrefix("../")
-        let exists = !isRelative && location.folder == "." && files.kind(of: path) != nil
+        let exists = !location.isInWorkTree && files.kind(of: path) != nil
         var result = failure(
             location, "the revision “\(location.revision)” has no “\(path)”",
             help: exists
@@ -193,28 +254,24 @@ struct GitRevision {
 
     // MARK: Running git
 
-    private func git(
-        _ location: Location, _ arguments: [String], input: [UInt8] = []
-    ) throws(InputFailure) -> [UInt8] {
-        let result = try run(location, arguments, input: input)
+    private func git(_ place: Place, _ arguments: [String], input: [UInt8] = []) throws(InputFailure) -> [UInt8] {
+        let result = try run(place, arguments, input: input)
         guard result.exitCode == 0 else {
             let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "it failed"
-            throw failure(location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
+            throw failure(
+                place.location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
         }
         return result.output
     }
 
     private func run(
-        _ location: Location, _ arguments: [String], input: [UInt8] = []
+        _ place: Place, _ arguments: [String], input: [UInt8] = []
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
-            [
-                "git", "-C", files.systemPath(location.folder), "--no-optional-locks", "--literal-pathspecs",
-                "-c", "core.fsmonitor=false",
-            ] + arguments
+            ["-C", place.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + arguments
         do throws(ChildProcess.Failure) {
-            return try ChildProcess.run(
+            return try ChildProcess.git(
                 command, input: input,
                 variables: [
                     ("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"),
@@ -222,7 +279,7 @@ struct GitRevision {
                 ])
         } catch {
             throw failure(
-                location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
+                place.location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
                 help: "Install git, or compare with a path.")
         }
     }

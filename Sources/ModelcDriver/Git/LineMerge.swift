@@ -33,13 +33,13 @@ struct LineMerge {
         }
         let arguments =
             [
-                "git", "merge-file", "-p", "-q", "--marker-size=\(markers.size)", "-L", markers.ours, "-L", "base",
+                "merge-file", "-p", "-q", "--marker-size=\(markers.size)", "-L", markers.ours, "-L", "base",
                 "-L",
                 markers.theirs,
             ] + paths.map(files.systemPath)
         let result: ChildProcess.Result
         do throws(ChildProcess.Failure) {
-            result = try ChildProcess.run(arguments)
+            result = try ChildProcess.git(arguments)
         } catch {
             throw failure(path, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)")
         }

@@ -37,8 +37,10 @@ struct ChildProcess {
     ///   - arguments: The program's name and its arguments.
     ///   - input: The bytes of its standard input.
     ///   - variables: Environment variables that replace those of this process.
+    ///   - removed: The environment variables of this process that the program does not get.
     static func run(
-        _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = []
+        _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = [],
+        removing removed: Set<String> = []
     ) throws(Failure) -> Result {
         // Arguments with a zero byte would be truncated.
         guard arguments.allSatisfy({ !$0.utf8.contains(0) }) else {
@@ -47,7 +49,7 @@ struct ChildProcess {
         var pipes: [[Int32]] = []
         defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
         for _ in 0..<3 { pipes.append(try connection()) }
-        let pid = try spawn(arguments, pipes, variables)
+        let pid = try spawn(arguments, pipes, variables, removed)
         for (index, end) in [(0, 0), (1, 1), (2, 1)] {
             close(pipes[index][end])
             pipes[index][end] = -1
@@ -62,6 +64,21 @@ struct ChildProcess {
         return Result(
             exitCode: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: exchange.output,
             errorOutput: String(decoding: exchange.errorOutput, as: UTF8.self))
+    }
+
+    /// The variables that tell git which repository it works on, and where in it. Git sets them for hooks, and then finds
+    /// another repository than that of the folder in which it runs, or another top of the work tree.
+    private static let repositoryVariables: Set = [
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+        "GIT_QUARANTINE_PATH", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+    ]
+
+    /// Runs git on the repository that it finds from the folder in which it runs.
+    static func git(
+        _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = []
+    ) throws(Failure) -> Result {
+        try run(["git"] + arguments, input: input, variables: variables, removing: repositoryVariables)
     }
 
     /// Returns the two ends of a connection, which no child inherits.
@@ -91,7 +108,8 @@ struct ChildProcess {
     }
 
     private static func spawn(
-        _ arguments: [String], _ pipes: [[Int32]], _ variables: [(name: String, value: String)]
+        _ arguments: [String], _ pipes: [[Int32]], _ variables: [(name: String, value: String)],
+        _ removed: Set<String>
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -104,7 +122,7 @@ struct ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, pipes[1][1], 1)
         posix_spawn_file_actions_adddup2(&actions, pipes[2][1], 2)
         var environment: [UnsafeMutablePointer<CChar>?] = []
-        let replaced = Set(variables.map(\.name))
+        let replaced = removed.union(variables.map(\.name))
         var pointer = environ
         while let entry = pointer.pointee {
             let text = String(cString: entry)

@@ -1,4 +1,5 @@
 import Foundation
+import ModelSource
 import Testing
 
 @testable import ModelcDriver
@@ -98,6 +99,73 @@ import Testing
             diff("HEAD:Büro 1/Ü M.xcdatamodeld", "Büro 1/Ü M.xcdatamodeld").output.contains("The models are equal."))
     }
 
+    /// The variables that git sets for hooks, and others that name another repository.
+    @Test func variablesOfGitDoNotChangeTheRepository() throws {
+        let other = try GitRepository()
+        try other.writeVersion("N", attributes: ["other"], bundle: "App/M.xcdatamodeld")
+        try other.commit()
+        try repository.writeVersion("M", attributes: ["a"], bundle: "App/M.xcdatamodeld")
+        try repository.writeVersion("V", attributes: ["b"], bundle: "App/Vendor/V.xcdatamodeld")
+        try repository.commit()
+        let tree = repository.folder.appendingPathComponent("linked").path
+        try repository.git("worktree", "add", "--quiet", tree)
+        try repository.write("/linked\n", to: ".gitignore")
+        let linkedFolder = try #require(
+            repository.gitResult(["-C", tree, "rev-parse", "--absolute-git-dir"]).output.split(separator: 10).first)
+        let linked = String(decoding: linkedFolder, as: UTF8.self)
+        let own = repository.folder.appendingPathComponent(".git").path
+        let otherFolder = other.folder.appendingPathComponent(".git").path
+        let tool = try GitRepository.tool()
+        let environments: [[(String, String)]] = [
+            [], [("GIT_DIR", linked)], [("GIT_DIR", own)], [("GIT_DIR", otherFolder)],
+            [("GIT_DIR", otherFolder), ("GIT_WORK_TREE", other.folder.path)], [("GIT_PREFIX", "App/Vendor/")],
+            [("GIT_COMMON_DIR", otherFolder), ("GIT_INDEX_FILE", "/nowhere")],
+            [("GIT_OBJECT_DIRECTORY", otherFolder + "/objects")],
+        ]
+        for variables in environments {
+            for (arguments, expected) in [
+                (
+                    ["breaking", "--against", "HEAD", "App"],
+                    "App/Vendor/V.xcdatamodeld with HEAD:App/Vendor/V.xcdatamodeld"
+                ),
+                (
+                    ["breaking", "--against", "HEAD", "App/M.xcdatamodeld"],
+                    "with HEAD:App/M.xcdatamodeld (version “M”)"
+                ),
+                (["diff", "HEAD:./App/M.xcdatamodeld", "App/M.xcdatamodeld"], "The models are equal."),
+                (["diff", "HEAD:App/M.xcdatamodeld", "App/M.xcdatamodeld"], "The models are equal."),
+            ] {
+                let result = try ChildProcess.run(
+                    ["env", "-C", tree, tool] + arguments, variables: variables.map { (name: $0.0, value: $0.1) })
+                let text = String(decoding: result.output, as: UTF8.self) + result.errorOutput
+                #expect(result.exitCode == 0, "\(variables) \(arguments)\n\(text)")
+                #expect(text.contains(expected), "\(variables) \(arguments)\n\(text)")
+            }
+        }
+    }
+
+    /// A model that is a link in the work tree, in the revision, or in both.
+    @Test func aLinkedModelIsComparedWithItsTarget() throws {
+        let files = FileManager.default
+        let link = repository.folder.appendingPathComponent("App/M.xcdatamodeld")
+        try files.createDirectory(at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: link.path, withDestinationPath: "../M.xcdatamodeld")
+        try repository.commit()
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        let breaking = { [repository] in
+            repository.run { BreakingCommand.runProgram(["--against", "HEAD", "App/M.xcdatamodeld"], in: $0) }
+        }
+        #expect(breaking().code == .findings)
+        // Now the revision has a folder at the path of the link.
+        try files.removeItem(at: link)
+        try repository.writeVersion("M", attributes: ["title"], bundle: "App/M.xcdatamodeld")
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        try repository.commit()
+        try files.removeItem(at: link)
+        try files.createSymbolicLink(atPath: link.path, withDestinationPath: "../M.xcdatamodeld")
+        #expect(breaking().code == .findings)
+    }
+
     // MARK: Breaking
 
     private func breaking(against reference: String) -> GitRepository.Outcome {
@@ -113,10 +181,35 @@ import Testing
     }
 
     @Test func aDraftOfTheLockMayBeEdited() throws {
-        _ = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
+        try repository.writeVersion("N", attributes: ["title", "year"])
+        try repository.write(
+            String(decoding: CurrentVersionFile.contents(naming: "N"), as: UTF8.self),
+            to: "M.xcdatamodeld/.xccurrentversion")
+        let update = repository.run { LockUpdateCommand.runProgram(["--draft", "N"], in: $0) }
+        try #require(update.code == .success, "\(update.errorOutput)")
         try repository.commit()
-        try repository.writeVersion("M", attributes: ["title", "year"])
-        #expect(breaking(against: "HEAD").code == .success)
+        try repository.writeVersion("N", attributes: ["title", "years"])
+        let result = breaking(against: "HEAD")
+        #expect(result.code == .success, "\(result.output)\(result.errorOutput)")
+        try repository.writeVersion("M", attributes: ["titles"])
+        #expect(breaking(against: "HEAD").code == .findings)
+    }
+
+    @Test func aRevisionInWhichEveryVersionIsADraftIsNoSuccess() throws {
+        let update = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
+        try #require(update.code == .success, "\(update.errorOutput)")
+        try repository.commit()
+        try repository.writeVersion("M", attributes: ["heading"])
+        for reference in ["HEAD", "modelc.lock"] {
+            let result = breaking(against: reference)
+            #expect(result.code == .couldNotRun)
+            #expect(result.errorOutput.contains("has no released version of the model"), "\(result.errorOutput)")
+        }
+        // Another lock, or none, says otherwise.
+        let result = repository.run {
+            BreakingCommand.runProgram(["--against", "HEAD", "--lock", "none.lock"], in: $0)
+        }
+        #expect(result.code == .findings)
     }
 
     @Test func aNewModelHasNothingToBeComparedWith() throws {
