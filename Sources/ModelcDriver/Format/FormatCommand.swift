@@ -7,12 +7,12 @@ extension FormatCommand {
         environment.run { printer throws(InputFailure) in
             let path = LintSettings.nearestConfiguration(environment.files)
             let settings = try LintSettings(configurationPath: path, environment.files)
-            let finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
+            var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
+            finder.isWantedModel = { settings.isWanted(model: $0) }
             let found = try finder.find(search.paths)
-            let models = found.paths.filter { settings.isWanted(model: $0) }
             printer.print(found.problems)
             var run = Run(environment: environment, printer: printer)
-            for path in models { run.format(path) }
+            for path in found.paths { run.format(path) }
             printer = run.printer
             guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: search.paths) }
             return try finish(run, &printer, environment)

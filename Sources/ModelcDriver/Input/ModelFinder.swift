@@ -4,8 +4,10 @@ internal import SwiftDataModel
 /// Finds the models and mapping models below paths.
 struct ModelFinder {
     let files: any FileSystem
-    /// Returns whether a path is included.
+    /// Returns whether a path is searched.
     let isWanted: (String) -> Bool
+    /// Returns whether a model that is found in a folder is one of the results.
+    var isWantedModel: (String) -> Bool = { _ in true }
     /// Whether to find compiled mapping models (`.cdm`) too.
     var findsCompiledMappings = false
     /// Whether Swift files that declare models for SwiftData count as a model. The files of each SwiftPM target form one model,
@@ -14,9 +16,6 @@ struct ModelFinder {
 
     /// Folders of third-party code or build products.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// The depth at which the search ends. No project nests folders as deep, but a cycle of symbolic links does.
-    private static let maximumDepth = 64
-
     /// The results of a search.
     struct Found {
         /// The paths of bundles, of versions outside bundles, and of files, in order.
@@ -45,7 +44,7 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
-    /// Returns the models at and below some paths. A path that names a model itself is included even if settings
+    /// Returns the models at and below some paths, each once. A path that names a model itself is included even if settings
     /// exclude it.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
@@ -58,23 +57,26 @@ struct ModelFinder {
                 exitCode: .couldNotRun)
         }
         var found = Found()
+        var walk = FolderWalk(files: files)
         for path in paths.map(PathName.withoutTrailingSlashes) {
             if MappingInputReader(files: files).isMapping(path) {
                 found.mappingPaths.append(path)
             } else if Self.isModel(path) || files.kind(of: path) != .directory {
                 found.paths.append(path)
             } else {
-                search(path, depth: 0, into: &found)
+                search(path, &walk, into: &found)
                 guard findsSwiftSources else { continue }
-                for set in ModelSetReader(files: files).swiftDataSets(in: path, where: isWanted) {
+                for set in ModelSetReader(files: files).swiftDataSets(in: path, where: isWanted)
+                where isWantedModel(set.path) {
                     found.paths.append(set.path)
                     found.swiftFiles[set.path] = set.files
                 }
             }
         }
         var seen: Set<String> = []
-        found.paths = found.paths.filter { seen.insert($0).inserted }
-        found.mappingPaths = found.mappingPaths.filter { seen.insert($0).inserted }
+        let isNew = { [files] path in seen.insert(files.canonicalPath(path) ?? path).inserted }
+        found.paths = found.paths.filter(isNew)
+        found.mappingPaths = found.mappingPaths.filter(isNew)
         return found
     }
 
@@ -97,26 +99,28 @@ struct ModelFinder {
     /// Returns whether a folder of a name is searched for models.
     static func isSearched(_ name: String) -> Bool { !name.hasPrefix(".") && !foreignFolders.contains(name) }
 
-    private func search(_ folder: String, depth: Int, into found: inout Found) {
-        let names: [String]
-        do throws(FileSystemError) {
-            names = try files.list(folder)
-        } catch {
-            found.problems.append(error.diagnostic)
-            return
-        }
-        for name in names where !name.hasPrefix(".") {
-            let path = folder == "." ? name : PathName.joined(folder, name)
-            guard isWanted(path) else { continue }
+    private func search(_ folder: String, _ walk: inout FolderWalk, into found: inout Found) {
+        // A model is found by its own path rather than by a link to it.
+        var links: [String] = []
+        walk.walk(folder) { path, name in
+            guard !name.hasPrefix("."), isWanted(path) else { return false }
             if Self.isModel(name) {
-                if files.kind(of: path) == .directory { found.paths.append(path) }
-            } else if name.hasSuffix(MappingInputReader.sourceExtension) {
-                if files.kind(of: path) == .directory { found.mappingPaths.append(path) }
-            } else if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
-                if case .file? = files.kind(of: path) { found.mappingPaths.append(path) }
-            } else if depth < Self.maximumDepth, Self.isSearched(name), files.kind(of: path) == .directory {
-                search(path, depth: depth + 1, into: &found)
+                guard files.kind(of: path) == .directory, isWantedModel(path) else { return false }
+                if files.linkTarget(of: path) == nil { found.paths.append(path) } else { links.append(path) }
+                return false
             }
+            if name.hasSuffix(MappingInputReader.sourceExtension) {
+                if files.kind(of: path) == .directory, isWantedModel(path) { found.mappingPaths.append(path) }
+                return false
+            }
+            if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
+                if case .file? = files.kind(of: path), isWantedModel(path) { found.mappingPaths.append(path) }
+                return false
+            }
+            return Self.isSearched(name)
+        } unreadable: { error in
+            found.problems.append(error.diagnostic)
         }
+        found.paths += links
     }
 }

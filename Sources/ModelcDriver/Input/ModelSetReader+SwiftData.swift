@@ -61,18 +61,16 @@ extension ModelSetReader {
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
     private func swiftFiles(
-        below folder: String, limit: Int, depth: Int = 0, where isWanted: (String) -> Bool = { _ in true }
+        below folder: String, limit: Int, where isWanted: (String) -> Bool = { _ in true }
     ) -> [String] {
-        guard depth < 64, let names = try? files.list(folder) else { return [] }
         var found: [String] = []
-        for name in names where !name.hasPrefix(".") && found.count < limit {
-            let path = folder == "." ? name : PathName.joined(folder, name)
-            guard isWanted(path) else { continue }
-            if name.hasSuffix(Self.swiftExtension) {
-                if case .file? = files.kind(of: path) { found.append(path) }
-            } else if !Self.packageFolders.contains(name), files.kind(of: path) == .directory {
-                found += swiftFiles(below: path, limit: limit - found.count, depth: depth + 1, where: isWanted)
-            }
+        var walk = FolderWalk(files: files)
+        walk.walk(folder) { path, name in
+            guard !name.hasPrefix("."), found.count < limit, isWanted(path) else { return false }
+            guard name.hasSuffix(Self.swiftExtension) else { return !Self.packageFolders.contains(name) }
+            if case .file? = files.kind(of: path) { found.append(path) }
+            return false
+        } unreadable: { _ in
         }
         return found
     }

@@ -33,12 +33,13 @@ struct LintSession {
     /// Finds and reads the models.
     mutating func readModels(_ paths: [String], definitions: [String] = []) throws(InputFailure) {
         var finder = ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
+        finder.isWantedModel = { [settings] in settings.isWanted(model: $0) }
         finder.findsSwiftSources = true
         let found = try finder.find(paths)
         problems = found.problems
         let reader = ModelSetReader(files: environment.files, definitions: definitions)
         let onlyCurrent = settings.versions == .current
-        targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
+        targets = ParallelMap.map(found.paths) { path in
             if reader.namesSwiftSources(path) {
                 return LintTarget(
                     swiftSources: path, found.swiftSources(path, reader), reader, onlyCurrent: onlyCurrent)
@@ -49,9 +50,7 @@ struct LintSession {
                 onlyCurrent: onlyCurrent)
         }
         let mappingReader = MappingInputReader(files: environment.files)
-        mappings = ParallelMap.map(found.mappingPaths.filter { settings.isWanted(model: $0) }) { path in
-            MappingTarget(path, reader: mappingReader)
-        }
+        mappings = ParallelMap.map(found.mappingPaths) { MappingTarget($0, reader: mappingReader) }
         if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
     }
 

@@ -12,6 +12,9 @@ struct LintSettings {
     var sources: [String]
     /// The folder of the configuration, which its paths are relative to; `.` without a configuration.
     var root: String
+    private let files: any FileSystem
+    /// The canonical path of `root`, and that of the working directory.
+    private let (canonicalRoot, workingDirectory): (String?, String?)
 
     /// The maximum size of a settings file, in bytes.
     private static let sizeLimit = 1 << 20
@@ -43,13 +46,12 @@ struct LintSettings {
         configurationPath path: String?, rules: RuleArguments? = nil, failing: FailureArguments? = nil,
         sources: [String] = [], _ files: any FileSystem
     ) throws(InputFailure) {
-        configuration = LintConfiguration()
-        root = "."
-        if let path {
-            configuration = try Self.read(path, files)
-            root = PathName.parent(of: path)
-            if root.isEmpty { root = "." }
-        }
+        self.files = files
+        configuration = try path.map { path throws(InputFailure) in try Self.read(path, files) } ?? LintConfiguration()
+        let folder = path.map(PathName.parent) ?? ""
+        root = folder.isEmpty ? "." : folder
+        canonicalRoot = files.canonicalPath(root)
+        workingDirectory = files.canonicalPath(".")
         selection = RuleSelection(severities: configuration.severities)
         for rule in configuration.enabled { selection.enable(rule) }
         for name in rules?.enable ?? [] { selection.enable(try Self.rule(name)) }
@@ -69,32 +71,37 @@ struct LintSettings {
     }
 
     /// Returns whether a path is searched.
-    func isIncluded(_ path: String) -> Bool {
-        guard let relative = relative(path) else { return true }
-        if configuration.excluded.contains(where: { $0.matches(relative) }) { return false }
-        return true
-    }
+    func isIncluded(_ path: String) -> Bool { !matches(path, configuration.excluded) }
 
     /// Returns whether a model that was found in a folder is checked.
     func isWanted(model path: String) -> Bool {
-        guard let relative = relative(path), !configuration.included.isEmpty else { return true }
-        return configuration.included.contains { $0.matches(relative) }
+        configuration.included.isEmpty || matches(path, configuration.included) || names(of: path).isEmpty
     }
 
     /// Returns whether a finding is ignored because its rule is off for its path.
     func isIgnored(_ diagnostic: Diagnostic) -> Bool {
-        guard let patterns = configuration.ignored[diagnostic.rule], let file = diagnostic.file,
-            let relative = relative(file)
-        else { return false }
-        return patterns.contains { $0.matches(relative) }
+        guard let patterns = configuration.ignored[diagnostic.rule], let file = diagnostic.file else { return false }
+        return matches(file, patterns)
     }
 
-    /// Returns a path relative to the configuration's folder; `nil` for a path outside it.
-    private func relative(_ path: String) -> String? {
-        if root == "." { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
-        if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
-        // With `..` as root, a path without it is below the working directory, whose name is not known here.
-        return path
+    private func matches(_ path: String, _ patterns: [PathPattern]) -> Bool {
+        guard !patterns.isEmpty else { return false }
+        return names(of: path).contains { name in patterns.contains { $0.matches(name) } }
+    }
+
+    /// Returns the names of a path below the configuration's folder: without links, and as it was reached. None for a path
+    /// outside of the folder.
+    private func names(of path: String) -> Set<String> {
+        // The files of a revision have no canonical paths.
+        guard let canonicalRoot, let full = files.fullPath(path) else { return [path] }
+        var result: Set<String> = []
+        if let name = PathName.relative(full, to: canonicalRoot) { result.insert(name) }
+        if let workingDirectory {
+            let absolute = path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+            let plain = "/" + PathName.normalizedComponents(absolute).joined(separator: "/")
+            if let name = PathName.relative(plain, to: canonicalRoot) { result.insert(name) }
+        }
+        return result
     }
 
     static func path(_ path: String, from root: String) -> String {

@@ -29,29 +29,32 @@ struct SourceReader {
 
     private func read(_ paths: [String], _ visit: (SwiftFile, _ path: String) -> Void) throws(InputFailure) {
         do throws(FileSystemError) {
-            for path in paths.map(PathName.withoutTrailingSlashes) { try read(path, depth: 0, visit) }
+            var walk = FolderWalk(files: files)
+            for path in paths.map(PathName.withoutTrailingSlashes) {
+                switch files.kind(of: path) {
+                case .directory?:
+                    try walk.walk(path) { (path, name) throws(FileSystemError) -> Bool in
+                        guard !name.hasPrefix(".") else { return false }
+                        guard name.hasSuffix(".swift"), files.kind(of: path) != .directory else { return true }
+                        try read(path, visit)
+                        return false
+                    } unreadable: { (error) throws(FileSystemError) -> Void in
+                        throw error
+                    }
+                default: try read(path, visit)
+                }
+            }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 
-    private func read(
-        _ path: String, depth: Int, _ visit: (SwiftFile, _ path: String) -> Void
-    ) throws(FileSystemError) {
-        switch files.kind(of: path) {
-        case .directory?:
-            guard depth < 64 else { return }
-            for name in try files.list(path) where !name.hasPrefix(".") {
-                let inner = PathName.joined(path, name)
-                guard name.hasSuffix(".swift") || files.kind(of: inner) == .directory else { continue }
-                try read(inner, depth: depth + 1, visit)
-            }
-        case .file(let size)?:
-            guard size <= Self.sizeLimit else { return }
-            visit(SwiftFile(try files.read(path)), path)
-        default:
+    private func read(_ path: String, _ visit: (SwiftFile, _ path: String) -> Void) throws(FileSystemError) {
+        guard case .file(let size)? = files.kind(of: path) else {
             throw FileSystemError(path: path, action: "read sources", reason: "there is no such file or folder")
         }
+        guard size <= Self.sizeLimit else { return }
+        visit(SwiftFile(try files.read(path)), path)
     }
 }
 

@@ -50,7 +50,7 @@ extension TemplatesImportCommand {
             switch files.kind(of: path) {
             case .file?: found.append((path, try bytes(of: path, files)))
             case .directory?:
-                let names = templateNames(below: path, files, depth: 0)
+                let names = templateNames(below: path, files)
                 guard !names.isEmpty else {
                     throw failure(
                         path, .noTemplates, "the folder has no \(tool.fileExtension) file",
@@ -64,16 +64,16 @@ extension TemplatesImportCommand {
         return found
     }
 
-    private func templateNames(below folder: String, _ files: any FileSystem, depth: Int) -> [String] {
-        guard depth < 32, let names = try? files.list(folder) else { return [] }
-        return names.filter { !$0.hasPrefix(".") }.flatMap { name -> [String] in
-            let path = folder == "." ? name : PathName.joined(folder, name)
-            switch files.kind(of: path) {
-            case .file?: return name.hasSuffix(tool.fileExtension) ? [path] : []
-            case .directory?: return templateNames(below: path, files, depth: depth + 1)
-            default: return []
-            }
+    private func templateNames(below folder: String, _ files: any FileSystem) -> [String] {
+        var found: [String] = []
+        var walk = FolderWalk(files: files)
+        walk.walk(folder) { path, name in
+            guard !name.hasPrefix(".") else { return false }
+            if name.hasSuffix(tool.fileExtension), case .file? = files.kind(of: path) { found.append(path) }
+            return true
+        } unreadable: { _ in
         }
+        return found
     }
 
     private func bytes(of path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
