@@ -44,6 +44,7 @@ import PackagePlugin
         if FileManager.default.fileExists(atPath: configuration.path) {
             arguments += ["--config", configuration.path]
             inputs.append(configuration)
+            if let baseline = TargetFiles.baseline(of: configuration) { inputs.append(baseline) }
         }
         if locksModels {
             arguments += ["--lock", lock.path]
@@ -175,10 +176,33 @@ struct TargetFiles {
         return names.filter { seen.insert($0.lowercased()).inserted }
     }
 
-    /// Returns all files in a folder and its subfolders.
+    /// Returns all files in a folder and its subfolders. Symbolic links are resolved: a model may be shared between packages.
     static func contents(of folder: URL) -> [URL] {
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return paths.sorted().map { folder.appending(path: $0) }.filter { !isFolder($0) }
+        var visited: Set<String> = []
+        return contents(of: folder, &visited)
+    }
+
+    private static func contents(of file: URL, _ visited: inout Set<String>) -> [URL] {
+        let file = file.resolvingSymlinksInPath()
+        guard isFolder(file) else { return [file] }
+        guard visited.insert(file.path).inserted else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: file.path)) ?? []
+        return names.sorted().flatMap { contents(of: file.appending(path: $0), &visited) }
+    }
+
+    /// Returns the existing file that `baseline:` names in settings.
+    static func baseline(of settings: URL) -> URL? {
+        let text = (try? String(contentsOf: settings, encoding: .utf8)) ?? ""
+        let key = "baseline:"
+        guard let line = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix(key) }) else { return nil }
+        var path = line.dropFirst(key.count).trimmingCharacters(in: .whitespaces)
+        if let quote = path.first, quote == "\"" || quote == "'" {
+            path = String(path.dropFirst().prefix { $0 != quote })
+        } else if let comment = path.range(of: " #") {
+            path = path[..<comment.lowerBound].trimmingCharacters(in: .whitespaces)
+        }
+        let file = URL(fileURLWithPath: path, relativeTo: settings.deletingLastPathComponent()).standardizedFileURL
+        return path.isEmpty || !FileManager.default.fileExists(atPath: file.path) ? nil : file
     }
 
     private static func isModel(_ file: URL) -> Bool {

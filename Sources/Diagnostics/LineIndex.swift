@@ -91,6 +91,18 @@ package struct LineIndex: Sendable {
         return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
     }
 
+    /// Returns the column of a position in UTF-8 bytes, from 1; `nil` if there is no such line. A position behind the end of
+    /// its line is clamped.
+    package func byteColumn(of position: SourcePosition) -> Int? {
+        guard let line = byteRange(ofLine: position.line) else { return nil }
+        return offset(ofColumn: position.column, in: line) - line.lowerBound + 1
+    }
+
+    /// Returns the text of a range of bytes, clamped to the file.
+    package func text(of offsets: Range<Int>) -> String {
+        String(decoding: bytes[offsets.clamped(to: 0..<bytes.count)], as: UTF8.self)
+    }
+
     /// Returns the number of characters in a line, without its line ending; 0 if there is no such line.
     package func length(ofLine line: Int) -> Int {
         guard let range = byteRange(ofLine: line) else { return 0 }

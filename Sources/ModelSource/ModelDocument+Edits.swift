@@ -40,14 +40,17 @@ extension ModelDocument {
     /// - Parameter edits: Replacements that do not overlap.
     /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the edits would change anything else.
     package func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
-        var text = source.utf8
-        // Applied from the end of the file, so that offsets stay valid; of two edits at the same offset, the second
-        // comes first.
-        let order = edits.indices.sorted { (edits[$0].bytes.lowerBound, $0) > (edits[$1].bytes.lowerBound, $1) }
+        let old = source.utf8
+        var text: [UInt8] = []
+        var position = 0
+        let order = edits.indices.sorted { (edits[$0].bytes.lowerBound, $0) < (edits[$1].bytes.lowerBound, $1) }
         for edit in order.map({ edits[$0] }) {
-            guard edit.bytes.upperBound <= text.count else { throw mismatch }
-            text.replaceSubrange(edit.bytes, with: Array(edit.replacement.utf8))
+            guard edit.bytes.lowerBound >= position, edit.bytes.upperBound <= old.count else { throw mismatch }
+            text += old[position..<edit.bytes.lowerBound]
+            text += edit.replacement.utf8
+            position = edit.bytes.upperBound
         }
+        text += old[position...]
         let bytes: [UInt8]
         do throws(SourceText.CannotEncode) {
             bytes = try source.encode(text)

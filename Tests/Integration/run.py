@@ -227,6 +227,40 @@ def check_new_version(package):
     expect("Library 3.mom" not in names, f"a removed version is still in {names}")
 
 
+def check_linked_model(package):
+    """A model that is a symbolic link, as packages share one, and the baseline of the settings: a change is noticed."""
+    folder = package.path("Sources/Library/Models/Library.xcdatamodeld")
+    shared = package.path("Shared/Library.xcdatamodeld")
+    shared.parent.mkdir()
+    shutil.move(folder, shared)
+    folder.symlink_to("../../../Shared/Library.xcdatamodeld")
+    try:
+        package.build()
+        hashes = package.hashes("Library", "Library")
+        package.edit(LIBRARY, 'name="year" optional="YES"', 'name="year"')
+        package.build()
+        expect(package.hashes("Library", "Library") != hashes, "the bundle has the old model")
+        package.write(".modelc.yml", "version: 1\nrules:\n  property-name-case: error\nbaseline: known.txt # accepted\n")
+        package.edit(LIBRARY, "</entity>", '<attribute name="Xx" optional="YES" attributeType="String"/></entity>')
+        package.write("known.txt", "# modelc baseline 1\n")
+        output = package.build(fails=True)
+        expect("property-name-case" in output, "the finding is not reported", output)
+        done = subprocess.run(
+            [modelc(package), "lint", "Sources/Library", "--write-baseline", "known.txt"], cwd=package.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        expect(done.returncode == 0, "the baseline is not written", done.stdout)
+        package.build()
+        time.sleep(0.02)
+        package.write("known.txt", "# modelc baseline 1\n")
+        package.build(fails=True)
+    finally:
+        folder.unlink()
+        shutil.move(shared, folder)
+        shutil.rmtree(shared.parent)
+    package.restore()
+    package.build()
+
+
 def check_broken_models(package):
     def broken(name, old, new, *wanted):
         package.edit(name, old, new)
@@ -424,7 +458,7 @@ def check_swiftdata_lock(package):
 
 CHECKS = [
     check_clean_build, check_migration_policy, check_nothing_changed, check_inner_file, check_renamed_entity, check_new_version,
-    check_broken_models, check_excluded_folder, check_two_models, check_no_model, check_no_place, check_tests,
+    check_linked_model, check_broken_models, check_excluded_folder, check_two_models, check_no_model, check_no_place, check_tests,
     check_commands, check_swiftdata_lock]
 
 def main():

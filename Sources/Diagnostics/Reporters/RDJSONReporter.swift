@@ -1,4 +1,5 @@
-/// Reviewdog's diagnostic format, in which fixes become suggestions that a reviewer can accept with a click.
+/// Reviewdog's diagnostic format, in which fixes become suggestions that a reviewer can accept with a click
+/// (Documentation/Formats/ReportFormats.md, 4).
 struct RDJSONReporter: Reporter {
     func text(for report: Report) -> String {
         let diagnostics = report.diagnostics.map { diagnostic in
@@ -7,17 +8,12 @@ struct RDJSONReporter: Reporter {
                     "message",
                     .string([diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: "\n"))
                 ),
-                ("location", Self.location(diagnostic.file ?? "", diagnostic.place)),
+                ("location", Self.location(diagnostic.file ?? "", diagnostic.place, report)),
                 ("severity", .string(Self.severity(diagnostic.severity))),
                 ("code", .object([("value", .string(diagnostic.rule.rawValue))])),
                 (
                     "suggestions",
-                    diagnostic.fixes.isEmpty
-                        ? .null
-                        : .array(
-                            diagnostic.fixes.flatMap(\.edits).map { edit in
-                                .object([("range", Self.range(edit.range)), ("text", .string(edit.replacement))])
-                            })
+                    Self.suggestions(diagnostic, diagnostic.file.flatMap { report.lines[$0] })
                 ),
                 (
                     "relatedLocations",
@@ -27,7 +23,7 @@ struct RDJSONReporter: Reporter {
                             diagnostic.related.map { place in
                                 .object([
                                     ("message", .string(place.message)),
-                                    ("location", Self.location(place.file, place.range ?? .fileStart)),
+                                    ("location", Self.location(place.file, place.range ?? .fileStart, report)),
                                 ])
                             })
                 ),
@@ -38,16 +34,35 @@ struct RDJSONReporter: Reporter {
         ]).text + "\n"
     }
 
-    private static func location(_ file: String, _ range: SourceRange) -> JSONValue {
-        .object([("path", .string(file)), ("range", self.range(range))])
+    private static func location(_ file: String, _ range: SourceRange, _ report: Report) -> JSONValue {
+        .object([("path", .string(file)), ("range", self.range(range, report.lines[file]))])
     }
 
-    private static func range(_ range: SourceRange) -> JSONValue {
-        .object([("start", position(range.start)), ("end", position(range.end))])
+    /// A suggestion has one range, so the edits of a fix become one from the first to the last. Without the text of the file,
+    /// neither its columns nor what stands between the edits is known.
+    private static func suggestions(_ diagnostic: Diagnostic, _ lines: LineIndex?) -> JSONValue {
+        guard let lines else { return .null }
+        let suggestions = diagnostic.fixes.compactMap { fix -> JSONValue? in
+            guard let first = fix.edits.first, let last = fix.edits.last else { return nil }
+            var text = first.replacement
+            for (edit, next) in zip(fix.edits, fix.edits.dropFirst()) {
+                text += lines.text(of: edit.bytes.upperBound..<max(edit.bytes.upperBound, next.bytes.lowerBound))
+                text += next.replacement
+            }
+            let range = SourceRange(start: first.range.start, end: last.range.end)
+            return .object([("range", self.range(range, lines)), ("text", .string(text))])
+        }
+        return suggestions.isEmpty ? .null : .array(suggestions)
     }
 
-    private static func position(_ position: SourcePosition) -> JSONValue {
-        .object([("line", .integer(position.line)), ("column", .integer(position.column))])
+    private static func range(_ range: SourceRange, _ lines: LineIndex?) -> JSONValue {
+        .object([("start", position(range.start, lines)), ("end", position(range.end, lines))])
+    }
+
+    /// Returns a position, whose column counts the bytes of UTF-8. It is left out if the text of the file is not known.
+    private static func position(_ position: SourcePosition, _ lines: LineIndex?) -> JSONValue {
+        let column = lines?.byteColumn(of: position) ?? (position.column == 1 ? 1 : nil)
+        return .compact([("line", .integer(position.line)), ("column", column.map { .integer($0) } ?? .null)])
     }
 
     private static func severity(_ severity: Severity) -> String {

@@ -16,15 +16,14 @@ package enum FixApplier {
     package static func apply(
         _ diagnostics: [Diagnostic], to document: ModelDocument, includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, applied: [Diagnostic]) {
-        let length = document.source.utf8.count
+        var claimed = ClaimedBytes(count: document.source.utf8.count)
         var chosen: [FixIt.Edit] = []
         var applied: [Diagnostic] = []
         for diagnostic in diagnostics {
             guard let fix = diagnostic.fixes.first, includesUnsafe || fix.safety == .safe, !fix.edits.isEmpty,
-                fix.edits.allSatisfy({ edit in
-                    edit.bytes.upperBound <= length && !chosen.contains { overlap($0.bytes, edit.bytes) }
-                })
+                fix.edits.allSatisfy({ claimed.areFree($0.bytes) })
             else { continue }
+            for edit in fix.edits { claimed.claim(edit.bytes) }
             chosen += fix.edits
             applied.append(diagnostic)
         }
@@ -32,8 +31,26 @@ package enum FixApplier {
         return (try document.applying(chosen), applied)
     }
 
-    /// Returns whether two edits touch the same bytes, or start at the same offset.
-    private static func overlap(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
-        first.lowerBound == second.lowerBound || first.overlaps(second)
+    /// The bytes of a file that edits replace, and where they begin.
+    private struct ClaimedBytes {
+        private var isReplaced: [Bool]
+        private var isStart: [Bool]
+
+        init(count: Int) {
+            isReplaced = Array(repeating: false, count: count + 1)
+            isStart = isReplaced
+        }
+
+        /// Returns whether no edit begins in a range or replaces a part of it. Two insertions at one place are not free.
+        func areFree(_ bytes: Range<Int>) -> Bool {
+            guard bytes.lowerBound >= 0, bytes.upperBound < isStart.count else { return false }
+            let places = bytes.isEmpty ? bytes.lowerBound..<bytes.lowerBound + 1 : bytes
+            return !isStart[places].contains(true) && !isReplaced[places].contains(true)
+        }
+
+        mutating func claim(_ bytes: Range<Int>) {
+            isStart[bytes.lowerBound] = true
+            for offset in bytes { isReplaced[offset] = true }
+        }
     }
 }
