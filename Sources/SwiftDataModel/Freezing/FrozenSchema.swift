@@ -29,26 +29,36 @@ package struct FrozenSchema: Sendable {
         freezing name: String, identifier: String? = nil, in files: [SwiftSourceFile], definitions: [String: Bool] = [:]
     ) throws(Failure) {
         let parsed = ParsedSources(files, definitions: definitions)
-        let sources = SwiftDataSources(parsed)
-        guard !sources.findings.hasErrors else { throw Failure(findings: sources.findings) }
-        let (table, texts, versions) = (parsed.table, parsed.texts, parsed.schemas.versions)
-        let wanted = sources.isVersioned ? versions.first { $0.name == name || $0.identifier == name } : versions.first
+        guard parsed.problems.isEmpty else {
+            throw Failure(findings: parsed.problems.map { parsed.diagnostic($0, .swiftSourceUnreadable) })
+        }
+        let versions = parsed.schemas.versions
+        let isVersioned = parsed.schemas.isVersioned
+        let wanted = isVersioned ? versions.first { $0.name == name || $0.identifier == name } : versions.first
         guard var wanted else {
             let names = versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw Self.failure(
                 "the sources have no version “\(name)”",
                 help: names.isEmpty ? "Specify sources with models." : "They have \(names).")
         }
-        if !sources.isVersioned { wanted.name = name }
+        if !isVersioned { wanted.name = name }
         if let identifier { wanted.identifier = identifier }
-        guard SwiftIdentifier.isValid(wanted.name.split(separator: ".").last.map(String.init) ?? "") else {
+        let typeName = wanted.name.split(separator: ".").last.map(String.init) ?? ""
+        guard SwiftIdentifier.isValid(typeName) else {
             throw Self.failure(
                 "“\(wanted.name)” is not a valid type name", help: "Use letters, digits and underscores.")
         }
-        let (original, classes, _) = VersionReader.read(wanted, table: table, texts: texts)
-        var writer = FrozenSchemaWriter(table: table, texts: texts)
-        text = try writer.text(of: wanted, classes)
-        let copy = SwiftDataSources([SwiftSourceFile(path: "\(wanted.name).swift", bytes: Array(text.utf8))])
+        // Other versions need not be readable.
+        let (original, classes, problems) = VersionReader.read(wanted, table: parsed.table, texts: parsed.texts)
+        guard wanted.problems.isEmpty, problems.isEmpty else {
+            throw Failure(
+                findings: (wanted.problems + problems).map { parsed.diagnostic($0, .swiftDataUnsupported) })
+        }
+        var writer = try FrozenSchemaWriter(parsed, name: typeName, classes: classes)
+        text = try writer.text(identifier: wanted.identifier)
+        let copiedFile = SwiftSourceFile(path: "\(typeName).swift", bytes: Array(text.utf8))
+        let copiedSources = ParsedSources([copiedFile], definitions: definitions)
+        let copy = SwiftDataSources(copiedSources)
         let hashes = copy.versions.first?.model.versionHashes().entities
         guard copy.findings.isEmpty, let hashes, hashes == original?.model.versionHashes().entities else {
             throw Self.failure(
@@ -56,9 +66,42 @@ package struct FrozenSchema: Sendable {
                     + (copy.findings.first.map { ": \($0.message)" } ?? ""),
                 help: "Copy the classes by hand, and compare with `modelc hash`.")
         }
+        // Version hashes do not cover how values are encoded.
+        let other = writer.types.values.first { entry in
+            let path = [typeName] + (writer.types.paths[entry.key] ?? [])
+            guard case .type(let copied)? = copiedSources.table.find(path, from: Scope(path: [], file: 0)) else {
+                return true
+            }
+            return parsed.encodedMembers(of: entry) != copiedSources.encodedMembers(of: copied)
+        }
+        if let other {
+            throw Self.failure(
+                "a copy of “\(other.type.path.joined(separator: "."))” would be encoded differently",
+                at: parsed.texts.location(other.type.place), help: "Copy the type by hand.")
+        }
     }
 
-    static func failure(_ message: String, help: String) -> Failure {
-        Failure(findings: [Diagnostic(.error, rule: .swiftDataUnsupported, message, help: help)])
+    static func failure(_ message: String, at location: SourceLocation? = nil, help: String) -> Failure {
+        Failure(findings: [
+            Diagnostic(
+                .error, rule: .swiftDataUnsupported, message, file: location?.file, range: location?.range, help: help)
+        ])
+    }
+}
+
+extension ParsedSources {
+    /// Returns the parts of a value type that decide how it is encoded.
+    fileprivate func encodedMembers(of entry: TypeTable.Entry) -> [String] {
+        var members = [entry.type.kind.rawValue]
+        for property in entry.type.properties where property.isStored {
+            members.append((property.attributes.map(\.name) + [property.name]).joined(separator: " "))
+        }
+        for value in entry.type.cases {
+            members.append(
+                "\(value.name) \(value.payloadTypes.count) \(texts.text(value.rawValue, in: value.place.file))")
+        }
+        members += entry.functions.filter { $0 == "encode(to:)" || $0 == "init(from:)" }.sorted()
+        if table.has("CodingKeys", in: entry) { members.append("CodingKeys") }
+        return members
     }
 }

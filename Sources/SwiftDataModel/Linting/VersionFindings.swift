@@ -12,7 +12,7 @@ struct VersionFindings {
     init(_ parsed: ParsedSources, classes: [[TypeTable.Entry]]) {
         self.parsed = parsed
         self.classes = classes
-        schemaPaths = Set(parsed.table.entries.values.filter(\.isVersionedSchema).map(\.type.path))
+        schemaPaths = Set(parsed.table.versionedSchemas.map(\.type.path))
     }
 
     /// Adds the findings to the affected versions.
@@ -98,8 +98,9 @@ struct VersionFindings {
     private func visit(
         _ property: PropertySource, of entry: TypeTable.Entry, depth: Int, _ body: (TypeSource) -> Void
     ) {
-        guard depth < 16, let type = LiteralType.type(of: property, in: entry.type.path, parsed.table),
-            case .type(let value) = parsed.table.resolve(type.unwrapped, from: entry.type.path), !value.type.isModel
+        guard depth < 16, let type = LiteralType.type(of: property, in: property.scope(in: entry), parsed.table),
+            case .type(let value) = parsed.table.resolve(type.unwrapped, from: property.scope(in: entry)),
+            !value.type.isModel
         else { return }
         body(value.type)
         guard value.type.kind == .struct else { return }
@@ -136,9 +137,9 @@ struct VersionFindings {
     }
 }
 
-extension TypeTable.Entry {
-    /// Whether the type conforms to `VersionedSchema`.
-    var isVersionedSchema: Bool {
-        inherited.contains { $0.lastName == "VersionedSchema" } && type.kind != .protocol
+extension TypeTable {
+    /// The types that conform to `VersionedSchema`.
+    var versionedSchemas: [Entry] {
+        types.filter { $0.type.kind != .protocol && conforms($0, to: "VersionedSchema") }
     }
 }

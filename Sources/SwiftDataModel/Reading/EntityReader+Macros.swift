@@ -249,8 +249,8 @@ extension EntityReader {
     /// Returns a key path without a leading type.
     private func propertyPath(_ path: [String], of entry: TypeTable.Entry) -> [String] {
         for count in stride(from: path.count - 1, to: 0, by: -1) {
-            if case .type(let root)? = table.find(Array(path.prefix(count)), from: entry.type.path),
-                root.type.path == entry.type.path
+            if case .type(let root)? = table.find(Array(path.prefix(count)), from: entry.type.scope),
+                root.key == entry.key
             {
                 return Array(path.dropFirst(count))
             }

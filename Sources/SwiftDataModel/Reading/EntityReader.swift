@@ -10,13 +10,19 @@ struct EntityReader {
     var problems: [SourceProblem] = []
     /// The source ranges of the model's parts, by the index of their origin.
     var places: [SourcePlace] = []
-    /// The destination models of relationships.
-    var destinations: [TypeTable.Entry] = []
+    /// The destination models of relationships that were not taken yet.
+    private var destinations: [TypeTable.Entry] = []
 
     init(table: TypeTable, texts: SourceTexts) {
         self.table = table
         self.texts = texts
         values = ValueTypeReader(table: table)
+    }
+
+    /// Returns the destination models of the relationships read since the last call.
+    mutating func takeDestinations() -> [TypeTable.Entry] {
+        defer { destinations = [] }
+        return destinations
     }
 
     mutating func origin(_ place: SourcePlace) -> ElementOrigin {
@@ -44,25 +50,18 @@ struct EntityReader {
         if type.kind != .class {
             report("“@Model” is attached to \(type.kind.rawValue) “\(type.name)”", type.place, help: "make it a class")
         }
-        if let condition = entry.undecided {
-            reportCondition(condition, "“\(type.name)”", type.place)
-        } else if let other = entry.duplicates.first {
-            report(
-                "“\(type.path.joined(separator: "."))” is declared twice; the other declaration is at \(texts.describe(other.place))",
-                type.place,
-                help: "leave out the file that is not compiled into the target, or nest each class in the "
-                    + "`VersionedSchema` that it belongs to")
+        if let ambiguity = entry.ambiguity {
+            let name = ambiguity.condition == nil ? type.path.joined(separator: ".") : type.name
+            report("“\(name)” \(ambiguity.reason(texts))", type.place, help: ambiguity.help)
         }
         if type.isGeneric {
             report(
                 "“\(type.name)” is generic, which SwiftData does not support", type.place, help: "remove the parameters"
             )
         }
-        for inherited in entry.inherited {
-            guard case .type(let parent) = table.resolve(inherited, from: type.outerPath), parent.type.kind == .class
-            else { continue }
+        if let parent = baseClass(of: entry) {
             report(
-                "“\(type.name)” inherits from “\(parent.type.name)”: the version hash of an inherited model is unknown",
+                "“\(type.name)” inherits from “\(parent)”: the version hash of an inherited model is unknown",
                 type.place,
                 help:
                     "declare the properties in one class; how SwiftData hashes a subclass has not been verified against a store"
@@ -73,6 +72,18 @@ struct EntityReader {
                 "an extension cannot store “\(type.name).\(property.name)”", property.place,
                 help: "move it to the class")
         }
+    }
+
+    /// Returns the name of the class that a class inherits from. A class of another module looks like a protocol, unless a
+    /// member uses it.
+    private func baseClass(of entry: TypeTable.Entry) -> String? {
+        for (inherited, scope) in entry.inherited {
+            guard case .type(let parent) = table.resolve(inherited, from: scope), parent.type.kind == .class
+            else { continue }
+            return parent.type.name
+        }
+        guard ([entry.type] + entry.extensions).contains(where: \.hasBaseClass) else { return nil }
+        return entry.type.inherited.first?.lastName
     }
 
     mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
@@ -102,7 +113,8 @@ struct EntityReader {
             return report(
                 "a tuple pattern cannot be stored", property.place, help: "declare a variable for each element")
         }
-        guard let type = LiteralType.type(of: property, in: entry.type.path, table) else {
+        let scope = property.scope(in: entry)
+        guard let type = LiteralType.type(of: property, in: scope, table) else {
             return report(
                 "the type of \(title) cannot be determined from its initial value", property.place,
                 help: "write the type: `var \(property.name): …`")
@@ -112,7 +124,7 @@ struct EntityReader {
                 "the string in the initial value of \(title) is not closed",
                 SourcePlace(file: property.place.file, range: last.range), help: "fix the file so that it compiles")
         }
-        var field = Field(property: property, title: title, isOptional: type.isOptional, scope: entry.type.path)
+        var field = Field(property: property, title: title, isOptional: type.isOptional, scope: scope)
         field.settings = attributeSettings(of: property, title: title)
         guard !type.unwrapped.isOptional else {
             return report("\(title) is an optional of an optional", property.place, help: "use one question mark")
@@ -131,7 +143,7 @@ struct EntityReader {
         var property: PropertySource
         var title: String
         var isOptional: Bool
-        var scope: [String]
+        var scope: Scope
         var settings = AttributeSettings()
     }
 
@@ -144,23 +156,20 @@ struct EntityReader {
         switch resolved(type, field.scope) {
         case .model(let entry):
             addRelationship(to: entry, isToMany: false, field, of: &entity)
-        case .array(let element):
-            readArray(of: element, field, into: &entity)
-        case .dictionary(let value):
-            readDictionary(of: value, field, into: &entity)
+        case .array(let element, let scope):
+            readArray(of: element, in: scope, field, into: &entity)
+        case .dictionary(let value, let scope):
+            readDictionary(of: value, in: scope, field, into: &entity)
         case .simple(let type):
             add(type, field, to: &entity)
         case .value(let entry):
             do throws(ValueTypeReader.Failure) {
                 let name = try values.composite(
                     for: entry, property: field.property.name, isOptional: field.isOptional)
+                try values.checkLeaves(of: name)
                 add(.composite, field, to: &entity, composite: name)
             } catch {
-                let places = [error.place, error.otherPlace].compactMap { $0 }.map(texts.describe)
-                let location = places.isEmpty ? "" : " (\(places.joined(separator: " and ")))"
-                report(
-                    "\(field.title) cannot be stored: \(error.reason)\(location)", field.property.place,
-                    help: error.help)
+                report(error, field)
             }
         case .framework(let path, let elements):
             let name = values.composite(ofFramework: path, elements, isOptional: field.isOptional)
@@ -169,6 +178,7 @@ struct EntityReader {
             report(
                 "\(field.title) cannot be stored: its type is a protocol, a tuple or a function", field.property.place,
                 help: "store a `String`, a number or a Codable structure, and compute the value")
+        case .unclear(let ambiguity): report(ValueTypeReader.Failure(ambiguity), field)
         case .unknown:
             report(
                 "the type of \(field.title) is not declared in the sources, and how SwiftData stores it is unknown",
@@ -177,13 +187,20 @@ struct EntityReader {
         }
     }
 
+    private mutating func report(_ failure: ValueTypeReader.Failure, _ field: Field) {
+        let places = [failure.place, failure.otherPlace].compactMap { $0 }.map(texts.describe)
+        let location = places.isEmpty ? "" : " (\(places.joined(separator: " and ")))"
+        report(
+            "\(field.title) cannot be stored: \(failure.reason)\(location)", field.property.place, help: failure.help)
+    }
+
     /// Reports a macro meant for the other kind of property: SwiftData's handling of it is unknown.
     private mutating func checkMacros(of field: Field, _ type: SwiftTypeText) {
         let isRelationship =
             switch resolved(type, field.scope) {
             case .model: true
-            case .array(let element):
-                if case .model = resolved(element, field.scope) { true } else { false }
+            case .array(let element, let scope):
+                if case .model = resolved(element, scope) { true } else { false }
             default: false
             }
         if !isRelationship, let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
@@ -206,38 +223,42 @@ struct EntityReader {
         case model(TypeTable.Entry)
         case value(TypeTable.Entry)
         case framework([String], [(name: String, type: AttributeType)])
-        case array(SwiftTypeText)
-        case dictionary(SwiftTypeText)
+        case array(SwiftTypeText, Scope)
+        case dictionary(SwiftTypeText, Scope)
+        /// An alias whose declaration cannot be told.
+        case unclear(TypeTable.Ambiguity)
         /// A tuple, function, composition or `any P`.
         case notNominal
         case unknown
     }
 
-    private func resolved(_ type: SwiftTypeText, _ scope: [String]) -> Storage {
+    private func resolved(_ type: SwiftTypeText, _ scope: Scope) -> Storage {
         switch type {
-        case .array(let element): return .array(element)
-        case .dictionary(_, let value): return .dictionary(value)
+        case .array(let element): return .array(element, scope)
+        case .dictionary(_, let value): return .dictionary(value, scope)
         case .other: return .notNominal
         case .optional: return .unknown
         case .named: break
         }
         switch table.resolve(type, from: scope) {
         case .type(let entry): return entry.type.isModel ? .model(entry) : .value(entry)
-        case .external(.array(let element)): return .array(element)
-        case .external(.dictionary(_, let value)): return .dictionary(value)
-        case .external(let external):
+        case .external(.array(let element), let scope): return .array(element, scope)
+        case .external(.dictionary(_, let value), let scope): return .dictionary(value, scope)
+        case .external(let external, _):
             if let simple = SimpleType.attributeType(of: external) { return .simple(simple) }
             if case .named(let components) = external {
                 let path = components.map(\.name)
                 if let elements = SimpleType.frameworkValues[path] { return .framework(path, elements) }
             }
             return .unknown
-        case .cycle: return .unknown
+        case .unclear(let ambiguity): return ambiguity.map(Storage.unclear) ?? .unknown
         }
     }
 
-    private mutating func readArray(of element: SwiftTypeText, _ field: Field, into entity: inout Entity) {
-        switch resolved(element, field.scope) {
+    private mutating func readArray(
+        of element: SwiftTypeText, in scope: Scope, _ field: Field, into entity: inout Entity
+    ) {
+        switch resolved(element, scope) {
         case .model(let entry): addRelationship(to: entry, isToMany: true, field, of: &entity)
         case .simple:
             add(.transformable, field, to: &entity)
@@ -250,8 +271,10 @@ struct EntityReader {
         }
     }
 
-    private mutating func readDictionary(of value: SwiftTypeText, _ field: Field, into entity: inout Entity) {
-        if case .value(let entry) = resolved(value, field.scope), entry.type.kind == .struct {
+    private mutating func readDictionary(
+        of value: SwiftTypeText, in scope: Scope, _ field: Field, into entity: inout Entity
+    ) {
+        if case .value(let entry) = resolved(value, scope), entry.type.kind == .struct {
             add(.binary, field, to: &entity)
         } else {
             report(

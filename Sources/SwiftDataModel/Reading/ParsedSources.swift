@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import SwiftSources
 
 /// The parsed files of a target: their types and the schema versions they declare.
@@ -5,6 +6,8 @@ struct ParsedSources {
     let texts: SourceTexts
     let table: TypeTable
     let schemas: SchemaVersions
+    /// The imports of each file.
+    let imports: [[ImportSource]]
     /// The problems that prevent files from being read completely.
     let problems: [SourceProblem]
 
@@ -26,9 +29,25 @@ struct ParsedSources {
             return TypeScanner.declarations(in: file.bytes, file: index, environment: environment)
         }
         texts = SourceTexts(files)
+        imports = declarations.map(\.imports)
         table = TypeTable(declarations)
         schemas = SchemaVersions(table: table, texts: texts)
-        problems = declarations.flatMap(\.problems)
+        problems =
+            declarations.flatMap(\.problems)
+            + table.unclearExtensions.map { [texts] place, ambiguity in
+                SourceProblem(
+                    message: "the extended type “\(ambiguity.name)” \(ambiguity.reason(texts))", place: place,
+                    help: ambiguity.help)
+            }
+    }
+}
+
+extension ParsedSources {
+    /// Returns the error for a problem.
+    func diagnostic(_ problem: SourceProblem, _ rule: RuleID) -> Diagnostic {
+        let location = texts.location(problem.place)
+        return Diagnostic(
+            .error, rule: rule, problem.message, file: location.file, range: location.range, help: problem.help)
     }
 }
 

@@ -7,17 +7,20 @@ struct SchemaVersions {
         var name: String
         var identifier: String?
         var models: [TypeTable.Entry]
+        /// The problems with the declaration of the version.
+        var problems: [SourceProblem] = []
     }
 
     private(set) var versions: [Version] = []
-    private(set) var problems: [SourceProblem] = []
+    var problems: [SourceProblem] { versions.flatMap(\.problems) }
+    /// The problems with the version that is being read.
+    private var current: [SourceProblem] = []
     let isVersioned: Bool
     private let table: TypeTable
 
     init(table: TypeTable, texts: SourceTexts) {
         self.table = table
-        let schemas = table.entries.values
-            .filter(\.isVersionedSchema)
+        let schemas = table.versionedSchemas
             .sorted { $0.type.path.lexicographicallyPrecedes($1.type.path) }
         isVersioned = !schemas.isEmpty
         guard isVersioned else {
@@ -27,11 +30,17 @@ struct SchemaVersions {
         }
         var found: [(version: Version, numbers: [Int])] = []
         for schema in schemas {
+            current = []
+            if let ambiguity = schema.ambiguity {
+                report(
+                    "the version “\(schema.type.path.joined(separator: "."))” \(ambiguity.reason(texts))",
+                    schema.type.place, ambiguity.help)
+            }
             let numbers = identifier(of: schema)
             let version = Version(
                 name: schema.type.path.joined(separator: "."),
                 identifier: numbers.isEmpty ? nil : numbers.map { "\($0)" }.joined(separator: "."),
-                models: models(of: schema, depth: 0))
+                models: current.isEmpty ? models(of: schema, depth: 0) : [], problems: current)
             found.append((version, numbers))
         }
         versions = found.sorted { $0.numbers.lexicographicallyPrecedes($1.numbers) }.map(\.version)
@@ -75,7 +84,9 @@ struct SchemaVersions {
         for term in value(of: property).split(atTopLevel: "+") {
             if let elements = MacroArguments.elements(ofArray: term) {
                 for element in elements { append(element, of: schema, property, to: &result) }
-            } else if term.last?.is("models") == true, depth < 16, let other = entry(term.dropLast(2), from: schema) {
+            } else if term.last?.is("models") == true, depth < 16,
+                let other = entry(term.dropLast(2), from: property.scope(in: schema))
+            {
                 result += models(of: other, depth: depth + 1)
             } else {
                 report(
@@ -86,10 +97,12 @@ struct SchemaVersions {
         return result
     }
 
-    private func entry(_ tokens: ArraySlice<SwiftToken>, from schema: TypeTable.Entry) -> TypeTable.Entry? {
+    private func entry(
+        _ tokens: ArraySlice<SwiftToken>, from scope: Scope
+    ) -> TypeTable.Entry? {
         var parser = SwiftTypeParser(tokens)
         guard let type = parser.type(), parser.index == tokens.endIndex,
-            case .type(let entry) = table.resolve(type, from: schema.type.path)
+            case .type(let entry) = table.resolve(type, from: scope)
         else { return nil }
         return entry
     }
@@ -99,7 +112,8 @@ struct SchemaVersions {
         to result: inout [TypeTable.Entry]
     ) {
         let text = element.dropLast(2).map(\.text).joined()
-        guard element.last?.is("self") == true, let entry = entry(element.dropLast(2), from: schema) else {
+        guard element.last?.is("self") == true, let entry = entry(element.dropLast(2), from: property.scope(in: schema))
+        else {
             return report(
                 "the model “\(text)” of “\(schema.type.name)” is not declared in the sources", property.place,
                 "add the file that declares it")
@@ -113,6 +127,6 @@ struct SchemaVersions {
     }
 
     private mutating func report(_ message: String, _ place: SourcePlace, _ help: String) {
-        problems.append(SourceProblem(message: message, place: place, help: help))
+        current.append(SourceProblem(message: message, place: place, help: help))
     }
 }

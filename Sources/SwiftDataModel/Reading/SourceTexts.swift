@@ -41,6 +41,24 @@ final class SourceTexts {
             .map { String($0.drop { $0 == " " }) }.joined(separator: " ")
     }
 
+    /// Returns the source text of a place, such as a name with its backquotes.
+    func text(_ place: SourcePlace) -> String { text(place.range, in: place.file, []) }
+
+    /// Returns source text with changes.
+    ///
+    /// - Parameter edits: The changes, in the order of their places.
+    func text(_ range: Range<Int>, in file: Int, _ edits: [(range: Range<Int>, text: String)]) -> String {
+        guard files.indices.contains(file) else { return "" }
+        var result: [UInt8] = []
+        var start = range.lowerBound
+        for edit in edits {
+            result += files[file].bytes[start..<edit.range.lowerBound] + Array(edit.text.utf8)
+            start = edit.range.upperBound
+        }
+        result += files[file].bytes[start..<range.upperBound]
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// Returns the location of a source range.
     func location(_ place: SourcePlace) -> SourceLocation {
         guard files.indices.contains(place.file) else {

@@ -43,17 +43,17 @@ package struct SwiftDataSources: Sendable {
 
     init(_ sources: ParsedSources, lints: Bool = false) {
         let (texts, schemas) = (sources.texts, sources.schemas)
-        findings = sources.problems.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
+        findings = sources.problems.map { sources.diagnostic($0, .swiftSourceUnreadable) }
         versions = []
         isVersioned = schemas.isVersioned
-        findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
+        findings += schemas.problems.map { sources.diagnostic($0, .swiftDataUnsupported) }
         guard sources.problems.isEmpty else { return }
         var known: Set<SourceProblem> = []
         var classes: [[TypeTable.Entry]] = []
         for schema in schemas.versions {
             let (version, entries, problems) = VersionReader.read(schema, table: sources.table, texts: texts)
             for problem in problems where known.insert(problem).inserted {
-                findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
+                findings.append(sources.diagnostic(problem, .swiftDataUnsupported))
             }
             if let version, schemas.problems.isEmpty {
                 versions.append(version)
@@ -62,11 +62,5 @@ package struct SwiftDataSources: Sendable {
         }
         // An unreadable version may list the models that seem to be missing.
         if lints, findings.isEmpty { VersionFindings(sources, classes: classes).add(to: &versions) }
-    }
-
-    private static func diagnostic(_ problem: SourceProblem, _ rule: RuleID, _ texts: SourceTexts) -> Diagnostic {
-        let location = texts.location(problem.place)
-        return Diagnostic(
-            .error, rule: rule, problem.message, file: location.file, range: location.range, help: problem.help)
     }
 }

@@ -5,9 +5,25 @@ internal import SwiftSources
 /// (Documentation/Formats/SwiftDataModel.md, 3.1).
 struct ValueTypeReader {
     let table: TypeTable
-    /// The composite types so far, by name.
-    private(set) var composites: [CompositeType] = []
-    private var names: [String: [String]] = [:]
+    /// The composite types so far. Until all are known, the name of each is its number, because several types may be called
+    /// the same.
+    private var composites: [CompositeType] = []
+    private var keys: [CompositeKey] = []
+    private var numbers: [CompositeKey: Int] = [:]
+
+    /// What distinguishes composite types. Their elements follow from it.
+    private struct CompositeKey: Hashable {
+        var key: TypeTable.Key
+        /// The property whose name is that of the only element, for enumerations with raw values.
+        var property: String?
+        var isOptional: Bool
+
+        /// Returns the name to show.
+        func title(qualified: Bool) -> String {
+            let name = qualified ? key.path.joined(separator: ".") : key.path.last ?? ""
+            return (isOptional ? "Optional" : "") + name + (property.map { ".\($0)" } ?? "")
+        }
+    }
 
     /// The reason why a type cannot be stored.
     struct Failure: Error {
@@ -16,6 +32,21 @@ struct ValueTypeReader {
         var place: SourcePlace?
         /// The source range of the second of two declarations.
         var otherPlace: SourcePlace?
+
+        init(reason: String, help: String, place: SourcePlace? = nil, otherPlace: SourcePlace? = nil) {
+            self.reason = reason
+            self.help = help
+            self.place = place
+            self.otherPlace = otherPlace
+        }
+
+        /// Creates the reason for a type that cannot be told.
+        init(_ ambiguity: TypeTable.Ambiguity) {
+            let name = ambiguity.name.split(separator: ".").last.map(String.init) ?? ""
+            self.init(
+                reason: "“\(name)” \(ambiguity.problem)", help: ambiguity.help, place: ambiguity.place,
+                otherPlace: ambiguity.otherPlace)
+        }
     }
 
     init(table: TypeTable) {
@@ -26,8 +57,10 @@ struct ValueTypeReader {
     mutating func composite(
         ofFramework path: [String], _ elements: [(name: String, type: AttributeType)], isOptional: Bool
     ) -> String {
-        add(
-            (isOptional ? "Optional" : "") + path.joined(separator: "."), path: path,
+        let key = CompositeKey(
+            key: TypeTable.Key(path: ["SwiftUI", path.joined(separator: ".")], file: nil), isOptional: isOptional)
+        return add(
+            key,
             elements.map {
                 var attribute = Attribute(name: $0.name, type: $0.type)
                 attribute.isOptional = isOptional
@@ -35,7 +68,7 @@ struct ValueTypeReader {
             })
     }
 
-    /// Returns the name of the composite type for a structure or enumeration.
+    /// Returns the provisional name of the composite type for a structure or enumeration.
     ///
     /// - Parameters:
     ///   - entry: The type.
@@ -48,38 +81,83 @@ struct ValueTypeReader {
         guard depth < 16 else { throw Failure(reason: "“\(type.name)” contains itself", help: Self.dataHelp) }
         try check(entry)
         let elements: [Attribute]
-        var name = type.name
+        var key = CompositeKey(key: entry.key, isOptional: false)
         switch type.kind {
         case .enum where type.cases.isEmpty:
             throw Failure(reason: "“\(type.name)” has no cases", help: Self.dataHelp, place: type.place)
         case .enum:
             elements = try enumElements(entry, property: property)
-            if elements.count == 1, elements[0].name == property { name += ".\(property)" }
+            if elements.count == 1, elements[0].name == property { key.property = property }
         case .struct:
             elements = try structElements(entry, isOptional: isOptional, depth: depth)
             guard !elements.isEmpty else {
                 throw Failure(reason: "“\(type.name)” stores nothing", help: Self.dataHelp, place: type.place)
             }
-            if isOptional { name = "Optional" + name }
+            key.isOptional = isOptional
         default:
             throw Failure(
                 reason: "“\(type.name)” is a \(type.kind.rawValue)", help: Self.dataHelp, place: type.place)
         }
-        return add(name, path: type.path, elements)
+        return add(key, elements)
     }
 
     private static let dataHelp = "store a `String`, a number or `Data`, and convert it in a computed property"
 
-    private mutating func add(_ name: String, path: [String], _ elements: [Attribute]) -> String {
-        var name = name
-        // Types of the same name in different scopes.
-        if let known = names[name], known != path { name = path.joined(separator: ".") }
-        if names.updateValue(path, forKey: name) == nil {
-            var composite = CompositeType(name: name)
-            composite.attributes = elements
-            composites.append(composite)
+    private mutating func add(_ key: CompositeKey, _ elements: [Attribute]) -> String {
+        if let known = numbers[key] { return "\(known)" }
+        numbers[key] = keys.count
+        var composite = CompositeType(name: "\(keys.count)")
+        composite.attributes = elements
+        composites.append(composite)
+        keys.append(key)
+        return composite.name
+    }
+
+    /// Moves the composite types to a model, whose attributes have their provisional names.
+    ///
+    /// A type is called by its own name. If several are, the later ones are called by their paths.
+    mutating func nameComposites(of model: inout Model) {
+        var taken: Set<String> = []
+        let names = keys.map { key in
+            var name = key.title(qualified: false)
+            if taken.contains(name) { name = key.title(qualified: true) }
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "\(key.title(qualified: true)) \(number)"
+                number += 1
+            }
+            return name
         }
-        return name
+        func rename(_ attributes: inout [Attribute]) {
+            for index in attributes.indices {
+                guard let number = attributes[index].compositeName.flatMap({ Int($0) }) else { continue }
+                attributes[index].compositeName = names[number]
+            }
+        }
+        for index in composites.indices {
+            composites[index].name = names[index]
+            rename(&composites[index].attributes)
+        }
+        for index in model.entities.indices { rename(&model.entities[index].attributes) }
+        model.composites = composites
+    }
+
+    /// Throws if two plain elements of a composite type have the same name and differ otherwise: in which order SwiftData
+    /// hashes them is unknown.
+    func checkLeaves(of name: String) throws(Failure) {
+        guard let number = Int(name), composites[number].attributes.count > 1 else { return }
+        var attribute = Attribute(name: "", type: .composite)
+        attribute.compositeName = name
+        var known: [String: Attribute] = [:]
+        for leaf in attribute.leaves(composites) ?? [] {
+            guard let other = known.updateValue(leaf, forKey: leaf.name) else { continue }
+            guard other.type != leaf.type || other.isOptional != leaf.isOptional else { continue }
+            throw Failure(
+                reason:
+                    "two of its parts are named “\(leaf.name)” and differ in type, and which version hash this gives "
+                    + "is unknown",
+                help: "rename one of them, or " + Self.dataHelp)
+        }
     }
 
     private func check(_ entry: TypeTable.Entry) throws(Failure) {
@@ -87,32 +165,29 @@ struct ValueTypeReader {
         if type.isGeneric {
             throw Failure(reason: "“\(type.name)” is generic", help: Self.dataHelp, place: type.place)
         }
-        if let condition = entry.undecided ?? entry.extensions.lazy.compactMap(\.undecided.first).first {
+        if let ambiguity = entry.ambiguity { throw Failure(ambiguity) }
+        if let source = entry.extensions.first(where: { !$0.undecided.isEmpty }) {
             throw Failure(
-                reason: "“\(type.name)” depends on `#if \(condition)`", help: EntityReader.conditionHelp,
-                place: type.place, otherPlace: entry.duplicates.first?.place)
-        }
-        if let other = entry.duplicates.first {
-            throw Failure(
-                reason: "“\(type.name)” is declared twice",
-                help: "leave out the file that is not compiled into the target", place: type.place,
-                otherPlace: other.place)
+                reason: "“\(type.name)” depends on `#if \(source.undecided[0])`", help: EntityReader.conditionHelp,
+                place: source.place)
         }
         if let unknown = type.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
             throw Failure(
                 reason: "“\(type.name)” has the attribute “@\(unknown.name)”, which may change how it is encoded",
                 help: Self.dataHelp, place: unknown.place)
         }
-        if let raw = entry.inherited.compactMap(\.lastName).first(where: Self.rawProtocols.contains) {
+        if let raw = Self.rawProtocols.first(where: { table.conforms(entry, to: $0) }) {
             throw Failure(
                 reason: "“\(type.name)” conforms to “\(raw)”, so that it encodes its raw value", help: Self.dataHelp,
                 place: type.place)
         }
-        if entry.functions.contains("encode(to:)") || entry.functions.contains("init(from:)") {
+        // An enumeration with raw values that only decodes itself is stored like one that does not.
+        let decodesItself = entry.functions.contains("init(from:)") && rawType(of: entry) == nil
+        if entry.functions.contains("encode(to:)") || decodesItself {
             throw Failure(
                 reason: "“\(type.name)” encodes itself", help: Self.dataHelp, place: type.place)
         }
-        if table.entries[type.path + ["CodingKeys"]] != nil {
+        if table.has("CodingKeys", in: entry) {
             throw Failure(reason: "“\(type.name)” has coding keys", help: Self.dataHelp, place: type.place)
         }
     }
@@ -123,7 +198,7 @@ struct ValueTypeReader {
     ]
 
     /// The protocols whose conforming types are encoded as their raw value.
-    private static let rawProtocols: Set<String> = ["OptionSet", "RawRepresentable"]
+    private static let rawProtocols = ["OptionSet", "RawRepresentable"]
 
     private func enumElements(_ entry: TypeTable.Entry, property: String) throws(Failure) -> [Attribute] {
         let type = entry.type
@@ -132,7 +207,7 @@ struct ValueTypeReader {
                 reason: "“\(type.name).\(payload.name)” has associated values", help: Self.dataHelp,
                 place: payload.place)
         }
-        if let raw = type.inherited.first, let rawType = attributeType(raw, from: type.path) {
+        if let rawType = rawType(of: entry) {
             return [Self.element(property, rawType, isOptional: true, type.place)]
         }
         if let value = type.cases.first(where: { !$0.rawValue.isEmpty }) {
@@ -155,8 +230,11 @@ struct ValueTypeReader {
         return nil
     }
 
-    private func attributeType(_ type: SwiftTypeText, from scope: [String]) -> AttributeType? {
-        guard case .external(let external) = table.resolve(type, from: scope) else { return nil }
+    /// Returns the type of an enumeration's raw values, or `nil` if it has none.
+    private func rawType(of entry: TypeTable.Entry) -> AttributeType? {
+        guard entry.type.kind == .enum, let raw = entry.type.inherited.first,
+            case .external(let external, _) = table.resolve(raw, from: entry.type.outerScope)
+        else { return nil }
         return SimpleType.attributeType(of: external)
     }
 
@@ -180,9 +258,9 @@ struct ValueTypeReader {
             case .array, .dictionary: attribute.type = .binary
             case .optional, .other: throw unsupported(property, entry)
             case .named:
-                switch table.resolve(type.unwrapped, from: entry.type.path) {
-                case .external(.array), .external(.dictionary): attribute.type = .binary
-                case .external(let external):
+                switch table.resolve(type.unwrapped, from: property.scope(in: entry)) {
+                case .external(.array, _), .external(.dictionary, _): attribute.type = .binary
+                case .external(let external, _):
                     guard let simple = SimpleType.attributeType(of: external) else {
                         throw unsupported(property, entry)
                     }
@@ -196,7 +274,7 @@ struct ValueTypeReader {
                     attribute.type = .composite
                     attribute.compositeName = try composite(
                         for: inner, property: property.name, isOptional: attribute.isOptional, depth: depth + 1)
-                case .cycle: throw unsupported(property, entry)
+                case .unclear(let ambiguity): throw ambiguity.map(Failure.init) ?? unsupported(property, entry)
                 }
             }
             elements.append(attribute)
@@ -210,7 +288,7 @@ struct ValueTypeReader {
         guard !property.isTuple, property.undecided.isEmpty, property.attributes.isEmpty else {
             throw unsupported(property, entry)
         }
-        guard let type = LiteralType.type(of: property, in: entry.type.path, table) else {
+        guard let type = LiteralType.type(of: property, in: property.scope(in: entry), table) else {
             throw unsupported(property, entry)
         }
         return type

@@ -10,20 +10,20 @@ enum VersionReader {
         var entries: [TypeTable.Entry] = []
         var reader = EntityReader(table: table, texts: texts)
         var model = Model(name: schema.name)
-        var classes: [String: [String]] = [:]
+        var classes: [String: TypeTable.Entry] = [:]
+        let listed = Set(schema.models.map(\.type.name))
         var waiting = schema.models[...]
-        while let entry = waiting.popFirst() {
+        while true {
+            // SwiftData adds the destination models of relationships. A name refers to the listed model of that name.
+            if waiting.isEmpty { waiting += reader.takeDestinations().filter { !listed.contains($0.type.name) } }
+            guard let entry = waiting.popFirst() else { break }
             if let known = classes[entry.type.name] {
-                if known != entry.type.path { reportDuplicate(entry, table.entries[known], &reader) }
+                if known.key != entry.key { reportDuplicate(entry, known, &reader) }
                 continue
             }
-            classes[entry.type.name] = entry.type.path
+            classes[entry.type.name] = entry
             entries.append(entry)
             model.entities.append(reader.entity(of: entry))
-            // SwiftData adds the destination models of relationships. A name refers to the listed model of that name.
-            if waiting.isEmpty {
-                waiting += reader.destinations.filter { classes[$0.type.name] == nil }
-            }
         }
         let (relationships, problems) = InverseInference.run(reader.relationships)
         reader.problems += problems
@@ -31,7 +31,7 @@ enum VersionReader {
             guard let index = model.entities.firstIndex(where: { $0.name == pending.entity }) else { continue }
             model.entities[index].relationships.append(pending.relationship)
         }
-        model.composites = reader.values.composites
+        reader.values.nameComposites(of: &model)
         model.settings.userDefinedModelVersionIdentifier = schema.identifier
         model.settings.usedWithSwiftData = true
         checkConstraints(of: model, &reader)
@@ -43,11 +43,11 @@ enum VersionReader {
     }
 
     private static func reportDuplicate(
-        _ entry: TypeTable.Entry, _ other: TypeTable.Entry?, _ reader: inout EntityReader
+        _ entry: TypeTable.Entry, _ other: TypeTable.Entry, _ reader: inout EntityReader
     ) {
-        let place = other.map { " and at \(reader.texts.describe($0.type.place))" } ?? ""
+        let place = reader.texts.describe(other.type.place)
         reader.report(
-            "two models of one schema are named “\(entry.type.name)”: here\(place)", entry.type.place,
+            "two models of one schema are named “\(entry.type.name)”: here and at \(place)", entry.type.place,
             help: "list the models of each version in a `VersionedSchema`, or leave out the file of the old one")
     }
 

@@ -29,11 +29,15 @@ extension SwiftSourceFile {
 }
 
 /// A range of bytes in one of the files.
-struct SourcePlace: Hashable {
+struct SourcePlace: Hashable, Comparable {
     /// The index of the file.
     var file: Int
     /// The byte range.
     var range: Range<Int>
+
+    static func < (left: SourcePlace, right: SourcePlace) -> Bool {
+        (left.file, left.range.lowerBound) < (right.file, right.range.lowerBound)
+    }
 }
 
 /// The location of a declaration in a source file.

@@ -33,7 +33,7 @@ extension TypeScanner {
             var property = PropertySource(
                 name: name.text, place: place(name), type: nil, initializer: [], accessors: [],
                 attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false,
-                undecided: undecided + prefix.undecided)
+                isInExtension: type?.kind == .extension, undecided: undecided + prefix.undecided)
             if name.is("(") {
                 property.isTuple = true
                 _ = skipBrackets()
@@ -49,11 +49,13 @@ extension TypeScanner {
             }
             if isSign("{") { accessors(of: &property) }
             found.append(property)
+            if type != nil, Self.usesBaseClass(property.accessors, prefix) { type?.hasBaseClass = true }
         } while isSign(",")
         // In `var a, b: Int`, the annotation applies to both.
         for place in found.indices.reversed().dropFirst()
         where found[place].type == nil && found[place].initializer.isEmpty {
             found[place].type = found[place + 1].type
+            found[place].typeTokens = found[place + 1].typeTokens
         }
         type?.properties += found
         if index == keyword { index += 1 }
@@ -61,6 +63,8 @@ extension TypeScanner {
 
     private mutating func typeAnnotation(of property: inout PropertySource) {
         index += 1
+        let start = index
+        defer { property.typeTokens = tokens[min(start, tokens.count)..<min(max(start, index), tokens.count)] }
         var parser = SwiftTypeParser(rest)
         property.type = parser.type() ?? .other
         index = max(parser.index, index)
@@ -114,11 +118,24 @@ extension TypeScanner {
             if token.nesting == 1 {
                 if token.text == "{", !isFirst, startsObservers() { break }
                 _ = skipBrackets()
+            } else if let end = endOfGenericName() {
+                index = end
             } else {
                 index += 1
             }
         }
         return tokens[start..<min(index, tokens.count)]
+    }
+
+    /// Returns the index after a name with generic arguments, whose commas do not end the expression.
+    private func endOfGenericName() -> Int? {
+        guard Self.isName(token), let next = token(at: index + 1), next.is("<"), next.isAdjacent else { return nil }
+        var parser = SwiftTypeParser(rest)
+        guard parser.type() != nil, parser.index > index + 1, let last = token(at: parser.index - 1),
+            last.is(">") || Self.isName(last)
+        else { return nil }
+        guard let following = token(at: parser.index), !following.isFirstOnLine else { return parser.index }
+        return ["(", ".", ")", "]", "{", "}", ",", ";", ":"].contains(where: following.is) ? parser.index : nil
     }
 
     /// Returns whether the braces at the current token belong to the variable and not to its initial value.
@@ -147,7 +164,12 @@ extension TypeScanner {
             var found = CaseSource(name: name.text, hasPayload: false, place: place(name), undecided: undecided)
             if isSign("(") {
                 found.hasPayload = true
-                _ = skipBrackets()
+                found.payloadTypes = skipBrackets().split(atTopLevel: ",").compactMap { value in
+                    // After the label.
+                    let start = value.firstIndex { $0.is(":") }.map { $0 + 1 } ?? value.startIndex
+                    var parser = SwiftTypeParser(value[start...])
+                    return parser.type()
+                }
             }
             if isSign("=") {
                 index += 1
@@ -159,8 +181,13 @@ extension TypeScanner {
         }
     }
 
+    /// Returns whether a member belongs to a class with a base class, as its body or its modifiers show.
+    private static func usesBaseClass(_ body: ArraySlice<SwiftToken>, _ prefix: Prefix) -> Bool {
+        prefix.modifiers.contains("override") || body.contains { $0.is("super") }
+    }
+
     /// Skips a function, an initializer or a subscript, and records its name with the labels.
-    mutating func function(in type: inout TypeSource?) {
+    mutating func function(_ prefix: Prefix, in type: inout TypeSource?) {
         guard var name = token else { return }
         let start = index
         index += 1
@@ -184,7 +211,8 @@ extension TypeScanner {
         if isFailable { type?.hasFailableInitializer = true }
         type?.functions.insert("\(name.text)(\(labels))")
         skipSignature()
-        if isSign("{") { _ = skipBrackets() }
+        let body = isSign("{") ? skipBrackets() : []
+        if type != nil, Self.usesBaseClass(body, prefix) { type?.hasBaseClass = true }
         if index == start { index += 1 }
     }
 
@@ -204,19 +232,21 @@ extension TypeScanner {
     ])
 
     /// Reads a type alias.
-    mutating func alias(outer: [String]) {
+    mutating func alias(_ prefix: Prefix, outer: TypeSource?) {
         index += 1
         guard let name = token, Self.isName(name) else { return }
         index += 1
         let isGeneric = isSign("<")
         while let token, !token.is("="), !token.isFirstOnLine { index += 1 }
         guard isSign("=") else { return }
+        var composition = SwiftTypeParser(rest)
+        let parts = composition.parts(after: "=")
         index += 1
         var parser = SwiftTypeParser(rest)
         guard let type = parser.type() else { return }
         index = max(parser.index, index)
         result.aliases.append(
-            AliasSource(path: outer + [name.text], type: type, isGeneric: isGeneric, place: place(name)))
+            AliasSource(site: site(name, prefix, outer: outer), type: type, parts: parts, isGeneric: isGeneric))
     }
 
     /// Reads a freestanding macro.

@@ -27,8 +27,15 @@ struct TypeScanner {
     static func declarations(
         in bytes: [UInt8], file: Int, environment: ConditionalCode.Environment
     ) -> FileDeclarations {
-        var scanner = TypeScanner(file: file, tokens: SwiftLexer.tokens(in: bytes), environment: environment)
+        let (tokens, unclosed) = SwiftLexer.read(bytes)
+        var scanner = TypeScanner(file: file, tokens: tokens, environment: environment)
         scanner.scanTopLevel()
+        if let unclosed {
+            scanner.result.problems.append(
+                SourceProblem(
+                    message: "a comment or string is not closed", place: SourcePlace(file: file, range: unclosed),
+                    help: "fix the file so that it compiles"))
+        }
         return scanner.result
     }
 
@@ -138,7 +145,7 @@ struct TypeScanner {
     }
 
     /// Scans the body of a type up to its closing brace.
-    private mutating func scanBody(of type: TypeSource, opening: SwiftToken) {
+    private mutating func scanBody(of type: TypeSource, keyword: Int, opening: SwiftToken) {
         var type: TypeSource? = type
         let slot = result.types.count
         if let type { result.types.append(type) }
@@ -150,6 +157,8 @@ struct TypeScanner {
             if directive() { continue }
             if token.is("}") {
                 index += 1
+                type?.declaration = tokens[keyword..<index]
+                type?.body = opening.range.lowerBound..<token.range.upperBound
                 if let type { result.types[slot] = type }
                 return
             }
@@ -181,11 +190,16 @@ struct TypeScanner {
         switch (token.kind, token.text) {
         case (.word, "class"), (.word, "struct"), (.word, "enum"), (.word, "protocol"), (.word, "actor"),
             (.word, "extension"):
-            scanType(token, prefix, outer: type?.path ?? [])
+            type?.declaresTypes = true
+            scanType(token, prefix, outer: type)
+        case (.word, "import"): skipImport()
         case (.word, "var"), (.word, "let"): properties(prefix, in: &type)
         case (.word, "case") where type?.kind == .enum: cases(in: &type)
-        case (.word, "func"), (.word, "init"), (.word, "deinit"), (.word, "subscript"): function(in: &type)
-        case (.word, "typealias"): alias(outer: type?.path ?? [])
+        case (.word, "func"), (.word, "init"), (.word, "deinit"), (.word, "subscript"):
+            function(prefix, in: &type)
+        case (.word, "typealias"):
+            type?.declaresTypes = true
+            alias(prefix, outer: type)
         case (.pound, _): macro(in: &type)
         default: skip(token, prefix)
         }
@@ -211,31 +225,60 @@ struct TypeScanner {
         return ["func", "var", "let", "subscript", "override", "final"].contains(token(at: index + 1)?.text ?? "")
     }
 
-    private mutating func scanType(_ keyword: SwiftToken, _ prefix: Prefix, outer: [String]) {
+    /// Moves past `import Foundation` and `import struct Foundation.URL`.
+    private mutating func skipImport() {
+        let start = index + 1
+        repeat { index += 1 } while token.map { !$0.isFirstOnLine && !$0.is(";") } ?? false
+        let kinds: Set = ["struct", "class", "enum", "protocol", "func", "typealias", "var", "let", "actor"]
+        guard let module = tokens[min(start, index)..<index].first(where: { !kinds.contains($0.text) }) else { return }
+        result.imports.append(ImportSource(module: module.text, isConditional: !undecided.isEmpty))
+    }
+
+    /// Returns where a name of this declaration is declared.
+    func site(_ name: SwiftToken, _ prefix: Prefix, outer: TypeSource?) -> DeclarationSite {
+        DeclarationSite(
+            path: (outer?.path ?? []) + [name.text], extended: outer?.site.extended ?? [],
+            extendedCount: outer?.site.extendedCount ?? 0, place: place(name),
+            isPrivate: outer?.site.isPrivate == true
+                || !prefix.modifiers.isDisjoint(with: ["private", "fileprivate"]),
+            undecided: undecided + prefix.undecided)
+    }
+
+    private mutating func scanType(_ keyword: SwiftToken, _ prefix: Prefix, outer: TypeSource?) {
+        let start = index
         index += 1
         guard let name = token, Self.isName(name), let kind = TypeSource.Kind(rawValue: keyword.text) else { return }
-        var path = outer + [name.text]
+        var site = site(name, prefix, outer: outer)
         var isGeneric = false
         if kind == .extension {
             var parser = SwiftTypeParser(rest)
             guard case .named(let components)? = parser.type() else { return }
             index = parser.index
-            path = components.map(\.name)
+            site.path = components.map(\.name)
+            site.extended = site.path
+            site.extendedCount = site.path.count
         } else {
             index += 1
             isGeneric = isSign("<")
         }
+        let nameCount = index - start - 1
         let inherited = inheritedTypes()
         while let token, !token.is("{") {
-            guard !token.is("}"), !token.is(";") else { return }
+            let isNext = token.isFirstOnLine && Self.beginsType.contains(token.text)
+            guard !token.is("}"), !token.is(";"), !isNext else {
+                return report("“\(name.text)” has no body", name, help: "fix the file so that it compiles")
+            }
             index += 1
         }
         guard let opening = token else { return report("“\(name.text)” has no body", name) }
-        let type = TypeSource(
-            kind: kind, path: path, outerPath: outer, place: place(name), attributes: prefix.attributes,
-            inherited: inherited, isGeneric: isGeneric, undecided: undecided + prefix.undecided)
-        scanBody(of: type, opening: opening)
+        var type = TypeSource(
+            kind: kind, site: site, attributes: prefix.attributes, inherited: inherited, isGeneric: isGeneric)
+        type.modifiers = prefix.modifiers
+        type.extendedTokenCount = nameCount
+        scanBody(of: type, keyword: start, opening: opening)
     }
+
+    private static let beginsType: Set = ["class", "struct", "enum", "protocol", "actor", "extension", "@"]
 
     private mutating func inheritedTypes() -> [SwiftTypeText] {
         if isSign("<") { skipGenericParameters() }

@@ -3,10 +3,10 @@ internal import SwiftSources
 /// Infers the type of a variable without annotation from its initial value.
 struct LiteralType {
     let table: TypeTable
-    let scope: [String]
+    let scope: Scope
 
     /// Returns the annotated type of a variable, or else that of its initial value; `nil` if neither is known.
-    static func type(of property: PropertySource, in scope: [String], _ table: TypeTable) -> SwiftTypeText? {
+    static func type(of property: PropertySource, in scope: Scope, _ table: TypeTable) -> SwiftTypeText? {
         property.type ?? LiteralType(table: table, scope: scope).type(of: property.initializer)
     }
 
@@ -49,7 +49,8 @@ struct LiteralType {
         if rest.count == 2, rest.first?.is(".") == true, rest.last?.kind == .number { return Self.named("Double") }
         // An exponent with a sign: 1.5e-3.
         let hasSignedExponent = tokens.contains {
-            $0.kind == .number && ($0.text.hasSuffix("e") || $0.text.hasSuffix("E"))
+            let exponents = $0.text.hasPrefix("0x") ? "pP" : "eE"
+            return $0.kind == .number && $0.text.last.map(exponents.contains) == true
         }
         let isNumber = tokens.allSatisfy { $0.kind == .number || $0.is(".") || $0.is("-") || $0.is("+") }
         return hasSignedExponent && isNumber ? Self.named("Double") : nil
@@ -103,11 +104,11 @@ struct LiteralType {
             let isFailable =
                 entry.hasFailableInitializer || (entry.type.kind == .enum && arguments["rawValue"] != nil)
             return isFailable ? nil : type
-        case .external(let external):
+        case .external(let external, _):
             if external.lastName == "Set" { return type }
             guard SimpleType.attributeType(of: external) != nil, let name = external.lastName else { return nil }
             return isCertain(arguments, of: name) ? type : nil
-        case .cycle: return nil
+        case .unclear: return nil
         }
     }
 
@@ -133,10 +134,10 @@ struct LiteralType {
         let type = SwiftTypeText.named(Array(components.dropLast()))
         switch table.resolve(type, from: scope) {
         case .type(let entry): return entry.type.cases.contains { $0.name == name } ? type : nil
-        case .external(let external):
+        case .external(let external, _):
             guard let simple = external.lastName, SimpleType.attributeType(of: external) != nil else { return nil }
             return Self.constants[simple]?.contains(name) == true ? type : nil
-        case .cycle: return nil
+        case .unclear: return nil
         }
     }
 

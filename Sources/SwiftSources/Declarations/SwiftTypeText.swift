@@ -51,6 +51,8 @@ package struct SwiftTypeParser {
     /// The index of the first token after the type.
     package private(set) var index: Int
     private var depth = 0
+    /// Whether the outermost type ends at the `&` of a composition.
+    private var splitsCompositions = false
 
     /// Creates a parser that starts at the first of these tokens.
     package init(_ tokens: ArraySlice<SwiftToken>) {
@@ -67,9 +69,14 @@ package struct SwiftTypeParser {
     }
 
     /// Reads the types after the colon of a declaration, of which the first token is the colon; none if it is another one.
-    package mutating func inheritedTypes() -> [SwiftTypeText] {
+    package mutating func inheritedTypes() -> [SwiftTypeText] { parts(after: ":") }
+
+    /// Reads the types after a sign, separated by commas or `&`; none if the first token is another one.
+    package mutating func parts(after sign: String) -> [SwiftTypeText] {
         var types: [SwiftTypeText] = []
-        guard let token, token.is(":") else { return [] }
+        guard let token, token.is(sign) else { return [] }
+        splitsCompositions = true
+        defer { splitsCompositions = false }
         repeat {
             index += 1
             let start = index
@@ -78,7 +85,7 @@ package struct SwiftTypeParser {
                 break
             }
             types.append(type)
-        } while self.token?.is(",") == true
+        } while self.token?.is(",") == true || self.token?.is("&") == true
         return types
     }
 
@@ -91,7 +98,7 @@ package struct SwiftTypeParser {
         guard var result = primary() else { return nil }
         result = postfix(result)
         var isOther = false
-        while let token, token.is("&") {
+        while let token, token.is("&"), !splitsCompositions || depth > 1 {
             index += 1
             guard primary() != nil else { return nil }
             isOther = true
@@ -189,7 +196,8 @@ package struct SwiftTypeParser {
         }
         guard let last = components.last else { return nil }
         if components.count > 1, last.name == "Type" || last.name == "Protocol" { return .other }
-        guard components.count == 1 else { return .named(components) }
+        let isQualified = components.count == 2 && components[0] == SwiftTypeText.Component(name: "Swift")
+        guard components.count == 1 || isQualified else { return .named(components) }
         switch (last.name, last.arguments.count) {
         case ("Optional", 1): return .optional(last.arguments[0])
         case ("Array", 1): return .array(last.arguments[0])

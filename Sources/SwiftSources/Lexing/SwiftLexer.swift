@@ -6,12 +6,18 @@ package struct SwiftLexer {
     private var tokens: [SwiftToken] = []
     /// The byte ranges of interpolations in literals, without nested ones.
     private var interpolations: [Range<Int>] = []
+    /// The opening of a comment or text that the end of the file cuts off.
+    private var unclosed: Range<Int>?
 
     /// Returns the tokens of a file.
-    package static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
+    package static func tokens(in bytes: [UInt8]) -> [SwiftToken] { read(bytes).tokens }
+
+    /// Returns the tokens of a file, and the opening of a comment or text that lasts until its end without being closed, so
+    /// that declarations may be missing.
+    package static func read(_ bytes: [UInt8]) -> (tokens: [SwiftToken], unclosed: Range<Int>?) {
         var lexer = SwiftLexer(bytes: bytes)
         lexer.run()
-        return lexer.tokens
+        return (lexer.tokens, lexer.unclosed)
     }
 
     private init(bytes: [UInt8]) {
@@ -85,6 +91,7 @@ package struct SwiftLexer {
 
     private mutating func skipComment() {
         var depth = 0
+        let start = index
         while index < bytes.count {
             switch (byte(), byte(1)) {
             case (UInt8(ascii: "/"), UInt8(ascii: "*")):
@@ -99,6 +106,7 @@ package struct SwiftLexer {
                 index += 1
             }
         }
+        unclosed = start..<min(start + 2, bytes.count)
     }
 
     // MARK: Names
@@ -156,6 +164,7 @@ package struct SwiftLexer {
             default: place += 1
             }
         }
+        if depth == 0 { unclosed = start..<min(open + quotes, bytes.count) }
         return bytes.count
     }
 
@@ -201,6 +210,7 @@ package struct SwiftLexer {
             }
             place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
+        unclosed = index..<min(index + pounds + 1, bytes.count)
         append(.literal, to: bytes.count)
     }
 
