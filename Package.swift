@@ -271,7 +271,9 @@ let package = Package(
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
-                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelMigration", "ModelSchema",
+                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "Diagnostics", "ModelLint",
+                "ModelMigration",
+                "ModelSchema",
                 "ModelcDriver",
                 "StoreFile", "StoreTools", "TestSupport",
             ]),

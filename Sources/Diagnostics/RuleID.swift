@@ -50,6 +50,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case missingDestination = "missing-destination"
     case unknownDestination = "unknown-destination"
     case transientInverse = "transient-inverse"
+    case toManyCount = "to-many-count"
 
     // MARK: Attributes
 

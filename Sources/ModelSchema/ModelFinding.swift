@@ -12,6 +12,8 @@ package struct ModelFinding: Hashable, Sendable {
     package var origin: ElementOrigin?
     /// The affected XML attribute of the element, or `nil` for the element as a whole.
     package var attribute: String?
+    /// The field of Xcode's Data Model inspector where it is fixed, for example `Constraints`, or `nil`.
+    package var inspectorField: String?
     /// Why it matters.
     package var why: String?
     /// What to do about it.

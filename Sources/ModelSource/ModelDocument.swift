@@ -15,8 +15,7 @@ package struct ModelDocument: Sendable {
     package let model: Model
     /// The path that diagnostics name.
     package let path: String
-    /// The findings from reading, in the order of the file. The model may have structural errors besides: see
-    /// `structuralDiagnostics()`.
+    /// The findings from reading, in the order of the file. The model may have errors besides: see `diagnostics(at:)`.
     package private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
@@ -115,19 +114,22 @@ package struct ModelDocument: Sendable {
     /// Whether a part of the file could not be read, so that existing elements may seem to be missing.
     package var isIncomplete: Bool { tree.isIncomplete }
 
-    /// Returns the structural errors of the model (`Model.structuralFindings`).
+    /// Returns what is wrong with the model up to a level (`Model.findings(at:)`), besides `diagnostics`.
     ///
-    /// If the file could not be read completely, errors about missing elements are left out: the elements may be in the
-    /// unreadable part.
-    package func structuralFindings() -> [ModelFinding] {
-        let findings = model.structuralFindings()
-        guard tree.isIncomplete else { return findings }
-        let consequences: Set<RuleID> = [.missingName, .missingDestination, .unknownDestination, .unknownParent]
-        return findings.filter { !consequences.contains($0.rule) }
+    /// If the file could not be read completely, findings about missing elements and those of the compiler are left out: the
+    /// elements may be in the unreadable part.
+    package func findings(at level: ModelLevel) -> [ModelFinding] {
+        guard tree.isIncomplete else { return model.findings(at: level) }
+        let consequences: Set<RuleID> = [
+            .missingName, .missingDestination, .unknownDestination, .unknownParent, .unknownComposite,
+        ]
+        return model.findings(at: min(level, .loadable)).filter { !consequences.contains($0.rule) }
     }
 
-    /// Returns the structural errors of the model with their locations.
-    package func structuralDiagnostics() -> [Diagnostic] { structuralFindings().map { diagnostic(for: $0) } }
+    /// Returns the findings of the reader and of the check at a level, with their locations.
+    package func diagnostics(at level: ModelLevel) -> [Diagnostic] {
+        diagnostics + findings(at: level).map { diagnostic(for: $0) }
+    }
 
     /// Returns a finding as a diagnostic with its location in this document.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {

@@ -67,7 +67,7 @@ import Testing
         _ = try? VersionInfo(bytes)
         guard let decoded = try? DecodedModel(bytes, name: "M") else { return }
         let hashes = decoded.model.versionHashes()
-        _ = decoded.model.structuralFindings()
+        _ = decoded.model.findings(at: .loadable)
         guard let encoded = try? EncodedModel(decoded.model) else { return }
         #expect(encoded.hashes == hashes.entities)
         #expect((try? DecodedModel(encoded.bytes, name: "M")) != nil)

@@ -84,6 +84,83 @@ enum AttributeCases {
             .regexInvalid, "attributeType=\"String\" ‹regularExpressionString=\"(a|*b)\"›",
             "“*” has nothing before it", clean: "attributeType=\"String\" regularExpressionString=\"(a|b*)+\""),
         attribute(
+            .defaultOutOfRange, "attributeType=\"Integer 32\" ‹defaultValueString=\"1.5\"›",
+            "is not an integer, and is compiled as 1",
+            clean: "attributeType=\"Integer 32\" defaultValueString=\"15\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Integer 16\" ‹defaultValueString=\"0x10\"›",
+            "is not a number, and is compiled as 0",
+            clean: "attributeType=\"Integer 16\" defaultValueString=\"-10\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Integer 64\" ‹defaultValueString=\"9223372036854775808\"›",
+            "is beyond what Integer 64 holds, and is compiled as 9223372036854775807",
+            clean: "attributeType=\"Integer 64\" defaultValueString=\"9223372036854775807\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Double\" ‹defaultValueString=\"nan\"›",
+            "is not a number, and is compiled as 0",
+            clean: "attributeType=\"Double\" defaultValueString=\".5\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Double\" ‹defaultValueString=\"1e999\"›",
+            "is not a number, and is compiled as",
+            clean: "attributeType=\"Double\" defaultValueString=\"1e99\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Float\" ‹defaultValueString=\"1e39\"›",
+            "is beyond what Float holds",
+            clean: "attributeType=\"Float\" defaultValueString=\"1e38\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Decimal\" ‹defaultValueString=\"1,5\"›",
+            "is not a number, and is compiled as 1",
+            clean: "attributeType=\"Decimal\" defaultValueString=\"1.5e2\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Decimal\" ‹defaultValueString=\"one\"›",
+            "is not a number, and is not compiled",
+            clean: "attributeType=\"Decimal\" defaultValueString=\"1\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Boolean\" ‹defaultValueString=\"on\"›",
+            "is neither YES nor NO, and is compiled as NO",
+            clean: "attributeType=\"Boolean\" defaultValueString=\"Yes\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Date\" ‹defaultValueString=\"today\"›",
+            "is not compiled: the default of a date",
+            clean: "attributeType=\"Date\" defaultValueString=\"\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Binary\" ‹defaultValueString=\"x\"›",
+            "is not compiled: the type Binary has no default",
+            clean: "attributeType=\"Binary\" defaultValueString=\"\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"URI\" ‹defaultValueString=\"http://a b\"›",
+            "is not a valid URL",
+            clean: "attributeType=\"URI\" defaultValueString=\"http://a/%20?b#c\""),
+        attribute(
+            .defaultOutOfRange, "attributeType=\"Date\" ‹defaultDateTimeInterval=\"now\"›",
+            "is not a number of seconds, and is compiled as 0",
+            clean: "attributeType=\"Date\" defaultDateTimeInterval=\"0\""),
+        attribute(
+            .defaultOutOfRange,
+            "attributeType=\"Date\" minDateTimeInterval=\"5\" ‹defaultDateTimeInterval=\"0\"›",
+            "is below the smallest value 5",
+            clean: "attributeType=\"Date\" minDateTimeInterval=\"5\" defaultDateTimeInterval=\"5\""),
+        // The limits are compared as they are compiled: 2 and 1.
+        attribute(
+            .minGreaterThanMax,
+            "attributeType=\"Decimal\" ‹minValueString=\"2\"› maxValueString=\"1.9\"", "at least 2 and at most 1.9",
+            clean: "attributeType=\"Decimal\" minValueString=\"1.9\" maxValueString=\"1.1\""),
+        attribute(
+            .minGreaterThanMax,
+            "attributeType=\"Integer 64\" ‹minValueString=\"9007199254740993\"› maxValueString=\"9007199254740992\"",
+            "at least 9007199254740993",
+            clean: "attributeType=\"Boolean\" minValueString=\"3\" maxValueString=\"2\""),
+        attribute(
+            .decimalMinmax, "attributeType=\"Decimal\" ‹maxValueString=\"1e3\"›", "is compiled as 1",
+            clean: "attributeType=\"Decimal\" maxValueString=\"1000.0\""),
+        attribute(
+            .regexInvalid, "attributeType=\"String\" ‹regularExpressionString=\"\\Q[\\E[\"›", "a bracket is not closed",
+            clean: "attributeType=\"String\" regularExpressionString=\"\\Q[(*\\E.*\""),
+        attribute(
+            .regexInvalid, "attributeType=\"String\" ‹regularExpressionString=\"(?x) a ( # comment )\"›",
+            "a parenthesis is not closed",
+            clean: "attributeType=\"String\" regularExpressionString=\"(?#[)(?-x:#)(?x) a # comment (&#10; b\""),
+        attribute(
             .externalStorageIndexed,
             "attributeType=\"Binary\" allowsExternalBinaryDataStorage=\"YES\" ‹indexed=\"YES\"›",
             "is stored externally, and indexed", clean: "attributeType=\"Binary\" indexed=\"YES\""),

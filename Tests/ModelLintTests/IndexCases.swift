@@ -42,14 +42,25 @@ enum IndexCases {
             fixed: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" syncable=\"YES\"/>"
                 + index("i", "x")
                 + "⟦⟧</entity>"),
+        // A partial index serves only some fetches, so the flag cannot simply be removed.
+        RuleCase(
+            rule: .legacyIndexedAttribute,
+            finding:
+                "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"›/>"
+                + index("i", "x", suffix: " partialIndexPredicate=\"x == 'a'\"") + "⟦⟧</entity>",
+            message: "“A.x” has the index flag of Xcode 8",
+            clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/>⟦⟧</entity>"),
+        RuleCase(
+            rule: .legacyIndexedAttribute,
+            finding:
+                "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Double\" ‹indexed=\"YES\"›/>"
+                + index("i", "x").replacing("Binary", with: "RTree") + "⟦⟧</entity>",
+            message: "“A.x” has the index flag of Xcode 8",
+            clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Double\"/>⟦⟧</entity>"),
         RuleCase(
             rule: .duplicateIndex,
             finding: entity(index("i", "x") + index("j", "x").replacing("name=\"j\"", with: "‹name=\"j\"›")),
             message: "repeats the columns of “i”", clean: entity(index("i", "x") + index("j", "y"))),
-        RuleCase(
-            rule: .duplicateIndex,
-            finding: entity(index("i", "x") + index("i", "y").replacing("name=\"i\"", with: "‹name=\"i\"›")),
-            message: "repeats the name of another index", clean: entity(index("i", "x", "y") + index("j", "y", "x"))),
         RuleCase(
             rule: .redundantPrefixIndex,
             finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + index("j", "x", "y")),

@@ -17,6 +17,15 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/></entity>
                 <entity name="Novel" parentEntity="Book"/>
                 """),
+        // The inverse's destination is an ancestor, so it cannot name a relationship that only the subentity has: no fix.
+        RuleCase(
+            rule: .inverseMismatch,
+            finding: """
+                <entity name="Item"/><entity name="Book" parentEntity="Item">
+                <relationship name="owner" maxCount="1" destinationEntity="Owner" ‹inverseName="items"›/>⟦⟧</entity>
+                <entity name="Owner"><relationship name="items" toMany="YES" destinationEntity="Item"/></entity>
+                """, message: "“Book.owner” has the inverse “Owner.items”, whose inverse is not set",
+            clean: "<entity name=\"Item\"/>"),
         RuleCase(
             rule: .inverseMismatch,
             finding: """

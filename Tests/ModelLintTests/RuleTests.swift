@@ -8,6 +8,7 @@ import Testing
     private static let cases =
         RelationshipCases.all + AttributeCases.all + IndexCases.all + EntityCases.all + NamingCases.all
         + FetchingCases.all + StructureCases.all + CloudKitCases.all + SourceCases.all
+        + CompilerCases.all
 
     @Test(arguments: cases)
     func everyRuleFindsItsExample(_ rule: RuleCase) throws {

@@ -17,7 +17,7 @@ import Testing
         return entity
     }
 
-    private func rules(_ entities: [Entity]) -> [RuleID] { model(entities).structuralFindings().map(\.rule) }
+    private func rules(_ entities: [Entity]) -> [RuleID] { model(entities).findings(at: .loadable).map(\.rule) }
 
     @Test func validModelsHaveNoFindings() {
         var book = entity("Book", parent: "Thing", attributes: ["title"])
@@ -42,7 +42,7 @@ import Testing
         let findings = model([
             entity("C", parent: "B", attributes: ["x", "z"]), entity("B", parent: "A", attributes: ["y"]),
             entity("A", attributes: ["x"]), entity("D", attributes: ["x"]),
-        ]).structuralFindings()
+        ]).findings(at: .loadable)
         #expect(findings.map(\.rule) == [.duplicateName])
         #expect(findings.first?.message == "“C” already inherits a property “x” from “A”")
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func reportsACycleOnceAtItsFirstEntity() {
         let findings = model([
             entity("X", parent: "B"), entity("A", parent: "C"), entity("B", parent: "A"), entity("C", parent: "B"),
-        ]).structuralFindings()
+        ]).findings(at: .loadable)
         #expect(findings.map(\.rule) == [.inheritanceCycle])
         #expect(findings.first?.origin == ElementOrigin(index: 1))
         #expect(rules([entity("A", parent: "A")]) == [.inheritanceCycle])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func chainsOfParentsBeyondTheLimitAreReportedOnce() {
-        let findings = model(chain(20_000)).structuralFindings()
+        let findings = model(chain(20_000)).findings(at: .loadable)
         #expect(findings.map(\.rule) == [.inheritanceTooDeep])
         #expect(findings.first?.message == "“E1001” has more than 1000 ancestors")
         let cycle = [entity("E0", parent: "E19999")] + chain(20_000).dropFirst()

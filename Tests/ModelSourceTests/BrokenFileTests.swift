@@ -80,9 +80,9 @@ import Testing
 
     @Test func consequencesOfATruncationAreNotReported() throws {
         let whole = "<model><entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>"
-        #expect(try read(MarkedSource(whole)).structuralDiagnostics().isEmpty)
+        #expect(try read(MarkedSource(whole)).findings(at: .loadable).isEmpty)
         #expect(
-            try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == [.unknownDestination])
+            try read(MarkedSource(whole + "</model>")).findings(at: .loadable).map(\.rule) == [.unknownDestination])
     }
 
     /// Single-line files, large enough for any quadratic algorithm to take minutes. They are identified by name,
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: hostileFiles.keys.sorted())
     func hostileSizesAreReadInLinearTime(name: String) throws {
         let document = try read(MarkedSource(try #require(Self.hostileFiles[name])))
-        #expect(!(document.diagnostics + document.structuralDiagnostics()).isEmpty)
+        #expect(!(document.diagnostics(at: .loadable)).isEmpty)
     }
 
     @Test func tagsWithTooManyAttributesAreRejected() {

@@ -35,7 +35,7 @@ import Testing
             let lineCount = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
             if let document = try? ModelDocument(bytes: bytes, path: "m", name: "M") {
                 read += 1
-                for diagnostic in document.diagnostics + document.structuralDiagnostics() {
+                for diagnostic in document.diagnostics(at: .loadable) {
                     let range = try #require(diagnostic.range, "seed \(seed)")
                     #expect(range.start <= range.end, "seed \(seed)")
                     #expect(range.end.line <= lineCount, "seed \(seed)")

@@ -92,7 +92,7 @@ import Testing
             if let source = result.source {
                 successCount += 1
                 let document = try ModelDocument(bytes: source, path: "m", name: "M")
-                let errors = (document.diagnostics + document.structuralDiagnostics()).filter { $0.severity == .error }
+                let errors = (document.diagnostics(at: .loadable)).filter { $0.severity == .error }
                 if let error = errors.first { throw Mismatch(description: error.message) }
             }
         }

@@ -12,11 +12,8 @@ struct SwiftDataDefault {
         switch attribute.type {
         case .string: return SwiftIdentifier.stringLiteral(text)
         case .boolean:
-            switch text.lowercased() {
-            case "yes", "true", "1": return "true"
-            case "no", "false", "0": return "false"
-            default: return nil
-            }
+            let value = NumberText.parseBoolean(text)
+            return value.isExact ? "\(value.value)" : nil
         case .integer16: return integer(Int16.self, text)
         case .integer32: return integer(Int32.self, text)
         case .integer64: return integer(Int64.self, text)
@@ -38,18 +35,18 @@ struct SwiftDataDefault {
     }
 
     private func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ text: String) -> String? {
-        if let number = Number(text) { return "\(number)" }
-        guard let real = Double(text), let number = Number(exactly: real) else { return nil }
-        return "\(number)"
+        let number = NumberText.parseInteger(text)
+        guard number.isExact, let value = Number(exactly: number.value) else { return nil }
+        return "\(value)"
     }
 
     private func real(_ text: String) -> String? {
-        guard let number = Double(text), number.isFinite else { return nil }
-        return "\(number)"
+        let number = NumberText.parseReal(text)
+        return number.isExact ? "\(number.value)" : nil
     }
 
     private func decimal(_ text: String) -> String? {
-        guard let number = DecimalText(text) else { return nil }
+        guard let (number, isExact) = DecimalText.parse(text), isExact else { return nil }
         let digits = number.description.filter { $0 != "." && $0 != "-" }
         guard let mantissa = Int64(digits) else { return nil }
         let places = number.description.split(separator: ".").dropFirst().first?.count ?? 0
@@ -67,9 +64,9 @@ struct SwiftDataDefault {
     }
 
     private var date: String? {
-        guard !attribute.isDerived, let text = attribute.defaultDateInterval, let seconds = Double(text),
-            seconds.isFinite
+        guard !attribute.isDerived, let seconds = attribute.defaultDateInterval.map(NumberText.parseReal),
+            seconds.isExact
         else { return nil }
-        return "\(schema.type("Date", in: "Foundation"))(timeIntervalSinceReferenceDate: \(seconds))"
+        return "\(schema.type("Date", in: "Foundation"))(timeIntervalSinceReferenceDate: \(seconds.value))"
     }
 }

@@ -62,7 +62,7 @@ package struct SwiftDataGenerator: Sendable {
         self.prefix = SwiftIdentifier.isValid(prefix) ? prefix : "Model"
     }
 
-    /// Generates the files. The models must be structurally sound (`Model.structuralFindings`).
+    /// Generates the files. The models must have no errors at the level `.compiles` (`Model.findings(at:)`).
     package func generate() -> Result {
         let names = versions.indices.map { "\(prefix)SchemaV\($0 + 1)" }
         var findings: [[ModelFinding]] = []

@@ -57,8 +57,8 @@ package struct EncodedModel: Sendable {
 
     /// Compiles a model. The same model and options always give the same bytes.
     ///
-    /// The model should be structurally sound (`Model.structuralFindings()`). The encoder tolerates errors: a reference
-    /// to an entity that does not exist is null.
+    /// The model should have no errors at the level `.compiles` (`Model.findings(at:)`). The encoder tolerates most: a
+    /// reference to an entity that does not exist is null.
     ///
     /// - Throws: `UncompilableModel` if a predicate or a derivation cannot be parsed, or if an entity has no version
     ///   hash.
@@ -68,7 +68,7 @@ package struct EncodedModel: Sendable {
         let hashes = model.versionHashes()
         // Both report an invalid derivation.
         let findings = encoder.findings + hashes.findings.filter { !encoder.findings.contains($0) }
-        if findings.contains(where: \.isError) { throw UncompilableModel(findings: findings) }
+        if !findings.errors.isEmpty { throw UncompilableModel(findings: findings) }
         name = model.name
         self.bytes = bytes
         self.hashes = hashes.entities

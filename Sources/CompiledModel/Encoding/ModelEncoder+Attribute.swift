@@ -53,11 +53,8 @@ extension ModelEncoder {
         do {
             return encode(derivation: try PredicateParser.parseExpression(text), at: attribute.origin)
         } catch {
-            report(
-                error: .invalidDerivation,
-                "the derivation “\(text)” of “\(entity).\(attribute.name)” cannot be read: \(error.message), "
-                    + "at character \(error.column)",
-                at: attribute.origin, attribute: "derivationExpression")
+            findings.append(
+                .invalidDerivation(text, of: attribute, in: entity, error.message, column: error.column))
             return .null
         }
     }
@@ -67,10 +64,11 @@ extension ModelEncoder {
         of attribute: Attribute, entity: String, _ owner: Reference, depth: Int
     ) -> Reference {
         let name = attribute.compositeName ?? ""
-        guard depth < 16, let type = model.composites.first(where: { $0.name == name }) else {
+        guard depth < Attribute.maximumCompositeDepth, let type = model.composites.first(where: { $0.name == name })
+        else {
             report(
                 error: .unknownComposite,
-                depth < 16
+                depth < Attribute.maximumCompositeDepth
                     ? "the composite type “\(name)” of “\(entity).\(attribute.name)” is not in the model"
                     : "the composite type “\(name)” of “\(entity).\(attribute.name)” contains itself",
                 at: attribute.origin, attribute: "composite")
@@ -78,8 +76,15 @@ extension ModelEncoder {
         }
         var elements: [Reference] = []
         // Types that contain each other several times could expand to any size.
-        for part in type.attributes where findings.count < 1000 && compositePartBudget > 0 {
+        for part in type.attributes where findings.count < 1000 {
             compositePartBudget -= 1
+            if compositePartBudget < 0 {
+                report(
+                    error: .unknownComposite,
+                    "the composite type “\(name)” of “\(entity).\(attribute.name)” has too many elements",
+                    at: attribute.origin, attribute: "composite")
+                break
+            }
             elements.append(
                 encode(part, of: "\(entity).\(attribute.name)", owner, isIndexed: false, depth: depth + 1))
         }

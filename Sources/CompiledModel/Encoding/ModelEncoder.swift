@@ -25,7 +25,7 @@ struct ModelEncoder {
         _read { yield expressions.builder }
         _modify { yield &expressions.builder }
     }
-    private(set) var findings: [ModelFinding] = []
+    var findings: [ModelFinding] = []
     let root: Reference
     /// The first entity with each name.
     private(set) var records: [String: EntityRecord] = [:]
@@ -136,9 +136,4 @@ struct ModelEncoder {
                 "No output of Apple's compiler with it was available for comparison. Load the result with Apple's Core Data before relying on it."
         )
     }
-}
-
-extension ModelFinding {
-    /// Whether the finding is an error.
-    var isError: Bool { severity == .error }
 }

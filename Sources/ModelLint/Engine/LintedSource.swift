@@ -16,8 +16,8 @@ package protocol LintedSource: Sendable {
     var isSwiftData: Bool { get }
     /// The findings of the reader, each with its rule.
     var findings: [(rule: RuleID, finding: RuleFinding)] { get }
-    /// Returns the structural errors of the model.
-    func structuralFindings() -> [ModelFinding]
+    /// Returns what is wrong with the model up to a level.
+    func findings(at level: ModelLevel) -> [ModelFinding]
     /// Returns the location of an element, or of one of its XML attributes.
     func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?)
     /// Returns the edit that sets an XML attribute to a value, or removes it for `nil`; `nil` if there is no such edit.

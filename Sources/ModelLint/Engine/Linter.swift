@@ -26,16 +26,15 @@ package struct Linter: Sendable {
     package func lint(_ context: LintContext) -> Result {
         var run = LintRun(context, selection)
         for diagnostic in context.source.diagnostics { run.add(diagnostic) }
-        for finding in context.source.structuralFindings() { run.add(finding) }
+        // What a version lacks to be compiled is reported for all versions, warnings of the compiler only for the current one.
+        for finding in context.source.findings(at: .compiles)
+        where context.isCurrent || selection.checksOldVersionsFully || finding.severity == .error {
+            guard !context.source.isSwiftData || SwiftDataApplicability.includes(finding.rule) else { continue }
+            run.add(finding)
+        }
         if context.source.isSwiftData {
             run.addSwiftData()
         } else if !context.source.isIncomplete {
-            if context.isCurrent || selection.checksOldVersionsFully {
-                for finding in context.model.compilerFindings() { run.add(finding) }
-            } else {
-                for finding in context.model.compilerFindings() where finding.severity == .error { run.add(finding) }
-            }
-            run.addDerivations()
             for rule in RuleRegistry.rules {
                 guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
                     let severity = selection.severity(of: rule.description)
@@ -92,7 +91,9 @@ private struct LintRun {
     /// Adds a finding of the schema.
     mutating func add(_ finding: ModelFinding) {
         guard let severity = severity(of: finding.rule, own: finding.severity) else { return }
-        add(context.source.diagnostic(for: finding), at: finding.origin, severity)
+        add(
+            context.source.diagnostic(for: finding), at: finding.origin, severity,
+            inspectorField: finding.inspectorField)
     }
 
     /// Adds a finding of a rule.
@@ -132,14 +133,6 @@ private struct LintRun {
             rule.check(context) { add($0, rule.description, severity) }
         }
         addSuppressionFindings()
-    }
-
-    /// Adds the findings about invalid derivations, which have no version hash: computing the hashes reports them.
-    mutating func addDerivations() {
-        guard context.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) else { return }
-        for finding in context.model.versionHashes().findings where finding.rule == .invalidDerivation {
-            add(finding)
-        }
     }
 
     mutating func addSuppressionFindings() {

@@ -32,10 +32,8 @@ package enum RuleRegistry {
         LegacyIndexedAttributeRule(),
         DuplicateIndexRule(),
         RedundantPrefixIndexRule(),
-        IndexOnUnknownPropertyRule(),
         IndexWithoutColumnRule(),
         IndexCoveredByUniqueRule(),
-        ConstraintUnknownAttributeRule(),
         ConstraintOnRelationshipRule(),
         UnindexedFetchTemplateRule(),
         AbstractWithoutChildrenRule(),
@@ -48,10 +46,7 @@ package enum RuleRegistry {
         ReservedNameRule(),
         SwiftNameCollisionRule(),
         CaseOnlyDifferenceRule(),
-        InvalidPredicateRule(),
-        UnknownFetchEntityRule(),
         UnknownKeyPathRule(),
-        UnknownDerivationKeyPathRule(),
         ClassDeclaredByHandRule(),
         ClassMissingRule(),
         CloudKitUniqueConstraintRule(),
@@ -69,7 +64,7 @@ package enum RuleRegistry {
 
     /// The descriptions of every finding that modelc prints, in the order of their codes.
     package static let descriptions: [RuleDescription] =
-        (ReaderRules.descriptions + rules.map(\.description) + MappingRules.descriptions
+        (ReaderRules.descriptions + CompilerRules.descriptions + rules.map(\.description) + MappingRules.descriptions
         + CommandFindings.descriptions + EvolutionRules.descriptions + CloudKitFindings.descriptions
         + SwiftDataRules.descriptions).sorted {
             $0.code < $1.code
@@ -86,8 +81,10 @@ package enum RuleRegistry {
     /// `modelc cloudkit check`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
 
-    /// The rules that are checked by the linter, rather than by the reader of a model.
-    package static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
+    /// The rules that are checked by the linter or the compiler, rather than by the reader of a model.
+    package static var checkedRules: Set<RuleID> {
+        Set((rules.map(\.description) + CompilerRules.descriptions).map(\.id))
+    }
 
     private static let byID: [RuleID: RuleDescription] = Dictionary(descriptions.map { ($0.id, $0) }) { first, _ in
         first

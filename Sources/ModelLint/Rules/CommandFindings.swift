@@ -105,16 +105,6 @@ enum CommandFindings {
 
     private static let compiling = [
         finding(
-            .unknownComposite, code: "MC0201",
-            title: "the type of a composite attribute does not exist or contains itself",
-            explanation: "A composite attribute cannot be expanded into its elements.",
-            fix: "Choose an existing composite type, and remove the cycle.", in: compilers),
-        finding(
-            .unsupportedPredicate, code: "MC0202", title: "a predicate has a part that a compiled model cannot express",
-            explanation:
-                "The archive format of the part is unknown, and a guess could fail when the app loads the model.",
-            fix: "Rewrite the predicate, or set it in code.", in: compilers),
-        finding(
             .lostWhenCompiled, code: "MC0203", title: "a part of the model is not compiled",
             explanation: """
                 The archive format of a flag is unknown, or a default does not fit its attribute's type. The compiled \

@@ -1,7 +1,6 @@
 internal import Diagnostics
 
-/// The rules that are checked by the reader, the structural checks and the compiler, whose findings come with the
-/// document (`ModelDocument.diagnostics`, `Model.structuralFindings`, `Model.compilerFindings`).
+/// The rules that are checked by the reader and up to the level `.loadable` (`ModelDocument.diagnostics`, `Model.findings(at:)`).
 enum ReaderRules {
     /// The descriptions of the rules.
     static let descriptions: [RuleDescription] = [
@@ -84,17 +83,19 @@ enum ReaderRules {
             remedy: "Correct the value.", defaultSeverity: .warning),
         RuleDescription(
             id: .missingName, code: "MC1010", group: "structure",
-            title: "an entity or property has no name",
+            title: "a part of the model that is found by name has no name",
             explanation: """
                 Core Data looks up everything by name.
                 """,
-            remedy: "Name the entity or property.", defaultSeverity: .error),
+            remedy: "Enter a name.", defaultSeverity: .error),
         RuleDescription(
             id: .duplicateName, code: "MC1011", group: "structure",
-            title: "two entities of the model, or two properties of an entity, have the same name",
+            title: "two parts of the model that are found by name have the same name",
             explanation: """
-                Core Data looks up entities and properties by name, so only one of them could ever be used. An entity \
-                cannot redeclare an inherited property either.
+                Core Data looks up entities, properties, composite types and their elements, fetch requests, configurations \
+                and the indexes of an entity by name, so only one of two with the same name could ever be used. Merging the lines of \
+                a `contents` file makes such duplicates. An entity cannot redeclare an inherited property either. Two `userInfo` \
+                entries with the same key are a warning.
                 """,
             remedy: "Rename or remove one of them.", defaultSeverity: .error),
         RuleDescription(
@@ -168,45 +169,6 @@ enum ReaderRules {
                 its length. modelc reads chains of up to 1000 ancestors; no real model has more than five.
                 """,
             remedy: "Shorten the chain of parents.", defaultSeverity: .error),
-        RuleDescription(
-            id: .invalidDerivation, code: "MC7004", group: "fetching",
-            title: "the expression of a derived attribute cannot be read",
-            explanation: """
-                Without a valid expression the model cannot be compiled, and the entity has no version hash.
-                """,
-            remedy: "Correct the expression.", defaultSeverity: .error),
-        RuleDescription(
-            id: .missingInverse, code: "MC2001", group: "relationships",
-            title: "a relationship has no inverse",
-            explanation: """
-                Core Data keeps both ends of a relationship consistent only if each is the other's inverse. Without an \
-                inverse, deleted objects stay in the relationships of other objects, and CloudKit rejects the model. \
-                `momc` warns about it too.
-                """,
-            remedy: "Add a relationship in the opposite direction, and choose it as the inverse.",
-            defaultSeverity: .warning),
-        RuleDescription(
-            id: .noActionDeleteRule, code: "MC2004", group: "relationships",
-            title: "a relationship has the delete rule No Action",
-            explanation: """
-                Deleting an object leaves dangling references at the other end; a later save fails, or a fault cannot \
-                be fulfilled. `momc` warns about it too.
-                """,
-            remedy: "Choose Nullify, Cascade or Deny.", defaultSeverity: .warning),
-        RuleDescription(
-            id: .transientInverse, code: "MC2013", group: "relationships",
-            title: "a relationship is transient and its inverse is not",
-            explanation: """
-                Only one end would be saved. `momc` rejects the model.
-                """,
-            remedy: "Make both transient, or neither.", defaultSeverity: .error),
-        RuleDescription(
-            id: .tooManyProperties, code: "MC5006", group: "entities",
-            title: "an entity has more than 100 properties",
-            explanation: """
-                Every fetch of an object reads all of its properties. `momc` warns about it too.
-                """,
-            remedy: "Move groups of them to separate entities.", defaultSeverity: .warning),
         RuleDescription(
             id: .fileSystem, code: "MC1023", group: "structure",
             title: "a file or folder cannot be read",

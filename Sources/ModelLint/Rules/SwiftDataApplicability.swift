@@ -12,6 +12,9 @@ enum SwiftDataApplicability {
 
     /// Returns whether a rule applies to SwiftData models.
     static func includes(_ rule: RuleDescription) -> Bool {
-        rules.contains(rule.id) || rule.profile == "cloudkit"
+        includes(rule.id) || rule.profile == "cloudkit"
     }
+
+    /// Returns whether a rule applies to SwiftData models, besides those for CloudKit.
+    static func includes(_ rule: RuleID) -> Bool { rules.contains(rule) }
 }

@@ -15,7 +15,7 @@ package struct ModelVersionHashes: Hashable, Sendable {
 }
 
 extension Model {
-    /// The maximum number of ancestors of an entity, for all commands (`structuralFindings()`). A version hash covers the
+    /// The maximum number of ancestors of an entity, for all commands (`findings(at:)`). A version hash covers the
     /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in real
     /// models has five.
     package static let maximumInheritanceDepth = 1000
@@ -112,11 +112,8 @@ private struct VersionHashComputation {
             } catch {
                 isComplete = false
                 findings.append(
-                    ModelFinding(
-                        .error, rule: .invalidDerivation,
-                        "the derivation “\(error.expression)” of “\(entity.name).\(attribute.name)” cannot be read: "
-                            + "\(error.message), at character \(error.column)",
-                        at: attribute.origin, attribute: "derivationExpression"))
+                    .invalidDerivation(
+                        error.expression, of: attribute, in: entity.name, error.message, column: error.column))
             }
         }
         for relationship in entity.relationships where !relationship.isTransient {

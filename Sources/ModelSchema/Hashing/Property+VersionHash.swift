@@ -40,7 +40,8 @@ extension Attribute {
     /// Returns the plain attributes that a composite attribute consists of, or `nil` if a type is missing or contains itself.
     package func leaves(_ composites: [CompositeType], depth: Int = 0) -> [Attribute]? {
         guard type == .composite else { return [self] }
-        guard depth < 16, let composite = composites.first(where: { $0.name == compositeName }) else { return nil }
+        guard depth < Self.maximumCompositeDepth, let composite = composites.first(where: { $0.name == compositeName })
+        else { return nil }
         var leaves: [Attribute] = []
         for element in composite.attributes {
             guard let inner = element.leaves(composites, depth: depth + 1), leaves.count < 10_000 else { return nil }
@@ -48,6 +49,9 @@ extension Attribute {
         }
         return leaves
     }
+
+    /// The number of composite types that may be nested in each other.
+    package static let maximumCompositeDepth = 16
 
     /// Returns the text of the derivation in the form that Apple's compiler stores, `count:(pages)` for `pages.@count`;
     /// empty if the source has no expression.

@@ -3,12 +3,7 @@ internal import Diagnostics
 extension Model {
     /// Returns the warnings of Apple's `momc` about a model, in document order
     /// (Documentation/Formats/MomcCommandLine.md, 3). The model compiles nevertheless, except with a transient inverse.
-    package func compilerFindings() -> [ModelFinding] {
-        let relationships = Dictionary(
-            entities.map { entity in
-                (entity.name, Dictionary(entity.relationships.map { ($0.name, $0) }) { first, _ in first })
-            }
-        ) { first, _ in first }
+    func compilerWarnings(_ lookup: PropertyLookup) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         for entity in entities {
             let count = entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count
@@ -21,7 +16,7 @@ extension Model {
                         help: "Move groups of them to separate entities."))
             }
             for relationship in entity.relationships {
-                findings += relationship.compilerFindings(in: entity, relationships)
+                findings += relationship.compilerWarnings(in: entity, lookup)
             }
         }
         return findings
@@ -32,9 +27,7 @@ extension Model {
 }
 
 extension Relationship {
-    fileprivate func compilerFindings(
-        in entity: Entity, _ relationships: [String: [String: Relationship]]
-    ) -> [ModelFinding] {
+    fileprivate func compilerWarnings(in entity: Entity, _ lookup: PropertyLookup) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         let path = "\(entity.name).\(name)"
         if inverseName?.isEmpty ?? true {
@@ -43,13 +36,11 @@ extension Relationship {
                     .warning, rule: .missingInverse, "“\(path)” has no inverse", at: origin, attribute: "name",
                     why: "Core Data keeps both ends of a relationship consistent only if each is the other's inverse.",
                     help: "Choose one (Relationship ▸ Data Model inspector ▸ Inverse), and add it first if needed."))
-        } else if let destinationName, let inverseName, let inverse = relationships[destinationName]?[inverseName],
-            inverse.isTransient != isTransient
-        {
+        } else if let (inverse, owner) = lookup.inverse(of: self), inverse.isTransient != isTransient {
             findings.append(
                 ModelFinding(
                     .error, rule: .transientInverse,
-                    "“\(path)” and its inverse “\(destinationName).\(inverseName)” are not both transient", at: origin,
+                    "“\(path)” and its inverse “\(owner.name).\(inverse.name)” are not both transient", at: origin,
                     attribute: "inverseName", why: "One end would be saved and the other not.",
                     help: "Make both transient, or neither (Relationship ▸ Data Model inspector ▸ Transient)."))
         }

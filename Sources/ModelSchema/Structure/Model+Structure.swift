@@ -1,7 +1,6 @@
 extension Model {
-    /// Returns an error for everything that prevents compilation of the model and code generation, in document order.
-    /// Empty for a structurally sound model.
-    package func structuralFindings() -> [ModelFinding] {
+    /// Returns the errors in the names, types, parents and destinations of entities and properties, in document order.
+    func structuralFindings() -> [ModelFinding] {
         var problems: [ModelFinding] = []
         var entitiesByName: [String: Entity] = [:]
         for entity in entities {
@@ -133,13 +132,18 @@ extension Entity {
                         at: origin, attribute: "name"))
             }
         }
-        for attribute in attributes {
-            guard let type = attribute.unknownType else { continue }
-            problems.append(
-                StructuralProblem.unknownAttributeType(entity: name, attribute: attribute.name, type: type).finding(
-                    at: attribute.origin, attribute: "attributeType"))
-        }
-        return problems
+        return problems + attributes.flatMap { $0.typeFindings(in: name) }
+    }
+}
+
+extension Attribute {
+    /// Returns the error about a type that no Xcode writes.
+    func typeFindings(in owner: String) -> [ModelFinding] {
+        guard let type = unknownType else { return [] }
+        return [
+            StructuralProblem.unknownAttributeType(entity: owner, attribute: name, type: type).finding(
+                at: origin, attribute: "attributeType")
+        ]
     }
 }
 

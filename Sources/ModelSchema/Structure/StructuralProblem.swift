@@ -6,6 +6,10 @@ enum StructuralProblem: Hashable, Sendable {
     case unnamedEntity
     /// A property without a name.
     case unnamedProperty(entity: String)
+    /// Another part of the model without a name, as messages call it.
+    case unnamed(String)
+    /// A second part of the model with a name that only one may have, and the plural of its kind.
+    case duplicate(String, kind: String)
     /// A second entity with the same name.
     case duplicateEntity(name: String)
     /// A second property with the same name in an entity.
@@ -46,6 +50,16 @@ enum StructuralProblem: Hashable, Sendable {
             return (
                 .missingName, "a property of “\(entity)” has no name", "Core Data finds properties by name.",
                 "Enter a name (Data Model inspector ▸ Name), or remove the property."
+            )
+        case .unnamed(let what):
+            return (
+                .missingName, "\(what) has no name", "Core Data finds it by name.",
+                "Enter a name (Data Model inspector ▸ Name), or remove it."
+            )
+        case .duplicate(let message, let kind):
+            return (
+                .duplicateName, message,
+                "Core Data finds \(kind) by name; only one of them could ever be used.", "Rename or remove one of them."
             )
         case .duplicateEntity(let name):
             return (

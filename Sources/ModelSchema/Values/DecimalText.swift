@@ -21,12 +21,24 @@ package struct DecimalText: Hashable, Sendable {
     /// Zeros after the decimal point are significant: `0.0` has the exponent -1 in Apple's files. Digits that do not
     /// fit in the mantissa are truncated.
     package init?(_ text: String) {
+        guard let number = Self.parse(text)?.number else { return nil }
+        self = number
+    }
+
+    /// Returns the number at the start of a text, and whether the text is exactly that number; `nil` if there is none.
+    package static func parse(_ text: String) -> (number: DecimalText, isExact: Bool)? {
+        var number = DecimalText(isNegative: false, mantissa: [], exponent: 0)
+        guard let isExact = number.read(text) else { return nil }
+        return (number, isExact)
+    }
+
+    /// Reads a text, and returns whether it is exactly the number; `nil` if there is none.
+    private mutating func read(_ text: String) -> Bool? {
         var bytes = text.utf8.drop { $0 == UInt8(ascii: " ") }
         isNegative = bytes.first == UInt8(ascii: "-")
         if isNegative || bytes.first == UInt8(ascii: "+") { bytes.removeFirst() }
-        mantissa = []
-        exponent = 0
         var hasDigits = false
+        var isExact = text.utf8.first != UInt8(ascii: " ")
         var isFraction = false
         var isFull = false
         while let byte = bytes.first {
@@ -36,6 +48,7 @@ package struct DecimalText: Hashable, Sendable {
                 hasDigits = true
                 isFull = isFull || !append(digit: byte - UInt8(ascii: "0"))
                 if isFraction != isFull { exponent += isFull ? 1 : -1 }
+                if isFull, byte != UInt8(ascii: "0") { isExact = false }
             } else {
                 break
             }
@@ -43,10 +56,18 @@ package struct DecimalText: Hashable, Sendable {
         }
         guard hasDigits else { return nil }
         if bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") {
+            bytes.removeFirst()
+            let isSigned = bytes.first == UInt8(ascii: "-") || bytes.first == UInt8(ascii: "+")
+            let sign = isSigned ? bytes.removeFirst() : UInt8(ascii: "+")
+            let digits = bytes.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             // An exponent with more digits is out of range anyway.
-            exponent += Int(String(decoding: bytes.dropFirst().prefix(6), as: UTF8.self)) ?? 0
+            let power = Int(String(decoding: digits.prefix(6), as: UTF8.self))
+            exponent += (power ?? 0) * (sign == UInt8(ascii: "-") ? -1 : 1)
+            if power == nil { isExact = false }
+            bytes = bytes.dropFirst(digits.count)
         }
         guard -128...127 ~= exponent else { return nil }
+        return isExact && bytes.isEmpty
     }
 
     /// Multiplies the mantissa by ten and adds a digit. Returns false if the result does not fit.
@@ -68,6 +89,22 @@ package struct DecimalText: Hashable, Sendable {
 
     private mutating func dropLeadingZeros() {
         while mantissa.last == 0 { mantissa.removeLast() }
+    }
+}
+
+extension DecimalText {
+    /// Returns whether two numbers have the same value; unlike with `==`, their exponents may differ.
+    package func isEqual(to other: DecimalText) -> Bool { plainDescription == other.plainDescription }
+
+    /// The number without needless zeros.
+    private var plainDescription: String {
+        if mantissa.isEmpty { return "0" }
+        var text = Substring(description)
+        if text.contains(".") {
+            while text.last == "0" { text.removeLast() }
+            if text.last == "." { text.removeLast() }
+        }
+        return String(text)
     }
 }
 

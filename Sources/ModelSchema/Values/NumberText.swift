@@ -6,18 +6,33 @@ package enum NumberText {
     }
 
     /// Returns the `integerValue`: the integer at the start, clamped to 64 bits; 0 if there is none.
-    package static func integer(_ text: String) -> Int64 {
+    package static func integer(_ text: String) -> Int64 { parseInteger(text).value }
+
+    /// Returns the `doubleValue`: the number at the start; 0 if there is none.
+    package static func real(_ text: String) -> Double { parseReal(text).value }
+
+    /// Returns the `boolValue`: true if a Y, T or digit follows any spaces, sign and zeros.
+    package static func boolean(_ text: String) -> Bool { parseBoolean(text).value }
+
+    /// Returns the integer at the start of a text, and whether the text is exactly that number: nothing precedes it, at most a
+    /// fraction of zeros follows, as in defaults of old models, and it fits in 64 bits.
+    package static func parseInteger(_ text: String) -> (value: Int64, isExact: Bool) {
         let characters = withoutLeadingSpace(text)
         var digits = characters
         let isNegative = digits.first == "-"
         if isNegative || digits.first == "+" { digits.removeFirst() }
         let number = digits.prefix { "0"..."9" ~= $0 }
-        guard !number.isEmpty else { return 0 }
-        return Int64((isNegative ? "-" : "") + String(number)) ?? (isNegative ? .min : .max)
+        guard !number.isEmpty else { return (0, false) }
+        guard let value = Int64((isNegative ? "-" : "") + String(number)) else {
+            return (isNegative ? .min : .max, false)
+        }
+        let rest = text[number.endIndex...]
+        let isInteger = rest.isEmpty || (rest.first == "." && rest.dropFirst().allSatisfy { $0 == "0" })
+        return (value, isInteger && characters.startIndex == text.startIndex)
     }
 
-    /// Returns the `doubleValue`: the number at the start; 0 if there is none.
-    package static func real(_ text: String) -> Double {
+    /// Returns the number at the start of a text, and whether the text is exactly that number, which is finite.
+    package static func parseReal(_ text: String) -> (value: Double, isExact: Bool) {
         let characters = Array(withoutLeadingSpace(text).utf8)
         var end = 0
         func skipDigits() -> Bool {
@@ -33,7 +48,7 @@ package enum NumberText {
         _ = skip("+-")
         var hasDigits = skipDigits()
         if skip(".") { hasDigits = skipDigits() || hasDigits }
-        guard hasDigits else { return 0 }
+        guard hasDigits else { return (0, false) }
         let mantissaEnd = end
         if skip("eE") {
             _ = skip("+-")
@@ -41,11 +56,19 @@ package enum NumberText {
         }
         // The standard library rejects a trailing decimal point.
         let number = String(decoding: characters[..<end], as: UTF8.self)
-        return Double(number) ?? Double(number + "0") ?? 0
+        let value = Double(number) ?? Double(number + "0") ?? 0
+        return (value, end == text.utf8.count && value.isFinite)
     }
 
-    /// Returns the `boolValue`: true if a Y, T or digit follows any spaces, sign and zeros.
-    package static func boolean(_ text: String) -> Bool {
+    /// Returns the Boolean at the start of a text, and whether the text is a word or digit for that value.
+    package static func parseBoolean(_ text: String) -> (value: Bool, isExact: Bool) {
+        let word = text.lowercased()
+        if ["yes", "true", "y", "t", "1"].contains(word) { return (true, true) }
+        if ["no", "false", "n", "f", "0"].contains(word) { return (false, true) }
+        return (boolean(startOf: text), false)
+    }
+
+    private static func boolean(startOf text: String) -> Bool {
         var characters = withoutLeadingSpace(text)
         if characters.first == "-" || characters.first == "+" { characters.removeFirst() }
         guard let first = characters.first(where: { $0 != "0" }) else { return false }

@@ -66,18 +66,21 @@ struct Compilation {
         documentDiagnostics = set.allDiagnostics
         for version in set.versions {
             guard let model = version.model else { continue }
-            var found = version.document?.structuralFindings() ?? model.structuralFindings()
-            found += model.compilerFindings()
+            let found = version.findings(at: .compiles).filter { !silencedRules.contains($0.rule) }
+            guard found.errors.isEmpty else {
+                // The encoder would report the same errors again.
+                findings.append((version, found))
+                continue
+            }
             do throws(UncompilableModel) {
                 let encoded = try EncodedModel(
                     model,
                     options: version.swiftData == nil ? EncodedModel.Options(moduleName: moduleName) : .swiftData)
-                found += encoded.findings
                 versions.append(encoded)
+                findings.append((version, found + encoded.findings))
             } catch {
-                found += error.findings
+                findings.append((version, found + error.findings))
             }
-            findings.append((version, found.filter { !silencedRules.contains($0.rule) }))
         }
         guard !diagnostics.hasErrors else { return }
         if set.isBundle {

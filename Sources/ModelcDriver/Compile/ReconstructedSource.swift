@@ -20,8 +20,8 @@ struct ReconstructedSource {
         guard let document = try? ModelDocument(bytes: bytes, path: path, name: model.name) else {
             throw Self.failure([Self.mismatch(path)])
         }
-        let reading = document.diagnostics.filter { $0.severity == .error }
-        let errors = reading + document.structuralDiagnostics().filter { $0.severity == .error }
+        // The source of a model that other compilers accepted may lack what this one needs.
+        let errors = document.diagnostics(at: .loadable).filter { $0.severity == .error }
         guard errors.isEmpty else {
             throw Self.failure(
                 errors.map { error in

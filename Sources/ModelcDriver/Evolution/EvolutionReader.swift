@@ -99,7 +99,7 @@ extension ModelSet.Version {
                 ],
                 exitCode: .couldNotRun)
         }
-        let errors = (diagnostics + model.structuralFindings().map(diagnostic(for:))).filter { $0.severity == .error }
+        let errors = errors(at: .loadable)
         guard errors.isEmpty else {
             throw InputFailure(
                 diagnostics: errors, lines: document.map { [$0.path: $0.lines] } ?? [:], exitCode: .findings)

@@ -67,7 +67,8 @@ extension GenerateCommand {
         printer.addLines(document.lines, of: document.path)
         for (path, lines) in input.otherLines { printer.addLines(lines, of: path) }
         var diagnostics = input.otherDiagnostics + document.diagnostics
-        diagnostics += document.structuralDiagnostics()
+        // The compiler's warnings are not about the code.
+        diagnostics += document.findings(at: .compiles).errors.map { document.diagnostic(for: $0) }
         let generator = CodeGenerator(
             model: document.model, source: input.source, options: options, templates: templates,
             types: types)

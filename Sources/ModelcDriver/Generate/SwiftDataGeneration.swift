@@ -23,7 +23,9 @@ struct SwiftDataGeneration {
         var diagnostics = input.otherDiagnostics
         diagnostics += set.diagnostics.filter { !diagnostics.contains($0) }
         let versions = versions(of: set, until: input.document.model.name, &diagnostics)
-        let read = versions.flatMap { $0.diagnostics + ($0.document?.structuralDiagnostics() ?? []) }
+        let read = versions.flatMap { version in
+            version.diagnostics + version.findings(at: .compiles).errors.map(version.diagnostic(for:))
+        }
         diagnostics += read.filter { !diagnostics.contains($0) }
         guard !diagnostics.hasErrors else {
             printer.print(diagnostics, includesNotes: !isQuiet)

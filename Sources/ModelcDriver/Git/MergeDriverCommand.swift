@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import ModelSchema
 internal import ModelSource
 
 extension MergeDriverCommand {
@@ -65,7 +66,7 @@ extension MergeDriverCommand {
     private static func newProblems(_ merged: [UInt8], _ sides: [[UInt8]], path: String) -> [Diagnostic] {
         func problems(_ bytes: [UInt8]) -> [Diagnostic] {
             let document = try? ModelDocument(bytes: bytes, path: path, name: "merged")
-            return document?.structuralDiagnostics().filter { $0.severity == .error } ?? []
+            return document?.diagnostics(at: .compiles).filter { $0.severity == .error } ?? []
         }
         let known = Set(sides.flatMap { problems($0).map(\.message) })
         return problems(merged).filter { !known.contains($0.message) }

@@ -109,6 +109,16 @@ extension Diagnostic {
 }
 
 extension ModelSet.Version {
+    /// Returns what is wrong with the model up to a level, besides the findings from reading it. None if there is no model.
+    package func findings(at level: ModelLevel) -> [ModelFinding] {
+        document?.findings(at: level) ?? model?.findings(at: level) ?? []
+    }
+
+    /// Returns the errors that keep the version from reaching a level, including those from reading it.
+    package func errors(at level: ModelLevel) -> [Diagnostic] {
+        (diagnostics + findings(at: level).map(diagnostic(for:))).filter { $0.severity == .error }
+    }
+
     /// Returns a finding about the version as a diagnostic: at its location in a source, or else for the file as a
     /// whole.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {

@@ -24,12 +24,12 @@ extension HashCommand {
                     versions.append((version.name, stated, true))
                 } else if let model = version.model {
                     let hashes = model.versionHashes()
-                    diagnostics += version.document?.structuralDiagnostics() ?? []
-                    diagnostics += hashes.findings.map { version.diagnostic(for: $0) }
-                    versions.append((version.name, hashes.entities, hashes.findings.isEmpty))
+                    let errors = version.findings(at: .loadable).errors
+                    diagnostics += errors.map { version.diagnostic(for: $0) }
+                    versions.append((version.name, hashes.entities, errors.isEmpty && hashes.findings.isEmpty))
                 }
             }
-            printer.print(Array(Set(diagnostics)), includesNotes: false)
+            printer.print(diagnostics, includesNotes: false)
             environment.output(shown.format == .json ? json(set, versions) : text(set, versions))
             return diagnostics.hasErrors ? .findings : .success
         }

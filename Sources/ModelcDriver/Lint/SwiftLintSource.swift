@@ -33,8 +33,7 @@ struct SwiftLintSource: LintedSource {
         }
     }
 
-    /// Returns no findings: the reader makes only structurally valid models.
-    func structuralFindings() -> [ModelFinding] { [] }
+    func findings(at level: ModelLevel) -> [ModelFinding] { model.findings(at: level) }
 
     func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
         guard let origin, locations.indices.contains(origin.index) else { return (path, nil) }

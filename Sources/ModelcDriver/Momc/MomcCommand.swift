@@ -89,7 +89,9 @@ private struct MomcRun {
         let document = input.document
         for diagnostic in input.otherDiagnostics + document.diagnostics { report(diagnostic, element: nil) }
         let paths = ElementPaths(document.model)
-        var findings = document.structuralFindings()
+        // The compiler's warnings are not about the code.
+        var findings = document.findings(at: .compiles).errors
+            .filter { !arguments.silencedRules.contains($0.rule) }
         let templates = try TemplateLoader(files: environment.files).load(nil)
         // The language is a setting of the model (File inspector ▸ Code Generation ▸ Language).
         var options = GenerationOptions()

@@ -29,7 +29,7 @@ package struct EntityCode {
     package init(
         entity: String, of document: ModelDocument, modelName: String, fileName: String, fileSystem: any FileSystem
     ) throws(InputFailure) {
-        let structural = document.structuralDiagnostics().filter { $0.severity == .error }
+        let structural = document.findings(at: .loadable).errors.map { document.diagnostic(for: $0) }
         guard structural.isEmpty, let found = document.model.entities.first(where: { $0.name == entity }) else {
             files = []
             diagnostics = structural

@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 internal import ModelMigration
+internal import ModelSchema
 package import ModelSource
 
 /// The difference between two states of a model, and the lightweight migration between them.
@@ -70,7 +71,7 @@ package struct VersionComparison: Sendable {
     }
 
     private static func indexed(_ document: ModelDocument) throws(InputFailure) -> IndexedModel {
-        let errors = (document.diagnostics + document.structuralDiagnostics()).filter { $0.severity == .error }
+        let errors = document.diagnostics(at: .loadable).filter { $0.severity == .error }
         guard errors.isEmpty else { throw InputFailure(diagnostics: errors, exitCode: .findings) }
         return IndexedModel(document.model)
     }

@@ -1,5 +1,6 @@
 import Diagnostics
 import ModelSchema
+import PredicateSyntax
 import Testing
 
 @testable import CompiledModel
@@ -19,6 +20,21 @@ import Testing
     private func archived(_ predicate: String) throws -> String {
         try ArchiveDump.text(
             try EncodedModel(model(predicate: predicate)).bytes, "NSFetchRequestTemplates", "R", "NSPredicate")
+    }
+
+    /// The check of models and the encoder agree about what an archive can hold.
+    @Test(arguments: [
+        "name == 'x'", "SUBQUERY(a, $x, $x.b[FIRST] == 1).@count > 0", "a[0] == 1", "a[FIRST] == 1", "a[LAST] == 1",
+        "a[SIZE] == 1", "TERNARY(a[SIZE] == 1, 1, 2) == 1", "NOT (a == 1 AND b[SIZE] == 2)", "ANYKEY == 1",
+        "name BETWEEN {1, 2}", "FUNCTION(a, 'b:', c) == 1", "a IN {1, b[SIZE]}", "TRUEPREDICATE",
+        "$x IN a.b", "a UNION b == c", "($x := 1) == 1", "lowercase:(a[LAST]) == 'x'",
+    ])
+    func uncompilablePartsAreFoundBeforeEncoding(_ text: String) throws {
+        let predicate = try PredicateParser.parsePredicate(text)
+        var encoder = ExpressionEncoder(KeyedArchiveBuilder(), for: .model)
+        _ = encoder.encode(predicate)
+        let isUnsupported = encoder.problems.contains { if case .unsupported = $0 { true } else { false } }
+        #expect((predicate.firstUncompilablePart != nil) == isUnsupported, "\(encoder.problems)")
     }
 
     @Test func comparisonMatchesApples() throws {

@@ -94,13 +94,9 @@ struct ModelBuilder {
                     problems.append(
                         "“\(entity.name).\(relationship.name)” leads to “\(name)”, which is not in the model")
                 }
-                var inverse: NSRelationshipDescription?
-                if let inverseName = relationship.inverseName {
-                    inverse = destination.flatMap { Self.relationship(inverseName, of: $0) }
-                    if inverse == nil {
-                        problems.append(
-                            "the inverse “\(inverseName)” of “\(entity.name).\(relationship.name)” is not in the model")
-                    }
+                // Compilers accept the name of an inverse that does not exist, and refer to none.
+                let inverse = relationship.inverseName.flatMap { name in
+                    destination.flatMap { Self.relationship(name, of: $0) }
                 }
                 property.load(destination: destination, inverse: inverse)
             }
@@ -240,7 +236,7 @@ struct ModelBuilder {
         _ index: FetchIndex, of entity: String, in description: NSEntityDescription
     ) -> NSFetchIndexDescription {
         let elements = index.elements.compactMap { element -> NSFetchIndexElementDescription? in
-            guard let property = element.propertyName.flatMap({ description.propertiesByName[$0] }) else {
+            guard let property = element.propertyName.flatMap({ Self.property(atPath: $0, of: description) }) else {
                 problems.append(
                     "the index “\(index.name)” of “\(entity)” names “\(element.propertyName ?? "an expression")”, which is "
                         + "no property of it")
@@ -256,6 +252,22 @@ struct ModelBuilder {
             result.partialIndexPredicate = predicate(text, at: "the index “\(index.name)” of “\(entity)”")
         }
         return result
+    }
+
+    /// Returns a property of an entity, or an element of a composite attribute under the name of its path: `address.city`.
+    private static func property(atPath path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+        if let property = entity.propertiesByName[path] { return property }
+        let names = path.split(separator: ".").map(String.init)
+        guard let first = names.first, var property = entity.propertiesByName[first] else { return nil }
+        for name in names.dropFirst() {
+            guard let composite = property as? NSCompositeAttributeDescription,
+                let element = composite.elements.first(where: { $0.name == name })
+            else { return property is NSCompositeAttributeDescription ? nil : property }
+            property = element
+        }
+        guard let element = property.copy() as? NSPropertyDescription else { return nil }
+        element.common.name = path
+        return element
     }
 
     // MARK: Requests and configurations

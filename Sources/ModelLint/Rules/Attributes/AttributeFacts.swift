@@ -28,12 +28,54 @@ extension AttributeType {
     }
 
     /// The range of values of an integer type; `nil` for other types.
-    var integerRange: ClosedRange<Double>? {
+    var integerRange: ClosedRange<Int64>? {
         switch self {
-        case .integer16: Double(Int16.min)...Double(Int16.max)
-        case .integer32: Double(Int32.min)...Double(Int32.max)
-        case .integer64: Double(Int64.min)...Double(Int64.max)
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        case .integer64: .min ... .max
         default: nil
+        }
+    }
+}
+
+/// A number as the compiler reads it from the text of a limit or a default. Integers are compared exactly.
+enum CompiledNumber: Comparable {
+    case integer(Int64)
+    case real(Double)
+
+    static func < (one: CompiledNumber, other: CompiledNumber) -> Bool {
+        switch (one, other) {
+        case (.integer(let first), .integer(let second)): first < second
+        default: one.real < other.real
+        }
+    }
+
+    private var real: Double {
+        switch self {
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        }
+    }
+}
+
+extension Attribute {
+    /// The texts of the limits that are compiled: of the values of numbers and dates, and of the lengths of texts.
+    var limitTexts: (minimum: String?, maximum: String?) {
+        switch type {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .string:
+            (Self.text(minimum), Self.text(maximum))
+        case .date: (Self.text(minimumDateInterval), Self.text(maximumDateInterval))
+        default: (nil, nil)
+        }
+    }
+
+    private static func text(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
+
+    /// Returns a limit as it is compiled.
+    func compiledLimit(_ text: String) -> CompiledNumber {
+        switch type {
+        case .double, .float, .date: .real(NumberText.real(text))
+        default: .integer(NumberText.integer(text))
         }
     }
 }

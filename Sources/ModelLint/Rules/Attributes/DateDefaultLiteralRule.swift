@@ -14,9 +14,11 @@ struct DateDefaultLiteralRule: LintRule {
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for attribute in entity.attributes where attribute.type == .date {
-                guard let interval = attribute.defaultDateInterval.flatMap(Double.init) else { continue }
+                guard let interval = attribute.defaultDateInterval.map(NumberText.parseReal), interval.isExact else {
+                    continue
+                }
                 // The reference date, 1970 and whole days are deliberate; a moment with seconds was typed as `now`.
-                guard interval.truncatingRemainder(dividingBy: 60) != 0 else { continue }
+                guard interval.value.truncatingRemainder(dividingBy: 60) != 0 else { continue }
                 report(
                     RuleFinding(
                         "the default of “\(entity.name).\(attribute.name)” is the same date for all objects",

@@ -14,53 +14,113 @@ struct DefaultOutOfRangeRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            for attribute in entity.attributes {
-                guard let text = attribute.defaultValue, !text.isEmpty,
-                    let problem = Self.problem(text, attribute)
+            for attribute in entity.attributes where !attribute.isDerived {
+                if let text = attribute.defaultValue, !text.isEmpty, let problem = Self.problem(text, attribute) {
+                    report(Self.finding(text, attribute, in: entity, problem, at: "defaultValueString"))
+                }
+                guard attribute.type == .date, let text = attribute.defaultDateInterval, !text.isEmpty,
+                    let problem = Self.dateProblem(text, attribute)
                 else { continue }
-                report(
-                    RuleFinding(
-                        "the default “\(text)” of “\(entity.name).\(attribute.name)” \(problem)", at: attribute.origin,
-                        attribute: "defaultValueString", inspectorField: "Default Value",
-                        why:
-                            "New objects start with a value that cannot be saved or that differs from the one in the model.",
-                        help: "Correct the default or the limits."))
+                report(Self.finding(text, attribute, in: entity, problem, at: "defaultDateTimeInterval"))
             }
         }
     }
 
+    private static func finding(
+        _ text: String, _ attribute: Attribute, in entity: Entity, _ problem: String, at xmlName: String
+    ) -> RuleFinding {
+        RuleFinding(
+            "the default “\(text)” of “\(entity.name).\(attribute.name)” \(problem)", at: attribute.origin,
+            attribute: xmlName, inspectorField: "Default Value",
+            why: "New objects start with a value that cannot be saved or that differs from the one in the model.",
+            help: "Correct the default or the limits.")
+    }
+
+    /// Returns what is wrong with a default, given how the compiler reads it.
     private static func problem(_ text: String, _ attribute: Attribute) -> String? {
         switch attribute.type {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float:
-            guard let number = Double(text) else { return "is not a number" }
-            if let range = attribute.type.integerRange, !range.contains(number) {
+        case .integer16, .integer32, .integer64:
+            let number = NumberText.parseInteger(text)
+            guard number.isExact else {
+                let isTooLarge = number.value == .max || number.value == .min
+                return (isTooLarge ? "is beyond what \(attribute.type.xmlValue) holds" : notANumber(text))
+                    + ", and is compiled as \(number.value)"
+            }
+            if attribute.type.integerRange?.contains(number.value) == false {
                 return "is beyond what \(attribute.type.xmlValue) holds"
             }
-            if let minimum = attribute.minimum.flatMap(Double.init), number < minimum {
-                return "is below the smallest value \(attribute.minimum ?? "")"
+            return limitProblem(.integer(number.value), attribute)
+        case .double, .float:
+            let number = NumberText.parseReal(text)
+            guard number.isExact else {
+                return "is not a number, and is compiled as \(NumberText.text(of: number.value))"
             }
-            if let maximum = attribute.maximum.flatMap(Double.init), number > maximum {
-                return "is above the largest value \(attribute.maximum ?? "")"
-            }
-        case .string:
-            let length = text.utf16.count
-            if let minimum = attribute.minimum.flatMap(Int.init), length < minimum {
-                return "is shorter than \(minimum) characters"
-            }
-            if let maximum = attribute.maximum.flatMap(Int.init), length > maximum {
-                return "is longer than \(maximum) characters"
-            }
+            if attribute.type == .float, !Float(number.value).isFinite { return "is beyond what Float holds" }
+            return limitProblem(.real(number.value), attribute)
+        case .decimal:
+            guard let (number, isExact) = DecimalText.parse(text) else { return "is not a number, and is not compiled" }
+            guard isExact else { return "is not a number, and is compiled as \(number)" }
+            return limitProblem(.real(NumberText.real(number.description)), attribute)
+        case .string: return lengthProblem(text.utf16.count, attribute)
         case .boolean:
-            guard ["YES", "NO", "true", "false", "1", "0"].contains(text) else { return "is neither YES nor NO" }
-        case .uuid:
-            guard isUUID(text) else { return "is not a UUID" }
-        default: break
+            let value = NumberText.parseBoolean(text)
+            return value.isExact ? nil : "is neither YES nor NO, and is compiled as \(value.value ? "YES" : "NO")"
+        case .uuid: return UUIDText.bytes(of: text) == nil ? "is not a UUID, and is not compiled" : nil
+        case .uri: return isURL(text) ? nil : "is not a valid URL"
+        case .date:
+            return (attribute.defaultDateInterval ?? "").isEmpty
+                ? "is not compiled: the default of a date is a number of seconds" : nil
+        case .undefined, .binary, .transformable, .objectID, .composite:
+            return "is not compiled: the type \(attribute.type.xmlValue) has no default"
+        }
+    }
+
+    private static func dateProblem(_ text: String, _ attribute: Attribute) -> String? {
+        let number = NumberText.parseReal(text)
+        guard number.isExact else {
+            return "is not a number of seconds, and is compiled as \(NumberText.text(of: number.value))"
+        }
+        return limitProblem(.real(number.value), attribute)
+    }
+
+    private static func notANumber(_ text: String) -> String {
+        NumberText.parseReal(text).isExact ? "is not an integer" : "is not a number"
+    }
+
+    private static func limitProblem(_ value: CompiledNumber, _ attribute: Attribute) -> String? {
+        let limits = attribute.limitTexts
+        if let minimum = limits.minimum, value < attribute.compiledLimit(minimum) {
+            return "is below the smallest value \(minimum)"
+        }
+        if let maximum = limits.maximum, value > attribute.compiledLimit(maximum) {
+            return "is above the largest value \(maximum)"
         }
         return nil
     }
 
-    private static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy(\.isHexDigit)
+    private static func lengthProblem(_ length: Int, _ attribute: Attribute) -> String? {
+        let (value, limits) = (CompiledNumber.integer(Int64(length)), attribute.limitTexts)
+        if let minimum = limits.minimum, value < attribute.compiledLimit(minimum) {
+            return "is shorter than \(minimum) characters"
+        }
+        if let maximum = limits.maximum, value > attribute.compiledLimit(maximum) {
+            return "is longer than \(maximum) characters"
+        }
+        return nil
+    }
+
+    /// Returns whether a text has only characters that RFC 3986 allows, or that Foundation encodes, and complete percent escapes.
+    private static func isURL(_ text: String) -> Bool {
+        var bytes = text.utf8[...]
+        while let byte = bytes.popFirst() {
+            if byte <= 0x20 || byte == 0x7F || "<>\"\\^`{|}".utf8.contains(byte) { return false }
+            guard byte == UInt8(ascii: "%") else { continue }
+            let digits = bytes.prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+                return false
+            }
+            bytes = bytes.dropFirst(2)
+        }
+        return true
     }
 }

@@ -14,15 +14,13 @@ struct MinGreaterThanMaxRule: LintRule {
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for attribute in entity.attributes {
-                let isDate = attribute.type == .date
-                let lower = isDate ? attribute.minimumDateInterval : attribute.minimum
-                let upper = isDate ? attribute.maximumDateInterval : attribute.maximum
-                guard let minimum = lower.flatMap(Double.init), let maximum = upper.flatMap(Double.init),
-                    minimum > maximum
+                guard let lower = attribute.limitTexts.minimum, let upper = attribute.limitTexts.maximum,
+                    attribute.compiledLimit(lower) > attribute.compiledLimit(upper)
                 else { continue }
+                let isDate = attribute.type == .date
                 report(
                     RuleFinding(
-                        "“\(entity.name).\(attribute.name)” must be at least \(lower ?? "") and at most \(upper ?? "")",
+                        "“\(entity.name).\(attribute.name)” must be at least \(lower) and at most \(upper)",
                         at: attribute.origin, attribute: isDate ? "minDateTimeInterval" : "minValueString",
                         inspectorField: "Validation", why: "No value meets both limits.",
                         help: "Correct one of the limits."))

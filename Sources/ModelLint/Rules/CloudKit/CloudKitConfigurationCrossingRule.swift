@@ -22,7 +22,7 @@ struct CloudKitConfigurationCrossingRule: LintRule {
                 for relationship in entity.relationships where !relationship.isTransient {
                     guard let name = relationship.destinationName, let destination = context.entitiesByName[name],
                         !trees.contains(name),
-                        !context.lineage(of: destination).contains(where: { members.contains($0.name) })
+                        !context.lookup.lineage(of: destination).contains(where: { members.contains($0.name) })
                     else { continue }
                     report(
                         RuleFinding(

@@ -18,8 +18,8 @@ struct DuplicateClassRule: LintRule {
             guard let other = owners.updateValue(entity, forKey: entity.className.text) else { continue }
             // Subentities may share the class of their parent deliberately.
             let isFamily =
-                context.isSameOrAncestor(other.name, of: entity.name)
-                || context.isSameOrAncestor(entity.name, of: other.name)
+                context.lookup.isSameOrAncestor(other.name, of: entity.name)
+                || context.lookup.isSameOrAncestor(entity.name, of: other.name)
             guard !isFamily else { continue }
             var finding = RuleFinding(
                 "“\(entity.name)” has the same class as “\(other.name)”: “\(entity.className.name)”",

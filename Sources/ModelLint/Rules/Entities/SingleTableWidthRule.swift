@@ -17,7 +17,7 @@ struct SingleTableWidthRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities where entity.parentName == nil && context.childNames[entity.name] != nil {
-            let family = [entity] + context.descendants(of: entity)
+            let family = [entity] + context.lookup.descendants(of: entity)
             let columns = family.reduce(0) { sum, member in
                 sum + member.attributes.count { !$0.isTransient }
                     + member.relationships.count { !$0.isToMany && !$0.isTransient }

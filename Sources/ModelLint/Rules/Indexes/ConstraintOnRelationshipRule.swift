@@ -17,7 +17,7 @@ struct ConstraintOnRelationshipRule: LintRule {
         for entity in context.entities {
             for constraint in entity.uniquenessConstraints {
                 for mention in constraint.properties {
-                    guard case .relationship(let relationship)? = context.property(mention.name, of: entity),
+                    guard case .relationship(let relationship)? = context.lookup.property(mention.name, of: entity),
                         !relationship.isToMany
                     else { continue }
                     report(

@@ -1,39 +1,31 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Reports fetch indexes of an entity with the same columns or the same name.
+/// Reports fetch indexes of an entity with the same columns. The compiler reports those with the same name.
 struct DuplicateIndexRule: LintRule {
     let description = RuleDescription(
         id: .duplicateIndex, code: "MC4002", group: "indexes",
-        title: "an entity has two fetch indexes with the same name or the same columns",
+        title: "an entity has two fetch indexes with the same columns",
         explanation: """
-            A second index on the same columns does not speed up any fetch, and costs time and space with every change. Of \
-            two indexes with the same name, the store has only one.
+            A second index on the same columns does not speed up any fetch, and costs time and space with every change.
             """,
-        remedy: "Remove or rename one of them.", defaultSeverity: .warning)
+        remedy: "Remove one of them.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            var names: [String: FetchIndex] = [:]
             var columns: [String: FetchIndex] = [:]
-            for index in entity.fetchIndexes {
-                let signature = index.signature
-                if let other = names.updateValue(index, forKey: index.name) {
-                    report(finding("the name of another index", index, other, in: entity))
-                } else if !index.elements.isEmpty, let other = columns.updateValue(index, forKey: signature) {
-                    report(finding("the columns of “\(other.name)”", index, other, in: entity))
-                }
+            for index in entity.fetchIndexes where !index.elements.isEmpty {
+                guard let other = columns.updateValue(index, forKey: index.signature) else { continue }
+                report(finding(index, other, in: entity))
             }
         }
     }
 
-    private func finding(
-        _ what: String, _ index: FetchIndex, _ other: FetchIndex, in entity: Entity
-    ) -> RuleFinding {
+    private func finding(_ index: FetchIndex, _ other: FetchIndex, in entity: Entity) -> RuleFinding {
         var finding = RuleFinding(
-            "the fetch index “\(index.name)” of “\(entity.name)” repeats \(what)",
+            "the fetch index “\(index.name)” of “\(entity.name)” repeats the columns of “\(other.name)”",
             at: index.origin, attribute: "name", why: "The second index slows every change and speeds up no fetch.",
-            help: "Remove or rename one of them.")
+            help: "Remove one of them.")
         finding.related = [("the other one is here", other.origin, "name")]
         return finding
     }

@@ -15,7 +15,7 @@ struct IndexWithoutColumnRule: LintRule {
         remedy: "Remove the property from the index.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        for mention in IndexMention.all(in: context) {
+        for mention in IndexMention.all(in: context.lookup) {
             let problem: String
             switch mention.property {
             case .attribute(let attribute)? where attribute.isTransient: problem = "the transient attribute"

@@ -13,13 +13,14 @@ struct LegacyIndexedAttributeRule: LintRule {
             """,
         remedy: """
             Add a fetch index for the attribute (Entity ▸ Editor ▸ Add Fetch Index) and remove the flag. If the \
-            attribute already has a fetch index, just remove the flag.
+            attribute is the first of a fetch index that covers all objects, just remove the flag. Partial and R-tree indexes \
+            serve only some fetches, and do not replace the flag's index.
             """,
         defaultSeverity: .warning, fix: .safe)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
-            let covered = Set(entity.fetchIndexes.compactMap { $0.elements.first?.propertyName })
+            let covered = Set(entity.fetchIndexes.filter(\.isPlain).compactMap { $0.elements.first?.propertyName })
             for attribute in entity.attributes where attribute.isIndexed {
                 let isCovered = covered.contains(attribute.name)
                 report(

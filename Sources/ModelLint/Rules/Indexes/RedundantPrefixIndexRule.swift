@@ -36,7 +36,7 @@ struct RedundantPrefixIndexRule: LintRule {
 
 extension FetchIndex {
     /// Whether the index has columns, which are all properties in binary order, and covers all objects.
-    fileprivate var isPlain: Bool {
+    var isPlain: Bool {
         !elements.isEmpty && (partialIndexPredicate ?? "").isEmpty
             && elements.allSatisfy { ($0.type ?? "Binary") == "Binary" && $0.propertyName != nil }
     }

@@ -19,12 +19,12 @@ struct UnindexedFetchTemplateRule: LintRule {
                 let text = request.predicate, !text.isEmpty,
                 let predicate = try? PredicateParser.parsePredicate(text)
             else { continue }
-            let indexed = indexedNames(context.lineage(of: entity))
+            let indexed = indexedNames(context.lookup.lineage(of: entity))
             let compared = predicate.keyPaths.filter(\.startsAtEvaluatedObject).compactMap { path in
                 path.keyPath.keys.count == 1 ? path.keyPath.keys.first : nil
             }
             let attributes = compared.filter { name in
-                if case .attribute(let attribute)? = context.property(name, of: entity) {
+                if case .attribute(let attribute)? = context.lookup.property(name, of: entity) {
                     return !attribute.isTransient
                 }
                 return false

@@ -16,7 +16,7 @@ struct CascadeCycleRule: LintRule {
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for relationship in entity.relationships where relationship.deleteRule == .cascade {
-                guard let (inverse, owner) = context.inverse(of: relationship), inverse.deleteRule == .cascade,
+                guard let (inverse, owner) = context.lookup.inverse(of: relationship), inverse.deleteRule == .cascade,
                     // Two to-one ends are excluded: objects that are deleted together can be intended.
                     relationship.isToMany || inverse.isToMany,
                     // Each pair is reported once, at the end that comes first.

@@ -17,7 +17,7 @@ struct CascadeManyToManyRule: LintRule {
         for entity in context.entities {
             for relationship in entity.relationships
             where relationship.deleteRule == .cascade && relationship.isToMany {
-                guard let (inverse, owner) = context.inverse(of: relationship), inverse.isToMany,
+                guard let (inverse, owner) = context.lookup.inverse(of: relationship), inverse.isToMany,
                     inverse.deleteRule != .cascade
                 else { continue }
                 report(

@@ -21,7 +21,7 @@ struct InverseDestinationMismatchRule: LintRule {
                     let destinationName = relationship.destinationName, inverseEntity != destinationName
                 else { continue }
                 // An inherited inverse may name the ancestor that declares it.
-                if context.isSameOrAncestor(inverseEntity, of: destinationName) { continue }
+                if context.lookup.isSameOrAncestor(inverseEntity, of: destinationName) { continue }
                 report(
                     RuleFinding(
                         "the inverse of “\(entity.name).\(relationship.name)” is declared in “\(inverseEntity)”, "

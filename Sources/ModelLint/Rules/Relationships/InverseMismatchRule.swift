@@ -23,7 +23,7 @@ struct InverseMismatchRule: LintRule {
                     context.entitiesByName[destinationName] != nil
                 else { continue }
                 let path = "\(entity.name).\(relationship.name)"
-                guard let (inverse, owner) = context.inverse(of: relationship) else {
+                guard let (inverse, owner) = context.lookup.inverse(of: relationship) else {
                     report(
                         RuleFinding(
                             "the inverse “\(destinationName).\(inverseName)” of “\(path)” does not exist",
@@ -33,7 +33,8 @@ struct InverseMismatchRule: LintRule {
                             help: "Choose an existing inverse, or add it to “\(destinationName)”."))
                     continue
                 }
-                let leadsBack = inverse.destinationName.map { context.isSameOrAncestor($0, of: entity.name) } ?? false
+                let leadsBack =
+                    inverse.destinationName.map { context.lookup.isSameOrAncestor($0, of: entity.name) } ?? false
                 guard inverse.inverseName != relationship.name || !leadsBack else { continue }
                 let answer = inverse.inverseName.map { "“\(inverse.destinationName ?? "?").\($0)”" } ?? "not set"
                 var finding = RuleFinding(
@@ -41,7 +42,8 @@ struct InverseMismatchRule: LintRule {
                     at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
                     why: "Core Data keeps the two ends consistent only if each names the other.",
                     help: "Choose the inverse again on both sides.")
-                if inverse.inverseName == nil, leadsBack {
+                // An inverse whose destination is an ancestor of this entity cannot name a relationship that only this one has.
+                if inverse.inverseName == nil, inverse.destinationName == entity.name {
                     // Unsafe: the hash of a relationship covers the name of its inverse
                     // (Documentation/Formats/VersionHashes.md, 2.2).
                     finding.fix = .init(

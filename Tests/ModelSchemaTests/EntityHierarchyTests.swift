@@ -1,8 +1,7 @@
-import ModelSchema
 import TestSupport
 import Testing
 
-@testable import ModelLint
+@testable import ModelSchema
 
 /// Lookups in the numbered hierarchy, compared with walking up the parents.
 @Suite struct EntityHierarchyTests {

@@ -1,5 +1,3 @@
-internal import ModelSchema
-
 /// The inheritance of a model's entities, numbered so that the lookup of an inherited property does not walk up the
 /// parents.
 ///
