@@ -21,6 +21,21 @@ import Testing
         #expect(!SwiftTypeSyntax.isType(text))
     }
 
+    /// No property with accessors can have an opaque type.
+    @Test(arguments: ["some P", "[some P]", "any P & some Q"])
+    func rejectsOpaqueTypes(text: String) {
+        #expect(!SwiftTypeSyntax.isType(text))
+    }
+
+    @Test(arguments: [
+        ("A", "A?"), ("any P", "(any P)?"), ("any P & Q", "(any P & Q)?"), ("P & Q", "(P & Q)?"),
+        ("[any P]", "[any P]?"), ("Set<any P & Q>", "Set<any P & Q>?"), ("(P & Q)", "(P & Q)?"),
+        ("anyone", "anyone?"), ("[String: any P]", "[String: any P]?"),
+    ])
+    func optionalTypesHaveParenthesesWhereSwiftNeedsThem(text: String, optional: String) {
+        #expect(SwiftTypeSyntax.optional(text) == optional)
+    }
+
     @Test func deeplyNestedTypesAreRejected() {
         let deep = String(repeating: "[", count: 100_000) + "A" + String(repeating: "]", count: 100_000)
         #expect(!SwiftTypeSyntax.isType(deep))
@@ -28,6 +43,23 @@ import Testing
 }
 
 @Suite struct GeneratedHeaderTests {
+    @Test func recognizesFilesThatEveryRunWrites() {
+        let name = "A+CoreDataClass.swift"
+        func isRegenerated(_ text: String) -> Bool {
+            GeneratedHeader.isRegenerated(Array(text.utf8), fileName: name)
+        }
+        #expect(isRegenerated(header(name, "M.xcdatamodeld")))
+        #expect(isRegenerated(header(name, "Other.xcdatamodeld", " for a Manual/None entity")))
+        #expect(!isRegenerated(header("B+CoreDataClass.swift", "M.xcdatamodeld")))
+        #expect(
+            !isRegenerated(
+                header(name, "M.xcdatamodeld").replacing(
+                    "This file was automatically generated and should not be edited.",
+                    with: "modelc does not write this file again: it is yours to edit.")))
+        #expect(!isRegenerated("import CoreData\n"))
+        #expect(!isRegenerated(""))
+    }
+
     private let source = GenerationSource(modelName: "M", fileName: "M.xcdatamodeld")
 
     private func header(_ name: String, _ model: String, _ suffix: String = "") -> String {

@@ -1,8 +1,9 @@
+internal import CodeGeneration
 internal import Diagnostics
 internal import ModelLint
 internal import SwiftSources
 
-/// Reads the Swift sources of a target.
+/// Reads the Swift sources of a target, and the classes in its Objective-C sources.
 struct SourceReader {
     let files: any FileSystem
 
@@ -13,21 +14,33 @@ struct SourceReader {
         self.files = files
     }
 
-    /// Returns the classes that are declared in files or in files below folders.
+    /// Returns the classes that are declared in files or in files below folders, in Swift or Objective-C, without those in files
+    /// that modelc generates.
     func classes(in paths: [String]) throws(InputFailure) -> SourceClasses {
         var result = SourceClasses(declarations: [:])
-        try read(paths) { result.add($0, path: $1) }
+        try read(paths, withExtensions: [".swift"] + Self.objectiveCExtensions) { bytes, path in
+            guard !GeneratedHeader.isRegenerated(bytes, fileName: PathName.name(of: path)) else { return }
+            if Self.objectiveCExtensions.contains(where: path.hasSuffix) {
+                result.add(objectiveC: bytes, path: path)
+            } else {
+                result.add(SwiftFile(bytes), path: path)
+            }
+        }
         return result
     }
+
+    private static let objectiveCExtensions = [".h", ".m", ".mm"]
 
     /// Returns the declarations in files or in files below folders.
     func files(in paths: [String]) throws(InputFailure) -> [SwiftFile] {
         var result: [SwiftFile] = []
-        try read(paths) { file, _ in result.append(file) }
+        try read(paths, withExtensions: [".swift"]) { bytes, _ in result.append(SwiftFile(bytes)) }
         return result
     }
 
-    private func read(_ paths: [String], _ visit: (SwiftFile, _ path: String) -> Void) throws(InputFailure) {
+    private func read(
+        _ paths: [String], withExtensions extensions: [String], _ visit: ([UInt8], _ path: String) -> Void
+    ) throws(InputFailure) {
         do throws(FileSystemError) {
             var walk = FolderWalk(files: files)
             for path in paths.map(PathName.withoutTrailingSlashes) {
@@ -35,7 +48,9 @@ struct SourceReader {
                 case .directory?:
                     try walk.walk(path) { (path, name) throws(FileSystemError) -> Bool in
                         guard !name.hasPrefix(".") else { return false }
-                        guard name.hasSuffix(".swift"), files.kind(of: path) != .directory else { return true }
+                        guard extensions.contains(where: name.hasSuffix), files.kind(of: path) != .directory else {
+                            return true
+                        }
                         try read(path, visit)
                         return false
                     } unreadable: { (error) throws(FileSystemError) -> Void in
@@ -49,12 +64,12 @@ struct SourceReader {
         }
     }
 
-    private func read(_ path: String, _ visit: (SwiftFile, _ path: String) -> Void) throws(FileSystemError) {
+    private func read(_ path: String, _ visit: ([UInt8], _ path: String) -> Void) throws(FileSystemError) {
         guard case .file(let size)? = files.kind(of: path) else {
             throw FileSystemError(path: path, action: "read sources", reason: "there is no such file or folder")
         }
         guard size <= Self.sizeLimit else { return }
-        visit(SwiftFile(try files.read(path)), path)
+        visit(try files.read(path), path)
     }
 }
 
@@ -66,6 +81,25 @@ extension SourceClasses {
             for name in [type.path.first, type.objectiveCName].compactMap({ $0 }) where declarations[name] == nil {
                 declarations[name] = Declaration(file: path, line: type.line)
             }
+        }
+    }
+
+    /// Adds the classes that an Objective-C file declares or implements. Categories and forward declarations are left out.
+    mutating func add(objectiveC bytes: [UInt8], path: String) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            var words = line.split(omittingEmptySubsequences: true) {
+                !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" && $0 != "("
+            }
+            .makeIterator()
+            guard let first = words.next(), first == "@interface" || first == "@implementation", let name = words.next()
+            else { continue }
+            // `@interface Book (CoreDataProperties)` is a category.
+            let rest = line[name.endIndex...].drop { $0 == " " }
+            guard rest.first != "(", !name.contains("(") else { continue }
+            let key = String(name)
+            if declarations[key] == nil { declarations[key] = Declaration(file: path, line: index + 1) }
         }
     }
 }

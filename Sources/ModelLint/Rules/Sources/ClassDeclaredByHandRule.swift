@@ -9,7 +9,7 @@ struct ClassDeclaredByHandRule: LintRule {
         explanation: """
             With the codegen mode Class Definition, Xcode and modelc's plugin generate the class. If the sources \
             declare it too, the build fails with “invalid redeclaration” or “multiple commands produce”, which do not \
-            mention the model. Checked only with `--sources`.
+            mention the model. Checked only with `--sources`. Files that modelc generated itself do not count.
             """,
         remedy: "Choose Category/Extension or Manual/None for the entity, or remove the class from the sources.",
         defaultSeverity: .error)

@@ -8,12 +8,15 @@ struct ClassMissingRule: LintRule {
         title: "the sources lack a class that is not generated",
         explanation: """
             With the codegen mode Category/Extension, the properties are generated as an extension of a handwritten \
-            class. Without that class the extension does not compile. Checked only with `--sources`.
+            class. Without that class the extension does not compile. Checked only with `--sources`, and not for models whose \
+            language is Objective-C: their classes need not be among the Swift sources.
             """,
         remedy: "Write the class, or choose Class Definition for the entity.", defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        guard context.isCurrent, let sources = context.sourceClasses else { return }
+        guard context.isCurrent, context.model.settings.sourceLanguage != "Objective-C",
+            let sources = context.sourceClasses
+        else { return }
         for entity in context.entities where entity.codeGeneration == .category && entity.className.isCustom {
             guard sources.declarations[entity.className.name] == nil else { continue }
             report(
