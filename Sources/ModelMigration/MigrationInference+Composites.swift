@@ -1,36 +1,65 @@
-internal import ModelSchema
+package import ModelSchema
 
 /// Composite attributes, whose types may change although their names stay the same.
 extension MigrationInference {
-    /// Checks the elements that a composite attribute has in both versions. They are paired by path and converted like attributes.
+    /// Compares the elements of a composite attribute in both versions. They are paired by path and treated like attributes.
     ///
-    /// Apple does not document the migration of composite attributes; types without a conversion elsewhere are assumed to have
-    /// none here.
+    /// Renaming identifiers of elements are not considered: migration in the store looks elements up by path. Apple does not
+    /// document the migration of composite attributes; types without a conversion elsewhere are assumed to have none here.
     mutating func checkElements(_ old: Attribute, _ new: Attribute, in entity: String) {
         guard new.type == .composite else { return }
-        let before = Dictionary(Self.elements(of: old, source.model.composites)) { first, _ in first }
-        for (path, after) in Self.elements(of: new, destination.model.composites) {
-            guard let type = before[path], type != after else { continue }
-            switch NumericConversion(from: type, to: after) {
-            case .exact: continue
-            case .narrowing: risk(.narrowerType(old: type, new: after), entity, "\(new.name).\(path)", new.origin)
-            case .unproven, nil:
-                block(
-                    .incompatibleTypes(old: type, new: after), .unknown, entity, "\(new.name).\(path)", new.origin)
+        let (before, after) = (old.elements(source.model.composites), new.elements(destination.model.composites))
+        let beforeByPath = Dictionary(before) { first, _ in first }
+        let paths = Set(after.map(\.path))
+        for (path, _) in before where !paths.contains(path) {
+            steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(path)"))
+            risk(.removedElement, entity, "\(new.name).\(path)", new.origin)
+        }
+        for (path, element) in after {
+            let name = "\(new.name).\(path)"
+            guard let former = beforeByPath[path] else {
+                steps.append(.addAttribute(entity: entity, name: name, defaultValue: element.usableDefault))
+                continue
+            }
+            if former.type != element.type { convertElement(former, element, named: name, new, in: entity) }
+            if former.isOptional, !element.isOptional {
+                steps.append(.requireAttribute(entity: entity, name: name, defaultValue: element.usableDefault))
+            } else if !former.isOptional, element.isOptional {
+                steps.append(.relaxAttribute(entity: entity, name: name))
             }
         }
     }
 
-    /// Returns the paths and types of the plain attributes that a composite attribute consists of.
-    private static func elements(
-        of attribute: Attribute, _ composites: [CompositeType], depth: Int = 0
-    ) -> [(path: String, type: AttributeType)] {
-        guard depth < 16, let composite = composites.first(where: { $0.name == attribute.compositeName }) else {
+    private mutating func convertElement(
+        _ old: Attribute, _ new: Attribute, named name: String, _ composite: Attribute, in entity: String
+    ) {
+        switch NumericConversion(from: old.type, to: new.type) {
+        case .exact: break
+        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, name, composite.origin)
+        case .unproven, nil:
+            block(.incompatibleTypes(old: old.type, new: new.type), .unknown, entity, name, composite.origin)
+        }
+        steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
+    }
+}
+
+extension Attribute {
+    /// Returns the plain attributes that a composite attribute consists of, each with its path; empty if its type is missing.
+    ///
+    /// - Parameter composites: The composite types of the model.
+    package func elements(_ composites: [CompositeType]) -> [(path: String, element: Attribute)] {
+        elements(Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }, depth: 0)
+    }
+
+    private func elements(
+        _ composites: [String: CompositeType], depth: Int
+    ) -> [(path: String, element: Attribute)] {
+        guard depth < Self.maximumCompositeDepth, let type = compositeName.flatMap({ composites[$0] }) else {
             return []
         }
-        return composite.attributes.flatMap { element -> [(path: String, type: AttributeType)] in
-            guard element.type == .composite else { return [(element.name, element.type)] }
-            return elements(of: element, composites, depth: depth + 1).map { ("\(element.name).\($0.path)", $0.type) }
+        return type.attributes.flatMap { element -> [(path: String, element: Attribute)] in
+            guard element.type == .composite else { return [(element.name, element)] }
+            return element.elements(composites, depth: depth + 1).map { ("\(element.name).\($0.path)", $0.element) }
         }
     }
 }

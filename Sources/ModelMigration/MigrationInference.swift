@@ -291,7 +291,7 @@ struct MigrationInference {
 
 extension Attribute {
     /// The default value for existing rows, or `nil` if the attribute has none.
-    fileprivate var usableDefault: String? {
+    var usableDefault: String? {
         guard let text = defaultText, !text.isEmpty || type == .string else { return nil }
         return text
     }

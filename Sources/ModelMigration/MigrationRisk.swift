@@ -16,10 +16,13 @@ package struct MigrationRisk: Hashable, Sendable {
         /// An attribute became a relationship, or the other way around: its old values are lost.
         case otherKind(old: Property.Kind, new: Property.Kind)
 
+        /// An element of a composite attribute is not part of its type any more: its old values are lost.
+        case removedElement
+
         /// Whether migration empties the property.
         package var dropsValues: Bool {
             switch self {
-            case .otherDestination, .otherKind: true
+            case .otherDestination, .otherKind, .removedElement: true
             default: false
             }
         }
@@ -50,6 +53,8 @@ package struct MigrationRisk: Hashable, Sendable {
         case .stricterCount: "has stricter counts; saving a row that does not meet them fails"
         case .otherDestination(let old, let new):
             "leads to “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"
+        case .removedElement:
+            "is no longer an element of its composite type, or has another name there, so its values are lost"
         case .otherKind(let old, let new):
             "was \(old.article) and is now \(new.article), so it is empty after the migration (undocumented)"
         }

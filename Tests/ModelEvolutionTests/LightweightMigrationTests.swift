@@ -118,6 +118,53 @@ import Testing
         #expect(result.obstacles.map(\.element) == kinds.map { _ in "Book.place.point.x" })
     }
 
+    /// A library whose books have a composite attribute of a nested type.
+    private func place(_ elements: [Attribute]) -> Model {
+        library { model in
+            var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
+            inner.attributes = elements
+            var point = Attribute(name: "point", type: .composite)
+            point.compositeName = "Point"
+            outer.attributes = [point]
+            model.composites = [inner, outer]
+            var attribute = Attribute(name: "place", type: .composite)
+            attribute.compositeName = "Place"
+            attribute.isOptional = true
+            model.entities[1].attributes.append(attribute)
+        }
+    }
+
+    @Test func removedAndRenamedElementsOfCompositesAreReported() throws {
+        var (y, renamed) = (Attribute(name: "y", type: .integer16), Attribute(name: "z", type: .integer16))
+        renamed.renamingIdentifier = "y"
+        let x = Attribute(name: "x", type: .integer16)
+        let removal = migration(place([x, y]), place([x]))
+        #expect(removal.steps == [.removeAttribute(entity: "Book", name: "place.point.y")])
+        #expect(removal.steps.map(\.losesData) == [true])
+        #expect(removal.risks.map(\.kind) == [.removedElement])
+        #expect(removal.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.place.point.y" })
+        #expect(removal.isPossible)
+        // Migration looks elements up by their paths, so a renamed one loses its values too.
+        let rename = migration(place([x, y]), place([x, renamed]))
+        #expect(
+            rename.steps == [
+                .removeAttribute(entity: "Book", name: "place.point.y"),
+                .addAttribute(entity: "Book", name: "place.point.z", defaultValue: nil),
+            ])
+        #expect(rename.risks.map(\.kind) == [.removedElement])
+        // The hash terms name the elements, as diff and breaking show them.
+        let difference = ModelDifference(
+            from: IndexedModel(place([x, y])), to: IndexedModel(place([x, renamed])))
+        let book = try #require(difference.entities.first { $0.change.name == "Book" })
+        #expect(book.hashTerms == [.removedProperty("place.point.y"), .addedProperty("place.point.z")])
+        y.isOptional = true
+        let relaxed = ModelDifference(
+            from: IndexedModel(place([x, Attribute(name: "y", type: .integer16)])), to: IndexedModel(place([x, y])))
+        #expect(
+            relaxed.entities.first { $0.change.name == "Book" }?.hashTerms
+                == [.property("place.point.y", [.isOptional])])
+    }
+
     @Test func aRequiredAttributeNeedsADefault() {
         #expect(
             obstacles { $0.entities[1].attributes.append(Attribute(name: "year", type: .integer16)) }

@@ -124,6 +124,7 @@ import Testing
         case .stricterCount: "stricter"
         case .otherDestination: "other destination"
         case .otherKind(let old, _): "was \(old.rawValue)"
+        case .removedElement: "removed element"
         }
     }
 }

@@ -21,11 +21,10 @@ struct HashTerms {
         if oldParent.flatMap({ oldModel.entities[$0]?.hash }) != newParent.flatMap({ newModel.entities[$0]?.hash }) {
             terms.append(.parent(old: oldParent, new: newParent))
         }
-        let names = Set(old.properties.keys).union(new.properties.keys)
-        for name in names {
-            let source = old.properties[name].flatMap { $0.property.isStored ? $0.property : nil }
-            let destination = new.properties[name].flatMap { $0.property.isStored ? $0.property : nil }
-            switch (source, destination) {
+        let sources = Self.storedProperties(of: old, oldModel.model.composites)
+        let destinations = Self.storedProperties(of: new, newModel.model.composites)
+        for name in Set(sources.keys).union(destinations.keys) {
+            switch (sources[name], destinations[name]) {
             case (nil, nil): break
             case (.some, nil): terms.append(.removedProperty(name))
             case (nil, .some): terms.append(.addedProperty(name))
@@ -37,6 +36,24 @@ struct HashTerms {
             }
         }
         self.terms = terms.sorted()
+    }
+
+    /// Returns the stored properties of an entity, and in place of each composite attribute its elements, which are what its hash
+    /// covers, by path.
+    private static func storedProperties(
+        of entity: IndexedModel.IndexedEntity, _ composites: [CompositeType]
+    ) -> [String: Property] {
+        var result: [String: Property] = [:]
+        for (name, owned) in entity.properties where owned.property.isStored {
+            guard case .attribute(let attribute) = owned.property, attribute.type == .composite else {
+                result[name] = owned.property
+                continue
+            }
+            for (path, element) in attribute.elements(composites) {
+                result["\(name).\(path)"] = .attribute(element)
+            }
+        }
+        return result
     }
 
     /// Returns the changed settings that change a property's hash.
