@@ -67,6 +67,8 @@ struct ModelJSON {
                                 compact([
                                     ("name", .string($0.name)), ("isOptional", flag($0.isOptional)),
                                     ("fetchRequest", $0.fetchRequest.map(fetchRequest)),
+                                    ("renamingIdentifier", text($0.renamingIdentifier)),
+                                    ("versionHashModifier", text($0.versionHashModifier)),
                                     ("userInfo", userInfo($0.userInfo)),
                                 ]))
                         })
@@ -101,6 +103,7 @@ struct ModelJSON {
                 ("allowsCloudEncryption", flag(attribute.allowsCloudEncryption)),
                 ("isPreservedAfterDeletion", flag(attribute.isPreservedAfterDeletion)),
                 ("isIndexedBySpotlight", flag(attribute.isIndexedBySpotlight)),
+                ("isStoredInTruthFile", flag(attribute.isStoredInTruthFile)),
                 ("derivationExpression", text(attribute.derivationExpression)),
                 ("renamingIdentifier", text(attribute.renamingIdentifier)),
                 ("versionHashModifier", text(attribute.versionHashModifier)),
@@ -118,6 +121,9 @@ struct ModelJSON {
                 ("isOrdered", flag(relationship.isOrdered)),
                 ("isOptional", flag(relationship.isOptional)),
                 ("isTransient", flag(relationship.isTransient)),
+                ("isIndexed", flag(relationship.isIndexed)),
+                ("isIndexedBySpotlight", flag(relationship.isIndexedBySpotlight)),
+                ("isStoredInTruthFile", flag(relationship.isStoredInTruthFile)),
                 ("minimumCount", relationship.minimumCount.map { .integer($0) }),
                 ("maximumCount", relationship.maximumCount.map { .integer($0) }),
                 ("deleteRule", text(relationship.deleteRule?.xmlValue ?? relationship.unknownDeleteRule)),
@@ -136,6 +142,11 @@ struct ModelJSON {
                 ("fetchLimit", request.fetchLimit.map { .integer($0) }),
                 ("fetchBatchSize", request.fetchBatchSize.map { .integer($0) }),
                 ("resultType", request.resultType.map { .integer($0) }),
+                ("includesSubentities", request.includesSubentities.map { .bool($0) }),
+                ("includesPropertyValues", request.includesPropertyValues.map { .bool($0) }),
+                ("includesPendingChanges", request.includesPendingChanges.map { .bool($0) }),
+                ("returnsObjectsAsFaults", request.returnsObjectsAsFaults.map { .bool($0) }),
+                ("returnsDistinctResults", request.returnsDistinctResults.map { .bool($0) }),
             ]))
     }
 

@@ -46,8 +46,10 @@ struct ModelText {
         for index in entity.fetchIndexes {
             let columns = index.elements.map { element in
                 (element.propertyName ?? element.expression ?? "?") + (element.isAscending ? "" : " descending")
+                    + (element.type == "RTree" ? " in an R-tree" : "")
             }
-            lines.append("  index \(index.name): \(columns.joined(separator: ", "))")
+            let condition = index.partialIndexPredicate.map { $0.isEmpty ? "" : " where \($0)" } ?? ""
+            lines.append("  index \(index.name): \(columns.joined(separator: ", "))\(condition)")
         }
         for index in entity.compoundIndexes {
             lines.append("  index: \(index.properties.map(\.name).joined(separator: ", "))")
