@@ -43,7 +43,7 @@ package struct CodeGenerator: Sendable {
 
     /// Generates the files.
     ///
-    /// The model must be structurally sound (`Model.structuralFindings`).
+    /// The model must have no errors at the level `.compiles` (`Model.findings(at:)`).
     ///
     /// - Throws: `UnknownEntity` if the options name an entity that does not exist.
     package func generate() throws(UnknownEntity) -> Result {
@@ -176,7 +176,6 @@ package struct CodeGenerator: Sendable {
         let context = RenderContext(
             model: model, source: source, options: options, customizations: customization.entities,
             generatedNames: Set(plans.map(\.entity.name)))
-        let templates = templates.specialized(for: context.common)
         let entities = context.entityObjects()
         if options.flavour == .portable { return renderPortable(plans, context, templates, entities) }
         var files: [GeneratedFile] = []

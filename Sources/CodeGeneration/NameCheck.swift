@@ -71,12 +71,18 @@ struct NameCheck {
                 findings.append(
                     invalid(
                         "the property name “\(entity.name).\(name)” is not an identifier", origin, attribute: "name"))
-            } else if SwiftIdentifier.isKeyword(name) {
+            } else if SwiftIdentifier.needsBackquotes(name) {
+                let isKeyword = SwiftIdentifier.isKeyword(name)
                 findings.append(
                     ModelFinding(
                         .note, rule: .keywordName,
-                        "“\(entity.name).\(name)” is a keyword of Swift and is declared in backticks", at: origin,
-                        attribute: "name", why: "Xcode does the same; code may need the backticks too."))
+                        isKeyword
+                            ? "“\(entity.name).\(name)” is a keyword of Swift and is declared in backticks"
+                            : "“\(entity.name).\(name)” has a name that Swift reserves and is declared in backticks",
+                        at: origin, attribute: "name",
+                        why: isKeyword
+                            ? "Xcode does the same; code may need the backticks too."
+                            : "Xcode's code does not compile; code has to use the backticks too."))
             }
         }
         for attribute in entity.attributes {

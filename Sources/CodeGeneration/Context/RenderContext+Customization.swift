@@ -245,7 +245,9 @@ extension RenderContext {
         let (foundation, coreData) = importPrefixes(entities, usesCoreData: usesCoreData)
         // An initializer has parameters for inherited properties.
         let inherited = entities.filter(declaresInitializer).flatMap(ancestors)
-        let modules = RenderValue.list(imports(of: entities + inherited).map(Self.named))
+        var names = imports(of: entities + inherited)
+        names += modules(ofClassesIn: entities).filter { !names.contains($0) }
+        let modules = RenderValue.list(names.map(Self.named))
         return { name in
             switch name {
             case .foundationImportPrefix: .string(foundation)
@@ -254,6 +256,27 @@ extension RenderContext {
             default: nil
             }
         }
+    }
+
+    /// Returns the other modules whose classes the portable code of some entities names, as superclasses or as destinations.
+    /// Xcode's files have no such imports.
+    private func modules(ofClassesIn entities: [Entity]) -> [String] {
+        guard options.flavour == .portable else { return [] }
+        // The classes that are generated are part of the module, whatever the model calls it.
+        var known: Set<String> = Set(options.moduleName.map { [$0] } ?? [])
+        for entity in entities {
+            if case .named(let module) = entity.className.module { known.insert(module) }
+        }
+        var result: [String] = []
+        for entity in entities {
+            for name in [entity.parentName].compactMap({ $0 }) + entity.relationships.compactMap(\.destinationName) {
+                guard case .named(let module)? = entitiesByName[name]?.className.module,
+                    SwiftIdentifier.isValid(module), !SwiftIdentifier.isKeyword(module), known.insert(module).inserted
+                else { continue }
+                result.append(module)
+            }
+        }
+        return result
     }
 
     /// Returns the access levels of the imports of Foundation and Core Data.

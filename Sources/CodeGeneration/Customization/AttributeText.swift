@@ -8,7 +8,9 @@ struct AttributeText {
     let style: CodeStyle
 
     /// The type of the property as Xcode writes it, or the type that a key names.
-    var plainType: String { customization.customType.map { "\($0)?" } ?? attribute.swiftType(style: style) }
+    var plainType: String {
+        customization.customType.map { SwiftTypeSyntax.optional($0) } ?? attribute.swiftType(style: style)
+    }
 
     /// The type of the property.
     var propertyType: String {

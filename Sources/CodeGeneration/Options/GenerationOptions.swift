@@ -19,6 +19,8 @@ package struct GenerationOptions: Sendable {
 
     /// The Core Data runtime that the code is for.
     package var flavour: Flavour
+    /// The module that the code is part of; `nil` if it is not known.
+    package var moduleName: String?
     /// The style of the output.
     package var style: CodeStyle
     /// The access level of declarations.

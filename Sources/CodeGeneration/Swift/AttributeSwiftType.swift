@@ -23,7 +23,7 @@ extension Attribute {
         case .binary: return style.usesFoundationReferenceTypes ? "NSData?" : "Data?"
         case .uuid: return "UUID?"
         case .uri: return "URL?"
-        case .transformable: return "\(customType ?? "NSObject")?"
+        case .transformable: return SwiftTypeSyntax.optional(customType ?? "NSObject")
         case .objectID: return "NSManagedObjectID?"
         case .composite: return "[String: Any]?"
         case .undefined: return "NSObject?"

@@ -2,16 +2,29 @@ internal import ModelSchema
 
 /// Checks that a text from a model is nothing but the name of a Swift type, before it is written to code.
 ///
-/// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions, `any`
-/// and `some`: everything that could be the type of a stored value. Rejects closures.
+/// Accepts named types with modules and generic arguments, arrays, dictionaries, tuples, optionals, compositions and `any`:
+/// everything that could be the type of a property. Rejects closures and `some`, which no property with accessors can have.
 struct SwiftTypeSyntax {
     private var rest: Substring.UnicodeScalarView
     private var depth = 0
+    /// The number of brackets around the current type.
+    private var nesting = 0
+    /// Whether the outermost type is a composition.
+    private var isComposition = false
+    /// Whether the outermost type has `any`.
+    private var hasAny = false
 
     /// Returns whether the text is a type.
     static func isType(_ text: String) -> Bool {
         var syntax = SwiftTypeSyntax(rest: Substring(text).unicodeScalars)
         return syntax.type() && syntax.rest.isEmpty
+    }
+
+    /// Returns a type as an optional. Compositions and `any` need parentheses.
+    static func optional(_ text: String) -> String {
+        var syntax = SwiftTypeSyntax(rest: Substring(text).unicodeScalars)
+        guard syntax.type(), syntax.rest.isEmpty, syntax.isComposition || syntax.hasAny else { return text + "?" }
+        return "(\(text))?"
     }
 
     private init(rest: Substring.UnicodeScalarView) {
@@ -22,9 +35,11 @@ struct SwiftTypeSyntax {
         guard depth < 32 else { return false }
         depth += 1
         defer { depth -= 1 }
-        repeat {
+        guard postfixType() else { return false }
+        while take("&") {
+            if nesting == 0 { isComposition = true }
             guard postfixType() else { return false }
-        } while take("&")
+        }
         return true
     }
 
@@ -38,20 +53,32 @@ struct SwiftTypeSyntax {
 
     private mutating func primary() -> Bool {
         if take("[") {
+            nesting += 1
+            defer { nesting -= 1 }
             guard type() else { return false }
             if take(":"), !type() { return false }
             return take("]")
         }
-        if take("(") { return take(")") || (list() && take(")")) }
+        if take("(") {
+            nesting += 1
+            defer { nesting -= 1 }
+            return take(")") || (list() && take(")"))
+        }
         guard var name = identifier() else { return false }
-        if name == "any" || name == "some" {
+        if name == "some" { return false }
+        if name == "any" {
+            hasAny = hasAny || nesting == 0
             skipSpace()
             guard let next = identifier() else { return false }
             name = next
         }
         while true {
             guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) || name == "Any" else { return false }
-            if take("<"), !list() || !take(">") { return false }
+            if take("<") {
+                nesting += 1
+                defer { nesting -= 1 }
+                guard list(), take(">") else { return false }
+            }
             guard take(".") else { return true }
             guard let next = identifier() else { return false }
             name = next

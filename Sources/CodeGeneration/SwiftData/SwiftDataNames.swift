@@ -36,7 +36,7 @@ enum SwiftDataNames {
         guard SwiftIdentifier.isValid(name) else {
             return invalid("the name “\(name)” of the \(kind) is not an identifier", origin)
         }
-        if SwiftIdentifier.isKeyword(name) || ["Type", "Protocol"].contains(name) {
+        if SwiftIdentifier.needsBackquotes(name) {
             return invalid("the name “\(name)” of the \(kind) is a keyword of Swift", origin)
         }
         guard macros.contains(name) || generated.contains(name) else { return nil }

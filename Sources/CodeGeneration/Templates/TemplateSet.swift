@@ -92,13 +92,6 @@ package struct TemplateSet: Sendable {
         templates[name].map { MustacheRenderer.render($0, object) }
     }
 
-    /// Returns the templates with the values of a run substituted, for rendering many files.
-    func specialized(for common: RenderObject) -> TemplateSet {
-        var result = self
-        result.templates = templates.mapValues { MustacheSpecializer(common: common).specialize($0) }
-        return result
-    }
-
     private static func problem(_ path: MustachePath, _ sections: [MustachePath]) -> String? {
         guard let first = path.parts.first, first.name == nil else { return nil }
         // The names inside `info` are keys of the model's userInfo.

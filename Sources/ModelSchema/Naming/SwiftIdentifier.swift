@@ -17,8 +17,14 @@ package enum SwiftIdentifier {
     /// Returns whether the text is a reserved word, which needs backquotes as the name of a declaration.
     package static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
 
-    /// Returns the name as written in a declaration: a keyword in backquotes, anything else unchanged.
-    package static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
+    /// Returns whether the name of a member needs backquotes: a reserved word, or `Type` or `Protocol`, which types reserve for
+    /// their metatypes.
+    package static func needsBackquotes(_ name: String) -> Bool {
+        isKeyword(name) || name == "Type" || name == "Protocol"
+    }
+
+    /// Returns the name of a member as written in its declaration: in backquotes if it needs them.
+    package static func declared(_ name: String) -> String { needsBackquotes(name) ? "`\(name)`" : name }
 
     /// Returns a text without underscores and characters that are invalid in an identifier, as Xcode shortens a model's
     /// name for the type aliases in its `+CoreDataModel` file (Documentation/Formats/XcodeSwift.md, 5).

@@ -133,7 +133,35 @@ struct TargetBuild {
             sources.filter(code.isAdopted).map(\.path),
             .duplicateSource, { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
             why: "Their copies would be the same file.")
+        checkClasses()
         knowsAllModels = !diagnostics.hasErrors
+    }
+
+    /// Reports classes that two models generate. Within one model, the generator finds them.
+    private mutating func checkClasses() {
+        var owners: [String: (model: Int, entity: String)] = [:]
+        for (index, model) in models.enumerated() {
+            let document = model.input.document
+            for entity in document.model.entities
+            where entity.codeGeneration == .classDefinition && entity.className.isCustom {
+                let name = entity.className.name
+                guard let owner = owners[name] else {
+                    owners[name] = (index, entity.name)
+                    continue
+                }
+                guard owner.model != index else { continue }
+                let other = models[owner.model].input
+                diagnostics.append(
+                    document.diagnostic(
+                        for: ModelFinding(
+                            .error, rule: .duplicateClass,
+                            "“\(entity.name)” has the class “\(name)”, which “\(owner.entity)” of the model "
+                                + "“\(other.source.modelName)” also has",
+                            at: entity.origin, attribute: "representedClassName",
+                            why: "Both would generate the class, which the Swift compiler rejects.",
+                            help: "Give one of them another class, or set one to Manual/None.")))
+            }
+        }
     }
 
     /// Returns a path relative to the target's folder.
@@ -207,6 +235,7 @@ struct TargetBuild {
     mutating func generate(_ templates: TemplateSet) throws(InputFailure) {
         let settings = try GenerationSettings().completed(by: command.configurationPath, files)
         var options = GenerationOptions(flavour: .portable)
+        options.moduleName = command.moduleName
         settings.apply(to: &options)
         let types = options.features.isEmpty ? nil : SourceTypes(sources.map(\.file))
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)

@@ -1,0 +1,2 @@
+// xcode27 T
+// bold mine red , bold, T
