@@ -9,12 +9,15 @@ struct StoreRoutes: Sendable {
     /// Responds to a request whose token, host and origin were checked.
     ///
     /// - Returns: `nil` if the path does not belong to the data browser.
-    func respond(to request: WebRequest, path: String, limit: Int) async -> WebResponse? {
+    /// - Throws: `BodyIsTooLarge` if it is.
+    func respond(
+        to request: WebRequest, path: String, limit: Int
+    ) async throws(WebRequest.BodyIsTooLarge) -> WebResponse? {
         switch (request.method, path) {
         case ("POST", "store"):
             // The model editor's page asks whether there is a store.
             guard let service else { return WebResponse(json: Array("{}".utf8)) }
-            guard let body = await request.body(ofType: "application/json", limit: limit) else { return nil }
+            guard let body = try await request.body(ofType: "application/json", limit: limit) else { return nil }
             return WebResponse(json: await service.respond(to: body))
         case ("GET", "blob"):
             guard let service, let uri = request.item("object"), let key = request.item("key") else { return nil }
@@ -22,16 +25,16 @@ struct StoreRoutes: Sendable {
                 return WebResponse(.serviceUnavailable, line: "the store is locked by another program")
             }
             return await service.blob(uri: uri, key: key).map(Self.response)
-        case ("POST", "blob"): return await upload(request)
+        case ("POST", "blob"): return try await upload(request)
         case ("GET", "export"): return await export(request)
         default: return nil
         }
     }
 
     /// Replaces a binary value by the bytes of a file that the user has picked.
-    private func upload(_ request: WebRequest) async -> WebResponse? {
+    private func upload(_ request: WebRequest) async throws(WebRequest.BodyIsTooLarge) -> WebResponse? {
         guard let service, let uri = request.item("object"), let key = request.item("key"),
-            let body = await request.body(ofType: "application/octet-stream", limit: StoreService.byteLimit)
+            let body = try await request.body(ofType: "application/octet-stream", limit: StoreService.byteLimit)
         else { return nil }
         return WebResponse(json: await service.replaceBytes(uri: uri, key: key, with: body))
     }
@@ -50,14 +53,15 @@ struct StoreRoutes: Sendable {
             let format = ExportFormat(rawValue: name),
             let list = try? JSONDecoder().decode(ListQuery.self, from: Data(text.utf8))
         else { return nil }
+        let chunks: @Sendable () -> AsyncThrowingStream<Data, any Error>
         do {
-            // An invalid predicate must yield an error, not a partial file.
-            _ = try await service.export(list, as: format, from: 0, limit: 1)
+            // An invalid predicate must yield an error, not a partial file, and so must a store that cannot be read.
+            chunks = try await service.export(list, as: format).chunks()
         } catch {
-            return WebResponse(.badRequest, line: error.message)
+            return WebResponse(.badRequest, line: StoreProblem(error).message)
         }
         let type = format == .csv ? "text/csv; charset=utf-8" : "application/json"
-        var response = WebResponse(type: type, body: .chunks { service.export(list, as: format) })
+        var response = WebResponse(type: type, body: .chunks(chunks))
         let file = list.entity.filter { $0.isLetter && $0.isASCII || $0.isNumber && $0.isASCII || $0 == "_" }
         response.headers["Content-Disposition"] = "attachment; filename=\"\(file).\(format.rawValue)\""
         return response

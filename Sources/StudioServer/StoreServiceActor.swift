@@ -45,41 +45,26 @@ actor StoreServiceActor {
         service.replaceBytes(uri: uri, key: key, with: bytes)
     }
 
-    /// Returns a part of an export.
-    func export(
-        _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
-    ) async throws(StoreProblem) -> String? {
+    /// Opens an export.
+    ///
+    /// - Throws: `StoreProblem` if the query is invalid.
+    func export(_ query: ListQuery, as format: ExportFormat) async throws(StoreProblem) -> StoreExport {
         await waitForLock()
-        return try service.export(query, as: format, from: offset, limit: limit)
-    }
-
-    /// Returns the text of an export, which is read from the store while it is consumed.
-    nonisolated func export(_ query: ListQuery, as format: ExportFormat) -> AsyncThrowingStream<Data, any Error> {
-        let parts = ExportParts(service: self, query: query, format: format)
-        return AsyncThrowingStream { try await parts.next() }
+        return try service.export(query, as: format)
     }
 }
 
-/// The parts of an export's text, in order.
-private actor ExportParts {
-    private let service: StoreServiceActor
-    private let query: ListQuery
-    private let format: ExportFormat
-    private var offset = 0
+extension StoreExport {
+    /// The serial queue that exports are written on while requests are answered.
+    private static let queue = DispatchQueue(label: "modelc.studio.export", qos: .utility)
 
-    /// The number of objects in a part.
-    private static let size = 500
-
-    init(service: StoreServiceActor, query: ListQuery, format: ExportFormat) {
-        self.service = service
-        self.query = query
-        self.format = format
-    }
-
-    /// Returns the next part; `nil` after the last one.
-    func next() async throws -> Data? {
-        let text = try await service.export(query, as: format, from: offset, limit: Self.size)
-        offset += Self.size
-        return text.map { Data($0.utf8) }
+    /// Returns the text, which is complete before the first chunk is.
+    ///
+    /// - Throws: `StoreProblem` if the store cannot be read.
+    func chunks() async throws -> @Sendable () -> AsyncThrowingStream<Data, any Error> {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Self.queue.async { continuation.resume(with: Result { try self.prepare() }) }
+        }
+        return { AsyncThrowingStream { try self.next().map { Data($0) } } }
     }
 }

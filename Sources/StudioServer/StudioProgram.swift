@@ -41,7 +41,10 @@ extension ModelcStudio {
                 isReadOnly: readOnly, files: files)
         }
         let token = SystemCalls.randomToken()
-        let routes = StudioRoutes(service: service, store: StoreRoutes(service: storeService), token: token)
+        let secret = SystemCalls.randomToken()
+        let routes = StudioRoutes(
+            service: service, store: StoreRoutes(service: storeService), token: token,
+            invitation: Invitation(secret: secret))
         let shown = [model, store].compactMap(\.self).joined(separator: "”, “")
         do {
             try await server.run(port: port) { [noOpen] port in
@@ -49,7 +52,7 @@ extension ModelcStudio {
                 let environment = SystemCalls.environment(POSIXFileSystem())
                 environment.outputData(address + "\n")
                 environment.errorLine("modelc: serving “\(shown)” until Ctrl-C is pressed")
-                if !noOpen { SystemCalls.openBrowser(address) }
+                if !noOpen { SystemCalls.openBrowser("http://127.0.0.1:\(port)/\(secret)/") }
             } respond: { request, port in
                 await routes.respond(to: request, port: port)
             }

@@ -1,9 +1,12 @@
+internal import Dispatch
 internal import ModelcDriver
 internal import StudioSession
 
 /// The service, with the requests of several tabs serialized.
 actor StudioServiceActor {
     private let service: StudioService
+    /// The serial queue for answers that take long, so that edits do not wait for them.
+    private let derivations = DispatchQueue(label: "modelc.studio.derivations", qos: .utility)
 
     /// Opens a model.
     init(path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem) throws(InputFailure) {
@@ -11,7 +14,21 @@ actor StudioServiceActor {
     }
 
     /// Responds to a request.
-    func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
+    func respond(to data: [UInt8]) async -> [UInt8] {
+        let message = StudioService.message(data)
+        guard let message, message.request.isDerived else { return service.respond(to: message) }
+        let content = service.session.content
+        // Those before it take their time, in which the model may be edited.
+        await withCheckedContinuation { continuation in derivations.async { continuation.resume() } }
+        guard service.session.revision == content.revision else {
+            var reply = StudioReply()
+            reply.isOutdated = true
+            return StudioService.encoded(reply)
+        }
+        return await withCheckedContinuation { continuation in
+            derivations.async { continuation.resume(returning: StudioService.encoded(content.reply(to: message))) }
+        }
+    }
 
     /// Checks for changes on disk.
     ///

@@ -33,32 +33,44 @@ public struct WebRequest: Sendable {
     public let header: @Sendable (String) -> String?
     /// Reads the body.
     public let body: @Sendable () async throws -> Data
+    /// Reads the body without keeping it: a browser expects an answer only after it has sent everything.
+    public let discardBody: @Sendable () async -> Void
 
     /// Creates a request.
     public init(
         method: String, path: String, query: [(name: String, value: String)],
-        header: @escaping @Sendable (String) -> String?, body: @escaping @Sendable () async throws -> Data
+        header: @escaping @Sendable (String) -> String?, body: @escaping @Sendable () async throws -> Data,
+        discardBody: @escaping @Sendable () async -> Void = {}
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.header = header
         self.body = body
+        self.discardBody = discardBody
     }
 
     /// Returns the value of a query item; `nil` if the query does not have it.
     func item(_ name: String) -> String? {
-        query.first { $0.name == name }.flatMap { $0.value.removingPercentEncoding ?? $0.value }
+        query.first { $0.name == name }?.value
     }
+
+    /// A body that is larger than allowed.
+    struct BodyIsTooLarge: Error {}
 
     /// Reads the body of a POST request.
     ///
-    /// - Returns: `nil` if the body has another type, is larger than `limit` bytes or does not arrive.
-    func body(ofType type: String, limit: Int) async -> [UInt8]? {
-        guard header("Content-Type")?.hasPrefix(type) == true, Int(header("Content-Length") ?? "") ?? .max <= limit,
-            let data = try? await body()
+    /// - Returns: `nil` if the body has another type, no length, or does not arrive.
+    /// - Throws: `BodyIsTooLarge` if it is larger than `limit` bytes.
+    func body(ofType type: String, limit: Int) async throws(BodyIsTooLarge) -> [UInt8]? {
+        guard header("Content-Type")?.hasPrefix(type) == true,
+            let length = header("Content-Length").flatMap({ Int($0) })
         else { return nil }
-        return [UInt8](data)
+        guard length <= limit else {
+            await discardBody()
+            throw BodyIsTooLarge()
+        }
+        return (try? await body()).map { [UInt8]($0) }
     }
 }
 
@@ -67,16 +79,20 @@ public struct WebResponse: Sendable {
     /// The status codes that the studio uses.
     public enum Status: Int, Sendable {
         case ok = 200
+        case seeOther = 303
         case badRequest = 400
         case forbidden = 403
+        case contentTooLarge = 413
         case serviceUnavailable = 503
 
         /// The reason phrase of the status line.
         public var phrase: String {
             switch self {
             case .ok: "OK"
+            case .seeOther: "See Other"
             case .badRequest: "Bad Request"
             case .forbidden: "Forbidden"
+            case .contentTooLarge: "Content Too Large"
             case .serviceUnavailable: "Service Unavailable"
             }
         }

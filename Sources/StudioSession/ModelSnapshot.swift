@@ -39,6 +39,8 @@ package struct ModelSnapshot: Codable, Sendable {
         package var version: String
         /// Descriptions of the conflicting changes.
         package var descriptions: [String]
+        /// Whether the file no longer exists.
+        package var isRemoved: Bool
     }
 
     /// The elements that changed since the page's last answer.
@@ -103,9 +105,17 @@ extension StudioSession {
                     name: $0.name, isEdited: $0.isEdited, isEditable: $0.isEditable,
                     problems: $0.problems.map(\.message))
             },
-            conflicts: conflicts.map { .init(version: $0.version, descriptions: $0.descriptions) },
+            conflicts: conflicts.map {
+                .init(version: $0.version, descriptions: $0.descriptions, isRemoved: $0.isRemoved)
+            },
             recoverableCount: recoverableCount, journalFailed: journalFailed,
-            problems: bundleDiagnostics.map(\.message),
+            problems: bundleDiagnostics.map(\.message)
+                + [
+                    damagedJournal.map {
+                        "unsaved edits of an earlier session cannot be read; they are kept in “\($0)”"
+                    }
+                ]
+                .compactMap(\.self),
             root: includesElements ? .init(shown.root) : nil)
     }
 

@@ -1,11 +1,11 @@
 internal import ModelSource
 
-/// An index of the entities that declare properties, built from the edited elements.
+/// An index of the entities and composite types that declare properties, built from the edited elements.
 struct PropertyIndex {
     /// The entry of an entity.
     private struct EntityEntry {
         var parent: String?
-        /// The destination of each property; `nil` for attributes.
+        /// The destination of each property: an entity, or the key of a composite type; `nil` for other attributes.
         var properties: [String: String?] = [:]
     }
 
@@ -20,7 +20,7 @@ struct PropertyIndex {
             for property in entity.children {
                 guard let key = property["name"] else { continue }
                 switch property.name {
-                case "attribute": entry.properties[key] = .some(nil)
+                case "attribute": entry.properties[key] = .some(property["composite"].map(Self.compositeKey))
                 case "relationship": entry.properties[key] = property["destinationEntity"]
                 case "fetchedProperty": entry.properties[key] = property.child("fetchRequest")?["entity"]
                 default: break
@@ -29,7 +29,19 @@ struct PropertyIndex {
             if let parent = entry.parent { children[parent, default: []].append(name) }
             entities[name] = entry
         }
+        for composite in root.children("composite") {
+            guard let name = composite["name"] else { continue }
+            var entry = EntityEntry()
+            for element in composite.children("attribute") {
+                guard let key = element["name"] else { continue }
+                entry.properties[key] = .some(element["composite"].map(Self.compositeKey))
+            }
+            entities[Self.compositeKey(name)] = entry
+        }
     }
+
+    /// Returns the name under which the index has a composite type: no entity has a name with a control character.
+    static func compositeKey(_ name: String) -> String { "\u{0}" + name }
 
     /// Returns the entity that declares a property of an entity: the entity itself, an ancestor, or a descendant, as SQLite
     /// stores resolve it.

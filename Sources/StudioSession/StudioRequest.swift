@@ -77,6 +77,8 @@ package struct StudioReply: Codable, Sendable {
     package var notice: String?
     /// Copied elements.
     package var text: String?
+    /// Whether the model was edited before the answer was computed, which was then left out.
+    package var isOutdated: Bool?
     /// Findings.
     package var findings: [StudioFinding]?
     /// Generated files.

@@ -11,8 +11,7 @@ internal import Foundation
 /// Answers the page's requests, in JSON. Not thread-safe.
 package final class StudioService {
     /// The model.
-    package private(set) var session: StudioSession
-    private let journalFolder: String?
+    package let session: StudioSession
     /// The state that the last answer sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
 
@@ -22,21 +21,25 @@ package final class StudioService {
     package init(
         path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem
     ) throws(InputFailure) {
-        self.journalFolder = journalFolder
         session = try StudioSession(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
     }
 
-    /// Answers a request.
-    package func respond(to data: [UInt8]) -> [UInt8] {
-        let reply: StudioReply
-        if let message = try? JSONDecoder().decode(StudioMessage.self, from: Data(data)) {
-            reply = self.reply(to: message)
-        } else {
-            var rejected = StudioReply()
-            rejected.problem = .init(message: "the request is not valid", help: "Reload the page.")
-            reply = rejected
-        }
-        return (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
+    /// Decodes a request; `nil` if it is not valid.
+    package static func message(_ data: [UInt8]) -> StudioMessage? {
+        try? JSONDecoder().decode(StudioMessage.self, from: Data(data))
+    }
+
+    /// Encodes an answer.
+    package static func encoded(_ reply: StudioReply) -> [UInt8] {
+        (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
+    }
+
+    /// Answers a request; `nil` for one that is not valid.
+    package func respond(to message: StudioMessage?) -> [UInt8] {
+        if let message { return Self.encoded(reply(to: message)) }
+        var rejected = StudioReply()
+        rejected.problem = .init(message: "the request is not valid", help: "Reload the page.")
+        return Self.encoded(rejected)
     }
 
     /// Answers a request.
@@ -85,25 +88,7 @@ package final class StudioService {
             reply.source = try session.repair(version, with: text)
             if reply.source == nil { reply.notice = "Repaired and saved" }
         case .layout(let boxes): reply.boxes = session.layout(of: version, boxes)
-        case .hashes: reply.hashes = session.hashes(of: version)
-        case .findings, .code, .compare: try read(request, version, &reply)
-        }
-    }
-
-    /// Answers requests that use commands of modelc.
-    private func read(
-        _ request: StudioRequest, _ version: String, _ reply: inout StudioReply
-    ) throws(EditRejection) {
-        do throws(InputFailure) {
-            switch request {
-            case .findings: reply.findings = try session.findings(of: version)
-            case .code(let entity): reply.code = try session.code(of: entity, version: version)
-            case .compare(let other): reply.comparison = try session.comparison(of: version, with: other)
-            default: break
-            }
-        } catch {
-            let first = error.diagnostics.first
-            throw EditRejection(first?.message ?? "the model cannot be read", help: first?.help)
+        case .findings, .hashes, .code, .compare: reply = session.content.reply(to: request, version)
         }
     }
 
@@ -122,13 +107,11 @@ package final class StudioService {
         guard NewVersionCommand.addVersion(to: session.path, in: environment) == .success else {
             throw EditRejection(errors.split(separator: "\n").first.map(String.init) ?? "no version could be added")
         }
-        session.close()
         do throws(InputFailure) {
-            session = try StudioSession(path: session.path, journalFolder: journalFolder, files: session.files)
+            try session.readAddedVersions()
         } catch {
             throw EditRejection(error.diagnostics.first?.message ?? "the model cannot be read")
         }
-        sent = nil
         return "Added “\(session.initialVersion)”"
     }
 
@@ -145,5 +128,39 @@ package final class StudioService {
             sent = (state.version, state.revision, root)
         }
         return state
+    }
+}
+
+extension StudioRequest {
+    /// Whether the answer depends only on the model's content, takes long, and is worth nothing after the next edit.
+    package var isDerived: Bool {
+        switch self {
+        case .findings, .hashes, .code, .compare: true
+        default: false
+        }
+    }
+}
+
+extension ModelContent {
+    /// Answers a request that is derived from the model's content.
+    package func reply(to message: StudioMessage) -> StudioReply {
+        reply(to: message.request, message.version ?? currentName ?? documents[0].name)
+    }
+
+    func reply(to request: StudioRequest, _ version: String) -> StudioReply {
+        var reply = StudioReply()
+        do throws(InputFailure) {
+            switch request {
+            case .findings: reply.findings = try findings(of: version)
+            case .hashes: reply.hashes = hashes(of: version)
+            case .code(let entity): reply.code = try code(of: entity, version: version)
+            case .compare(let other): reply.comparison = try comparison(of: version, with: other)
+            default: break
+            }
+        } catch {
+            let first = error.diagnostics.first
+            reply.problem = .init(message: first?.message ?? "the model cannot be read", help: first?.help)
+        }
+        return reply
     }
 }

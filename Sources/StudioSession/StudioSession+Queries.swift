@@ -75,25 +75,26 @@ package struct StudioComparison: Codable, Sendable {
     package var risks: [Remark]
 }
 
-extension StudioSession {
-    /// Returns the findings in the unsaved state of a version, in the order of the file.
-    package func findings(of version: String) throws(InputFailure) -> [StudioFinding] {
-        try diagnostics(of: version).map { diagnostic in
-            StudioFinding(
-                severity: diagnostic.severity.word, rule: diagnostic.rule.rawValue, message: diagnostic.message,
-                why: diagnostic.why, help: diagnostic.help, element: diagnostic.element?.components ?? [],
-                kind: diagnostic.element?.kind ?? "model", line: diagnostic.range?.start.line,
-                fixes: diagnostic.fixes.map { .init(title: $0.title, isSafe: $0.safety == .safe) })
-        }
-    }
+/// The unsaved state of a model at one moment. It answers what takes long, while edits go on.
+package struct ModelContent: Sendable {
+    /// The number of changes that led to this state.
+    package let revision: Int
+    let name: String
+    let path: String
+    let files: any FileSystem
+    let documents: [VersionDocument]
+    let currentName: String?
 
-    private func diagnostics(of version: String) throws(InputFailure) -> [Diagnostic] {
-        guard let document = document(version) else { return [] }
-        let model: ModelDocument
-        do throws(ModelDocument.NotAModel) { model = try document.modelDocument() } catch { return [error.diagnostic] }
-        return try DocumentLinter(files: files).findings(
-            in: model, modelName: name, versionNames: versionNames,
-            isCurrent: currentName == nil || currentName == version)
+    func document(_ name: String) -> VersionDocument? { documents.first { $0.name == name } }
+
+    private var versionNames: [String] { documents.map(\.name) }
+}
+
+extension StudioSession {
+    /// The current state.
+    package var content: ModelContent {
+        ModelContent(
+            revision: revision, name: name, path: path, files: files, documents: documents, currentName: currentName)
     }
 
     /// Applies the first fix of a finding, as one undo step.
@@ -103,7 +104,7 @@ extension StudioSession {
     ///   - rule: The rule of the finding, which must match.
     /// - Throws: `EditRejection` if there is no longer such a finding.
     package func fix(_ number: Int, rule: String, version: String) throws(EditRejection) -> Outcome {
-        guard let found = try? diagnostics(of: version), found.indices.contains(number),
+        guard let found = try? content.diagnostics(of: version), found.indices.contains(number),
             found[number].rule.rawValue == rule, let fix = found[number].fixes.first,
             let document = document(version), document.isEditable,
             let model = try? document.modelDocument(), let fixed = try? model.applying(fix.edits),
@@ -135,6 +136,28 @@ extension StudioSession {
             step.index = index
             collect(from: one, to: other, steps + [step], version, &operations)
         }
+    }
+}
+
+extension ModelContent {
+    /// Returns the findings in the unsaved state of a version, in the order of the file.
+    package func findings(of version: String) throws(InputFailure) -> [StudioFinding] {
+        try diagnostics(of: version).map { diagnostic in
+            StudioFinding(
+                severity: diagnostic.severity.word, rule: diagnostic.rule.rawValue, message: diagnostic.message,
+                why: diagnostic.why, help: diagnostic.help, element: diagnostic.element?.components ?? [],
+                kind: diagnostic.element?.kind ?? "model", line: diagnostic.range?.start.line,
+                fixes: diagnostic.fixes.map { .init(title: $0.title, isSafe: $0.safety == .safe) })
+        }
+    }
+
+    func diagnostics(of version: String) throws(InputFailure) -> [Diagnostic] {
+        guard let document = document(version) else { return [] }
+        let model: ModelDocument
+        do throws(ModelDocument.NotAModel) { model = try document.modelDocument() } catch { return [error.diagnostic] }
+        return try DocumentLinter(files: files).findings(
+            in: model, modelName: name, versionNames: versionNames,
+            isCurrent: currentName == nil || currentName == version)
     }
 
     /// Returns the files that `modelc generate` would write for an entity.

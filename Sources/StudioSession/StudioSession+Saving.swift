@@ -32,7 +32,8 @@ extension StudioSession {
                 let bytes = try document.bytes()
                 // An error of the writer must not reach the disk.
                 isRight = isRight && document.isRepresented(by: bytes)
-                writes.append((document.path, bytes, document.base))
+                let isMissing = document.isRestored && files.kind(of: document.path) == nil
+                writes.append((document.path, bytes, isMissing ? nil : document.base))
             }
         } catch {
             throw EditRejection(
@@ -46,6 +47,9 @@ extension StudioSession {
         }
         if let write = try currentVersionWrite() { writes.append(write) }
         do throws(FileSystemError) {
+            for write in writes where write.expected == nil {
+                try files.createDirectory(PathName.parent(of: write.path))
+            }
             try ModelFileSet.replace(writes, files: files)
         } catch {
             throw EditRejection(
@@ -97,11 +101,21 @@ extension StudioSession {
     /// - Returns: The versions that changed.
     package func refresh() -> [String] {
         var changed: [String] = []
+        let old = conflicts
         conflicts = []
+        // Pages learn of a conflict, and of its end, by the revision.
+        defer { if conflicts != old { noteChange() } }
         for index in documents.indices {
             let document = documents[index]
-            // A missing file is an error only when saving; until then the edits are kept.
-            guard let disk = try? files.read(document.path), disk != document.base else { continue }
+            guard let disk = try? files.read(document.path) else {
+                // Edits of a file that cannot be read for another reason are kept until they are saved.
+                if document.isEdited, !document.isRestored, files.kind(of: document.path) == nil {
+                    conflicts.append(
+                        Conflict(version: document.name, descriptions: ["the file was removed"], isRemoved: true))
+                }
+                continue
+            }
+            guard disk != document.base else { continue }
             guard document.isEdited, let ours = try? document.bytes() else {
                 reload(index, disk)
                 changed.append(document.name)
@@ -126,17 +140,33 @@ extension StudioSession {
     }
 
     /// Resolves a conflict.
+    ///
+    /// Changes that do not conflict are kept on both sides, and the result is one undo step.
     package func resolve(version: String, _ resolution: Resolution) {
-        guard let index = documents.firstIndex(where: { $0.name == version }),
-            let disk = try? files.read(documents[index].path)
-        else { return }
+        guard let index = documents.firstIndex(where: { $0.name == version }) else { return }
+        guard let disk = try? files.read(documents[index].path) else {
+            if resolution == .mine, files.kind(of: documents[index].path) == nil {
+                documents[index].isRestored = true
+                conflicts.removeAll { $0.version == version }
+                noteChange()
+            }
+            return
+        }
         conflicts.removeAll { $0.version == version }
-        switch resolution {
-        case .mine:
-            documents[index].rebase(disk)
-            noteNewBase(of: documents[index])
-            forgetUndo()
-        case .theirs: replace(index, disk: disk, contents: disk, title: "Use the File on Disk")
+        let document = documents[index]
+        let side: MergeSide = resolution == .mine ? .ours : .theirs
+        if let ours = try? document.bytes(),
+            let result = try? ModelMerger.merge(
+                base: document.base, ours: ours, theirs: disk, path: document.path, markers: ConflictMarkerStyle(),
+                preferring: side)
+        {
+            replace(index, disk: disk, contents: result.bytes, title: "Merge")
+        } else if resolution == .mine {
+            // The file on disk cannot be read, so it cannot be merged: the edited version replaces it.
+            documents[index].overwrite(disk)
+            noteChange()
+        } else {
+            replace(index, disk: disk, contents: disk, title: "Use the File on Disk")
         }
     }
 
@@ -216,12 +246,13 @@ extension StudioSession {
             case .draft(let version, let text):
                 drafts[version] = text
                 noteChange()
-            case .undo: _ = undo()
-            case .redo: _ = redo()
+            // The journal leaves out what was undone.
+            case .undo, .redo: break
             }
         }
         self.journal = silent
         silent?.keepFound()
+        if failures > 0 { rewriteJournal() }
         if documents.contains(where: { disk[$0.name] != $0.base }) { _ = refresh() }
         return failures
     }

@@ -15,11 +15,13 @@ package final class StudioSession {
     }
 
     /// A file that changed on disk while it had unsaved edits, in a way that cannot be merged.
-    package struct Conflict: Sendable {
+    package struct Conflict: Sendable, Equatable {
         /// The version.
         package var version: String
         /// Descriptions of the conflicting changes.
         package var descriptions: [String]
+        /// Whether the file no longer exists; keeping the edits writes it again.
+        package var isRemoved = false
     }
 
     /// The name of the model.
@@ -31,8 +33,8 @@ package final class StudioSession {
     /// The reason why edits are rejected although the caller did not request it; `nil` otherwise.
     package let readOnlyReason: String?
     /// The findings about the bundle itself.
-    package let bundleDiagnostics: [Diagnostic]
-    /// The number of changes so far; answers to an earlier state are out of date.
+    package private(set) var bundleDiagnostics: [Diagnostic]
+    /// The number of changes so far, which never starts again; answers to an earlier state are out of date.
     package private(set) var revision = 0
     /// The unresolved conflicts.
     package internal(set) var conflicts: [Conflict] = []
@@ -43,7 +45,7 @@ package final class StudioSession {
     var documents: [VersionDocument]
     var currentName: String?
     var baseCurrentName: String?
-    let currentVersionPath: String?
+    private(set) var currentVersionPath: String?
     var journal: Journal<ModelJournalEntry>?
     /// The stamp of each version's file when it was last read, and whether a later check found the same one.
     var stamps: [String: (stamp: FileStamp, isConfirmed: Bool)] = [:]
@@ -229,6 +231,23 @@ package final class StudioSession {
     /// Marks the state of the page as out of date, although no element changed.
     func noteChange() { revision += 1 }
 
+    /// Reads the versions that were added to the bundle, and its current version. Undo steps and revisions go on.
+    ///
+    /// - Throws: If the bundle cannot be read.
+    func readAddedVersions() throws(InputFailure) {
+        let set = try ModelFileSet(path: path, files: files)
+        for version in set.versions where document(version.name) == nil {
+            documents.append(VersionDocument(name: version.name, path: version.path, bytes: version.bytes))
+        }
+        let order = Dictionary(set.versions.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        documents.sort { (order[$0.name] ?? .max, $0.name) < (order[$1.name] ?? .max, $1.name) }
+        currentName = set.currentName
+        baseCurrentName = set.currentName
+        currentVersionPath = set.currentVersionPath
+        bundleDiagnostics = set.diagnostics
+        revision += 1
+    }
+
     /// Discards the undo and redo steps, after a version was replaced on disk.
     func forgetUndo() {
         undoSteps = []
@@ -259,24 +278,33 @@ package final class StudioSession {
         }
     }
 
-    /// Stores the edited versions as a whole in the journal, after entries were lost because the disk was full.
+    /// Replaces the journal by the edited versions as a whole, after entries were lost because the disk was full, or could not be
+    /// repeated.
     private func journalWholeState(_ journal: Journal<ModelJournalEntry>) -> Bool {
+        var entries: [ModelJournalEntry] = []
+        var versions: Set<String> = []
         for document in documents where document.isEdited {
-            guard let bytes = try? document.bytes(),
-                journal.append(.base(version: document.name, bytes: document.base)),
-                journal.append(.contents(version: document.name, bytes: bytes))
-            else { return false }
-            journaledVersions.insert(document.name)
+            guard let bytes = try? document.bytes() else { return false }
+            entries.append(.base(version: document.name, bytes: document.base))
+            entries.append(.contents(version: document.name, bytes: bytes))
+            versions.insert(document.name)
         }
         for (version, text) in drafts.sorted(by: { $0.key < $1.key }) {
-            guard journal.append(.draft(version: version, text: text)) else { return false }
+            entries.append(.draft(version: version, text: text))
         }
         if currentName != baseCurrentName, let currentName {
-            let operation = EditOperation.makeCurrent(version: currentName)
-            guard journal.append(.edit(operation, version: currentName)) else { return false }
+            entries.append(.edit(.makeCurrent(version: currentName), version: currentName))
         }
+        guard journal.replace(with: entries) else { return false }
+        journaledVersions = versions
         journaledSteps = (0, 0)
         return true
+    }
+
+    /// Replaces the journal by the current state.
+    func rewriteJournal() {
+        guard let journal else { return }
+        journalFailed = !journalWholeState(journal)
     }
 
     /// Stores the result of undoing or redoing a step whose operation is no longer in the journal because it was saved.
@@ -291,6 +319,9 @@ package final class StudioSession {
         }
         journaledSteps = (0, 0)
     }
+
+    /// The path of a copy of the journal, if it could not be read as a whole; otherwise `nil`.
+    var damagedJournal: String? { journal?.damagedCopy }
 
     /// Records that the journal's operations no longer correspond to the undo steps.
     func separateJournalFromUndo() { journaledSteps = (0, 0) }

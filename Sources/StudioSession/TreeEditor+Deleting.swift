@@ -56,17 +56,30 @@ extension TreeEditor {
         }
     }
 
-    /// Removes an entity from configurations and the canvas, and as a destination and a parent.
+    /// Removes an entity from configurations and the canvas, and as a destination, a parent and what a request fetches.
     private mutating func removeMentions(ofEntity name: String) {
+        let index = PropertyIndex(root)
+        func isGone(_ relationship: XMLNode) -> Bool {
+            guard let inverse = relationship["inverseName"],
+                let place = relationship["destinationEntity"] ?? relationship["inverseEntity"]
+            else { return false }
+            return index.declaringEntity(of: inverse, in: place) == name
+        }
+        func clear(_ request: inout XMLNode) {
+            if request["entity"] == name { request.setValue(nil, for: "entity") }
+        }
         root.updateChildren("entity") { entity in
             if entity["parentEntity"] == name { entity.setValue(nil, for: "parentEntity") }
             entity.updateChildren("relationship") { relationship in
-                guard relationship["destinationEntity"] == name else { return }
-                for attribute in ["destinationEntity", "inverseName", "inverseEntity"] {
+                let isDestination = relationship["destinationEntity"] == name
+                guard isDestination || isGone(relationship) else { return }
+                for attribute in (isDestination ? ["destinationEntity"] : []) + ["inverseName", "inverseEntity"] {
                     relationship.setValue(nil, for: attribute)
                 }
             }
+            entity.updateChildren("fetchedProperty") { $0.updateChildren("fetchRequest", clear) }
         }
+        root.updateChildren("fetchRequest", clear)
         root.updateChildren("configuration") { $0.removeChildren("memberEntity") { $0["name"] == name } }
         root.updateChildren("elements") { $0.removeChildren("element") { $0["name"] == name } }
     }

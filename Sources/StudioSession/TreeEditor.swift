@@ -53,7 +53,13 @@ struct TreeEditor {
         guard let node = root.element(at: steps) else { throw missing(steps) }
         guard Self.isXMLName(attribute) else { throw EditRejection("“\(attribute)” is not an XML attribute") }
         if let value { try Self.checkCharacters(value) }
-        if attribute == "name", node.name != "memberEntity", let value { return try rename(steps, to: value) }
+        let identifies = attribute == XMLNode.identifyingAttribute(of: node.name) && !steps.isEmpty
+        if identifies, node.name != "memberEntity", node.name != "fetchIndexElement" {
+            return try rename(steps, to: value ?? "")
+        }
+        if identifies, node.name == "memberEntity" || node["expression"] == nil {
+            try Self.checkName(value ?? "", of: node.name)
+        }
         selection = [steps]
         switch (node.name, attribute) {
         case ("relationship", "inverseName"), ("relationship", "destinationEntity"):
@@ -61,8 +67,9 @@ struct TreeEditor {
         default:
             let isOld = isOld
             try root.update(at: steps[...]) { node throws(EditRejection) in
+                let old = node
                 node.setValue(value, for: attribute, isOld: isOld)
-                Self.followUp(attribute, &node)
+                Self.followUp(attribute, &node, old)
             }
             if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last
             {
@@ -72,7 +79,7 @@ struct TreeEditor {
     }
 
     /// Makes the changes that Xcode makes along with a value.
-    private static func followUp(_ attribute: String, _ node: inout XMLNode) {
+    private static func followUp(_ attribute: String, _ node: inout XMLNode, _ old: XMLNode) {
         switch (node.name, attribute) {
         case ("relationship", "toMany"):
             if node["toMany"] == "YES" {
@@ -83,12 +90,13 @@ struct TreeEditor {
                 node.setValue("1", for: "maxCount")
             }
         case ("attribute", "attributeType"):
-            let type = node["attributeType"] ?? "Undefined"
-            for field in InspectorVocabulary.fields(of: "attribute")
-            where !field.types.isEmpty && !field.types.contains(type) {
-                node.setValue(nil, for: field.attribute)
-            }
-            setTypeDefaults(type, &node)
+            TypeChange(from: old["attributeType"] ?? "Undefined").apply(to: &node)
+        // An element has either a property or an expression.
+        case ("fetchIndexElement", "property") where node["property"] != nil:
+            node.setValue(nil, for: "expression")
+            node.setValue(nil, for: "expressionType")
+        case ("fetchIndexElement", "expression") where node["expression"] != nil:
+            node.setValue(nil, for: "property")
         case ("attribute", "derived"):
             if node["derived"] != "YES" { node.setValue(nil, for: "derivationExpression") }
         default: break
@@ -124,12 +132,17 @@ struct TreeEditor {
         guard let attribute = XMLNode.identifyingAttribute(of: node.name) else {
             throw EditRejection("a \(InspectorVocabulary.kindName(node.name)) has no name")
         }
-        let isSame = node[attribute] == name
+        // Two Unicode normalizations of a text are equal strings.
+        let isSame = node[attribute].map { $0.utf8.elementsEqual(name.utf8) } ?? false
         selection = [steps]
         guard !isSame else { return }
         try Self.checkName(name, of: node.name)
         let rivals = Self.namespace(of: node.name)
-        guard !parent.children.contains(where: { rivals.contains($0.name) && $0[attribute] == name }) else {
+        let isNormalization = node[attribute] == name
+        guard
+            isNormalization
+                || !parent.children.contains(where: { rivals.contains($0.name) && $0[attribute] == name })
+        else {
             throw EditRejection(
                 "there is already “\(name)”", help: "Choose another name, or rename the other one first.")
         }
@@ -158,6 +171,10 @@ struct TreeEditor {
         case ("entity", "attribute"), ("entity", "relationship"), ("entity", "fetchedProperty"):
             guard let entity = parent["name"] else { return }
             ElementRenaming.updateReferences(toProperty: old, of: entity, newName: newName, in: &root)
+        case ("composite", "attribute"):
+            guard let composite = parent["name"] else { return }
+            ElementRenaming.updateReferences(
+                toProperty: old, of: PropertyIndex.compositeKey(composite), newName: newName, in: &root)
         case ("model", "entity"): ElementRenaming.updateReferences(toEntity: old, newName: newName, in: &root)
         case ("model", "composite"): ElementRenaming.updateReferences(toComposite: old, newName: newName, in: &root)
         default: break

@@ -16,6 +16,11 @@ struct VersionDocument: Sendable {
     /// The errors because of which the file cannot be edited.
     private(set) var problems: [Diagnostic] = []
 
+    /// Whether the file is written again although it was removed on disk.
+    var isRestored = false
+    /// Whether the edited version replaces a file on disk that cannot be read.
+    private var overwrites = false
+
     /// Reads a file.
     init(name: String, path: String, bytes: [UInt8]) {
         self.name = name
@@ -32,11 +37,13 @@ struct VersionDocument: Sendable {
     var isEditable: Bool { baseDocument != nil }
 
     /// Whether there are unsaved edits.
-    var isEdited: Bool { baseDocument.map { $0.root != root } ?? false }
+    var isEdited: Bool { overwrites || baseDocument.map { $0.root != root } ?? false }
 
     /// Sets the bytes on disk, and keeps the edited elements.
     mutating func rebase(_ bytes: [UInt8]) {
         base = bytes
+        isRestored = false
+        overwrites = false
         problems = []
         do throws(ModelFormatter.CannotFormat) {
             baseDocument = try ModelFormatter.document(bytes, path: path)
@@ -46,13 +53,21 @@ struct VersionDocument: Sendable {
         }
     }
 
+    /// Sets the bytes on disk, which cannot be read and are replaced when the version is saved.
+    mutating func overwrite(_ bytes: [UInt8]) {
+        guard baseDocument != nil else { return }
+        base = bytes
+        overwrites = true
+    }
+
     /// Returns the bytes to save: those on disk, with any edits applied.
     ///
     /// - Throws: If the file's encoding lacks a character.
     func bytes() throws(SourceText.CannotEncode) -> [UInt8] {
-        guard let baseDocument, baseDocument.root != root else { return base }
+        guard let baseDocument, overwrites || baseDocument.root != root else { return base }
         var edited = baseDocument
         edited.root = root
+        if overwrites { return try edited.bytes() }
         let canonical = try baseDocument.bytes()
         if canonical == base { return try edited.bytes() }
         let source = baseDocument.source

@@ -73,7 +73,7 @@ extension XMLNode {
     mutating func setValue(_ value: String?, for attribute: String, isOld: Bool = false) {
         if let index = attributes.firstIndex(where: { $0.name == attribute }) {
             if let value {
-                guard attributes[index].value != value else { return }
+                guard !attributes[index].value.utf8.elementsEqual(value.utf8) else { return }
                 attributes[index].value = value
                 attributes[index].hasPlainGreaterThan = attributes[index].hasPlainGreaterThan && value.contains(">")
             } else {

@@ -20,7 +20,9 @@ struct CellReader {
         case .decimalAttributeType:
             return Cell("number", (value as? NSDecimalNumber)?.description(withLocale: nil) ?? "\(value)")
         case .dateAttributeType:
-            return Cell("date", (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" })
+            var cell = Cell("date", (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" })
+            cell.edit = (value as? Date).map(DateText.text)
+            return cell
         case .binaryDataAttributeType, .transformableAttributeType: return bytes(value)
         case .compositeAttributeType:
             return text(Self.summary(of: value, attribute))
@@ -58,7 +60,7 @@ struct CellReader {
         return composite.elements.compactMap { element in
             guard let value = values[element.name] else { return nil }
             let cell = reader.cell(value, element)
-            let text = cell.kind == "date" ? (value as? Date).map { "\($0)" } : cell.text
+            let text = cell.edit ?? cell.text
             let inner = element is NSCompositeAttributeDescription
             return "\(element.name): \(inner ? "{\(text ?? "")}" : text ?? "")"
         }.joined(separator: ", ")

@@ -16,10 +16,13 @@ struct ExportWriter {
     private let columns: [(name: String, property: NSPropertyDescription)]
     private let format: ExportFormat
     private let stack: StoreStack
+    private let prefetched: [String]
 
     init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat) throws {
         list = try session.list(query)
-        properties = RowBuilder.properties(of: try session.entity(query.entity))
+        let entity = try session.entity(query.entity)
+        properties = RowBuilder.properties(of: entity)
+        prefetched = RowBuilder.prefetchedKeys(of: entity)
         columns = properties.flatMap { property -> [(name: String, property: NSPropertyDescription)] in
             guard let composite = property as? NSCompositeAttributeDescription else {
                 return [(property.name, property)]
@@ -35,13 +38,12 @@ struct ExportWriter {
     func text(from offset: Int, limit: Int) throws -> String? {
         let total = try list.count()
         guard offset == 0 || offset < total else { return nil }
-        let toOne = properties.compactMap { $0 as? NSRelationshipDescription }.filter { !$0.isToMany }.map(\.name)
-        let objects = total == 0 ? [] : try list.objects(from: offset, limit: limit, prefetching: toOne)
+        let objects = total == 0 ? [] : try list.objects(from: offset, limit: limit, prefetching: prefetched)
         let isLast = offset + limit >= total
         let found = objects.compactMap(\.object)
         let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset, isLast)
-        // Exported objects need not stay in memory.
-        if !stack.context.hasChanges { stack.context.reset() }
+        // Exported objects need not stay in memory. A reset would end the state that is read.
+        for object in stack.context.registeredObjects { stack.context.refresh(object, mergeChanges: false) }
         return text
     }
 
@@ -139,7 +141,7 @@ struct ExportWriter {
             return (value as? NSManagedObject).map { .text(Self.reference($0)) } ?? .null
         }
         guard let attribute = property as? NSAttributeDescription, let value else { return .null }
-        if let date = value as? Date { return .text(Self.text(of: date)) }
+        if let date = value as? Date { return .text(DateText.text(of: date)) }
         if let data = value as? Data { return .text(data.base64EncodedString()) }
         let cell = CellReader(length: .max).cell(value, attribute)
         guard let text = cell.text else { return .null }
@@ -155,11 +157,5 @@ struct ExportWriter {
 
     private static func reference(_ object: NSManagedObject) -> String {
         "\(object.entity.name ?? "")/\(object.objectID.keyText)"
-    }
-
-    private static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard seconds.isFinite, abs(seconds) < 1e11 else { return "\(seconds)" }
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -3,6 +3,7 @@ internal import Foundation
 
 /// The objects of a query, by index.
 ///
+/// Unsaved objects come first, so that they do not move the others; in a list of given objects, each object is where it belongs.
 /// The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For later rows in another order,
 /// the IDs of all objects are read once and kept until the store changes, so that every jump takes the same short time.
 final class ObjectList {
@@ -13,6 +14,7 @@ final class ObjectList {
     private let isSQL: Bool
     private let isPlain: Bool
     private let isSorted: Bool
+    private let unsaved: () -> [NSManagedObject]
     private var ids: [NSManagedObjectID]?
     private var knownCount: Int?
 
@@ -25,10 +27,12 @@ final class ObjectList {
     ///   - predicate: The filter, which was checked.
     ///   - sort: The key paths that are sorted by, which were checked.
     ///   - members: The IDs of the objects, if a query cannot tell them.
+    ///   - unsaved: Returns the unsaved objects that belong to the list besides those.
     init(
         _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sort: [ListQuery.SortKey],
-        members: [NSManagedObjectID]?
+        members: [NSManagedObjectID]?, unsaved: @escaping () -> [NSManagedObject]
     ) {
+        self.unsaved = unsaved
         self.stack = stack
         self.entity = entity
         self.predicate = predicate
@@ -53,7 +57,9 @@ final class ObjectList {
     }
 
     /// Returns the number of objects.
-    func count() throws -> Int {
+    func count() throws -> Int { try unsaved().count + storedCount() }
+
+    private func storedCount() throws -> Int {
         if let ids { return ids.count }
         if let knownCount { return knownCount }
         let request = request()
@@ -69,7 +75,18 @@ final class ObjectList {
     func objects(
         from offset: Int, limit: Int, prefetching: [String] = []
     ) throws -> [(id: NSManagedObjectID, object: NSManagedObject?)] {
-        if ids == nil, isSQL, isPlain || offset + limit <= Self.directLimit {
+        let unsaved = unsaved()
+        let first = unsaved.dropFirst(offset).prefix(limit).map { ($0.objectID, Optional($0)) }
+        guard first.count < limit else { return first }
+        return try first
+            + storedObjects(
+                from: max(0, offset - unsaved.count), limit: limit - first.count, prefetching: prefetching)
+    }
+
+    private func storedObjects(
+        from offset: Int, limit: Int, prefetching: [String]
+    ) throws -> [(id: NSManagedObjectID, object: NSManagedObject?)] {
+        if isDirect(offset, limit) {
             let request = NSFetchRequest<NSManagedObject>(request())
             request.fetchOffset = offset
             request.fetchLimit = limit
@@ -80,18 +97,30 @@ final class ObjectList {
         let all = try allIDs()
         let wanted = Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
         guard !wanted.isEmpty else { return [] }
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        request.predicate = NSPredicate(format: "SELF IN %@", wanted)
-        request.includesPendingChanges = false
-        request.returnsObjectsAsFaults = false
-        request.relationshipKeyPathsForPrefetching = prefetching
-        let found = Dictionary(try stack.context.fetch(request).map { ($0.objectID, $0) }) { first, _ in first }
+        var found: [NSManagedObjectID: NSManagedObject] = [:]
+        for id in wanted where id.isTemporaryID { found[id] = stack.context.registeredObject(for: id) }
+        let stored = wanted.filter { !$0.isTemporaryID }
+        if !stored.isEmpty {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            request.predicate = NSPredicate(format: "SELF IN %@", stored)
+            request.includesPendingChanges = false
+            request.returnsObjectsAsFaults = false
+            request.relationshipKeyPathsForPrefetching = prefetching
+            for object in try stack.context.fetch(request) { found[object.objectID] = object }
+        }
         return wanted.map { ($0, found[$0]) }
     }
 
     /// Returns the IDs of some of the objects.
     func ids(from offset: Int, limit: Int) throws -> [NSManagedObjectID] {
-        if ids == nil, isSQL, isPlain || offset + limit <= Self.directLimit {
+        let unsaved = unsaved()
+        let first = unsaved.dropFirst(offset).prefix(limit).map(\.objectID)
+        guard first.count < limit else { return first }
+        return try first + storedIDs(from: max(0, offset - unsaved.count), limit: limit - first.count)
+    }
+
+    private func storedIDs(from offset: Int, limit: Int) throws -> [NSManagedObjectID] {
+        if isDirect(offset, limit) {
             let request = NSFetchRequest<NSManagedObjectID>(request())
             request.resultType = .managedObjectIDResultType
             request.fetchOffset = offset
@@ -100,6 +129,11 @@ final class ObjectList {
         }
         let all = try allIDs()
         return Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
+    }
+
+    /// Whether rows are read with LIMIT and OFFSET.
+    private func isDirect(_ offset: Int, _ limit: Int) -> Bool {
+        ids == nil && isSQL && (isPlain || offset + limit <= Self.directLimit)
     }
 
     private func allIDs() throws -> [NSManagedObjectID] {

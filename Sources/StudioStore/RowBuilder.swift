@@ -4,6 +4,12 @@ internal import Foundation
 /// Creates the rows and details of objects.
 struct RowBuilder {
     let stack: StoreStack
+    private let edits: MemberEdits
+
+    init(stack: StoreStack) {
+        self.stack = stack
+        edits = MemberEdits(stack.context)
+    }
 
     /// The maximum number of a to-many relationship's destinations that the details contain at once.
     static let memberLimit = 100
@@ -15,6 +21,12 @@ struct RowBuilder {
         let attributes = entity.attributesByName.values.filter { !$0.isTransient }
             .sorted { ($0.name == title ? 0 : 1, $0.name) < ($1.name == title ? 0 : 1, $1.name) }
         return attributes + entity.relationshipsByName.values.sorted { $0.name < $1.name }
+    }
+
+    /// Returns the to-one relationships of an entity that lists read together with its objects.
+    static func prefetchedKeys(of entity: NSEntityDescription) -> [String] {
+        // The runtime takes a name with a period for a key path.
+        entity.relationshipsByName.values.filter { !$0.isToMany && !$0.name.contains(".") }.map(\.name)
     }
 
     /// Returns the row of an object in a list that shows some properties.
@@ -56,14 +68,14 @@ struct RowBuilder {
     }
 
     private func memberCount(_ object: NSManagedObject, _ relationship: NSRelationshipDescription) -> Int {
-        if !stack.context.hasChanges, !object.objectID.isTemporaryID, stack.store.type == NSSQLiteStoreType,
+        guard stack.store.type == NSSQLiteStoreType, !object.objectID.isTemporaryID, !object.isDeleted,
             let (entity, predicate) = Self.members(of: relationship, object)
-        {
-            let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
-            request.predicate = predicate
-            return (try? stack.context.count(for: request)) ?? 0
-        }
-        return Self.destinations(of: object, relationship).count
+        else { return Self.destinations(of: object, relationship).count }
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
+        request.predicate = predicate
+        request.includesPendingChanges = false
+        let edits = edits.members(of: object, relationship)
+        return ((try? stack.context.count(for: request)) ?? 0) - edits.removed.count + edits.added.count
     }
 
     /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse.
@@ -155,7 +167,9 @@ struct RowBuilder {
     private func members(
         _ object: NSManagedObject, _ relationship: NSRelationshipDescription, from offset: Int
     ) -> [NSManagedObject] {
-        guard !stack.context.hasChanges, !object.objectID.isTemporaryID, !relationship.isOrdered,
+        let edits = edits.members(of: object, relationship)
+        guard !object.objectID.isTemporaryID, !object.isDeleted, !relationship.isOrdered,
+            edits.removed.count <= Self.memberLimit, stack.store.type == NSSQLiteStoreType,
             let (entity, predicate) = Self.members(of: relationship, object)
         else {
             let members = Self.destinations(of: object, relationship).dropFirst(offset).prefix(Self.memberLimit)
@@ -163,14 +177,19 @@ struct RowBuilder {
             return Array(members)
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-        request.predicate = predicate
+        let kept = NSPredicate(format: "NOT (SELF IN %@)", edits.removed.map(\.objectID))
+        request.predicate =
+            edits.removed.isEmpty ? predicate : NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, kept])
+        request.includesPendingChanges = false
         // Pages fit together only if the order is total.
-        if stack.store.type == NSSQLiteStoreType {
-            request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: true)]
-        }
+        request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: true)]
+        let count = edits.added.isEmpty ? 0 : (try? stack.context.count(for: request)) ?? 0
         request.fetchOffset = offset
         request.fetchLimit = Self.memberLimit
-        return (try? stack.context.fetch(request)) ?? []
+        let found = (try? stack.context.fetch(request)) ?? []
+        // Those that were added come last.
+        return found
+            + edits.added.dropFirst(max(0, offset - count)).prefix(Self.memberLimit - found.count)
     }
 
     /// Reads the values of objects with one query instead of one for each.

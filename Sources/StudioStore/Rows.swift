@@ -4,6 +4,8 @@ package struct Cell: Codable, Hashable, Sendable {
     package var kind: String
     /// The value as text; for a date, the seconds since 2001-01-01 00:00 UTC; for a long text, its start.
     package var text: String?
+    /// A date as it is edited.
+    package var edit: String?
     /// Whether `text` is only the beginning of the value.
     package var isCut: Bool?
     /// The size of bytes, or the number of destinations.

@@ -51,6 +51,8 @@ extension StoreEditor {
     func insert(_ rows: [StoreEdit.NewRow]) throws {
         var objects: [NSManagedObject] = []
         do {
+            let uris = Set(rows.flatMap(\.links.values))
+            let destinations = try session.stack.objects(Array(uris))
             for (index, row) in rows.enumerated() {
                 let object = create(try creatableEntity(row.entity), row.name, index: index)
                 objects.append(object)
@@ -60,7 +62,8 @@ extension StoreEditor {
                 }
                 for (key, uri) in row.links {
                     let relationship = try relationship(key, of: object, isToMany: false)
-                    object.setValue(try check(try session.stack.object(uri), relationship), forKey: key)
+                    guard let destination = destinations[uri] else { throw StoreStack.missing }
+                    object.setValue(try check(destination, relationship), forKey: key)
                 }
             }
         } catch {

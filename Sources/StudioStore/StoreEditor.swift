@@ -6,15 +6,25 @@ internal import StudioSession
 /// Edits of a store's objects, until they are saved together.
 final class StoreEditor {
     /// An entry in the journal. Unsaved objects have the names that `create` gave them.
-    enum Entry: Codable, Sendable {
+    enum Entry: JournalEntry {
         case edit(StoreEdit)
         case undo
         case redo
+
+        package var role: JournalRole {
+            switch self {
+            case .edit: .edit
+            case .undo: .undo
+            case .redo: .redo
+            }
+        }
     }
 
     let session: StoreSession
     private let journal: Journal<Entry>?
     private let usesJournal: Bool
+    /// The latest entries, if the journal could not be written, so that a crash would lose them.
+    private var unwritten: [Entry] = []
     /// The unsaved objects by the names that later edits refer to them by.
     private(set) var created: [String: NSManagedObject] = [:]
     /// Their names, by their URIs.
@@ -30,12 +40,16 @@ final class StoreEditor {
         journal = journalFolder.flatMap {
             Journal(path: session.url.resolvingSymlinksInPath().path, folder: $0, files: files)
         }
+        session.unsavedObjects = { [weak self] in self?.insertedObjects(of: $0) ?? [] }
     }
 
     var context: NSManagedObjectContext { session.stack.context }
 
     /// The number of edits that an earlier run did not save.
     var recoverableCount: Int { journal?.found.count ?? 0 }
+
+    /// The path of a copy of the journal, if it could not be read as a whole; otherwise `nil`.
+    var damagedJournal: String? { journal?.damagedCopy }
 
     var canUndo: Bool { context.undoManager?.canUndo ?? false }
 
@@ -71,6 +85,9 @@ final class StoreEditor {
         guard session.stack.isWritable else {
             throw StoreProblem("the store is open for reading only", help: "Request write access with Edit.")
         }
+        guard recoverableCount == 0 else {
+            throw StoreProblem("the last session ended with unsaved edits", help: "Restore or discard them first.")
+        }
         revision += 1
         switch request {
         case .edit(let edit):
@@ -85,6 +102,10 @@ final class StoreEditor {
         case .redo where canRedo:
             context.undoManager?.redo()
             append(.redo, &reply)
+        case .save where session.isReplaced, .resolve(keepsEdits: true) where session.isReplaced:
+            throw StoreProblem(
+                "the file was replaced by another one, so the edits cannot be saved",
+                help: "Discard the edits to see the new file.")
         case .save where session.isOutdated: reply.conflicts = [outdatedConflict]
         case .save: try save(policy: .error, &reply)
         case .resolve(keepsEdits: false) where session.isOutdated: discard()
@@ -100,28 +121,23 @@ final class StoreEditor {
 
     func append(_ entry: Entry, _ reply: inout StoreReply) {
         guard let journal else { return }
-        journal.keepFound()
-        if !journal.append(entry) {
+        unwritten.append(entry)
+        if journal.append(unwritten) {
+            unwritten = []
+        } else {
             reply.notice = "The journal cannot be written. Save often: a crash would lose unsaved edits."
         }
     }
 
     private func recover(_ reply: inout StoreReply) throws {
         let entries = journal?.found ?? []
-        journal?.clear()
-        var failures = 0
-        for entry in entries {
-            do {
-                switch entry {
-                case .edit(let edit): try apply(edit)
-                case .undo: if canUndo { context.undoManager?.undo() }
-                case .redo: if canRedo { context.undoManager?.redo() }
-                }
-                append(entry, &reply)
-            } catch {
-                failures += 1
-            }
+        journal?.keepFound()
+        // The journal leaves out what was undone.
+        let restored = entries.filter { entry in
+            if case .edit(let edit) = entry { (try? apply(edit)) != nil } else { false }
         }
+        let failures = entries.count - restored.count
+        if failures > 0 { _ = journal?.replace(with: restored) }
         revision += 1
         reply.notice =
             failures == 0
@@ -220,6 +236,7 @@ final class StoreEditor {
     /// Finds an object by its URI, or by the name that it was created with.
     private func object(_ uri: String) throws -> NSManagedObject {
         if uri.hasPrefix("new:"), let object = created[String(uri.dropFirst(4))] { return object }
+        if let label = labels[uri], let object = created[label], object.managedObjectContext != nil { return object }
         return try session.stack.object(uri)
     }
 
@@ -296,6 +313,9 @@ final class StoreEditor {
                 "“\(relationship.name)” leads to “\(relationship.destinationEntity?.name ?? "")” and not to "
                     + "“\(object.entity.name ?? "")”")
         }
+        guard !object.isDeleted else {
+            throw StoreProblem("the object is deleted", help: "Undo the deletion first.")
+        }
         return object
     }
 
@@ -348,7 +368,8 @@ final class StoreEditor {
                 reply.problem =
                     failure.invalid.isEmpty
                     ? StoreProblem(error)
-                    : StoreProblem("some values are not valid; nothing was saved", help: failure.invalid[0].message)
+                    : StoreProblem(
+                        "some values are not valid; nothing was saved", help: explanation(of: failure.invalid[0]))
             }
             return
         }
@@ -358,7 +379,15 @@ final class StoreEditor {
         reply.invalid = []
     }
 
+    /// Returns what is wrong with a value, and the object that has it.
+    private func explanation(of value: InvalidValue) -> String {
+        guard let object = try? session.stack.object(value.uri) else { return value.message }
+        let key = object.objectID.keyText
+        return "\(object.entity.name ?? "") \(key.isEmpty ? "(new)" : key): \(value.message)"
+    }
+
     private func forgetEdits() {
+        unwritten = []
         context.undoManager?.removeAllActions()
         created = [:]
         labels = [:]
@@ -369,7 +398,7 @@ final class StoreEditor {
     private func discard() {
         context.rollback()
         forgetEdits()
-        if session.isOutdated { session.reopen() }
+        if session.isOutdated || session.isReplaced { session.reopen() }
     }
 
     /// Returns the invalid values of all edited objects.
@@ -378,6 +407,13 @@ final class StoreEditor {
         for object in context.insertedObjects.union(context.updatedObjects) {
             do {
                 if object.isInserted { try object.validateForInsert() } else { try object.validateForUpdate() }
+            } catch {
+                result += SaveFailure(error as NSError, object: object).invalid
+            }
+        }
+        for object in context.deletedObjects {
+            do {
+                try object.validateForDelete()
             } catch {
                 result += SaveFailure(error as NSError, object: object).invalid
             }

@@ -27,7 +27,7 @@ package struct StoreProblem: Error, Codable, Sendable {
     }
 
     /// Creates a problem from an error of the runtime.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         if let problem = error as? StoreProblem {
             self = problem
             return

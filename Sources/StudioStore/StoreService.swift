@@ -107,9 +107,11 @@ package final class StoreService {
         case .poll: reply.state = state(includesEntities: false)
         case .counts: reply.counts = try counts(session)
         case .rows(let query, let offset, let limit):
-            reply.page = try page(query, max(0, offset), limit: min(max(1, limit), 500), session)
+            reply.page = try page(query, Self.index(offset), limit: min(max(1, limit), 500), session)
         case .uris(let query, let offset, let limit):
-            reply.uris = try uris(query, max(0, offset), limit: min(max(1, limit), Self.rowLimit), session)
+            let ids = try session.list(query).ids(
+                from: Self.index(offset), limit: min(max(1, limit), Self.rowLimit))
+            reply.uris = ids.map(\.uriText)
         case .explain(let query): reply.sql = try session.sql(query)
         case .complete(let entity, let text, let position):
             reply.completions = PredicateCompletion.completions(text, at: position, try session.entity(entity))
@@ -126,6 +128,9 @@ package final class StoreService {
         }
     }
 
+    /// Returns an index that the sum with a limit does not overflow.
+    private static func index(_ offset: Int) -> Int { min(max(0, offset), 1 << 31) }
+
     /// Returns the state for the page.
     private func state(includesEntities: Bool = true) -> StoreState {
         var warnings: [String] = []
@@ -136,6 +141,14 @@ package final class StoreService {
             warnings.append(
                 "The store has changed on disk and cannot be read now: \(problem.message). What was read before is shown."
             )
+        }
+        if session?.isReplaced == true {
+            warnings.append(
+                "The store was replaced by another file. Your edits cannot be saved in it; discard them to see the new file."
+            )
+        }
+        if let copy = editor?.damagedJournal {
+            warnings.append("Unsaved edits of an earlier session cannot be read; they are kept in “\(copy)”.")
         }
         let isLocked = session?.isLocked ?? false
         if let session, isLocked {
@@ -171,29 +184,14 @@ package final class StoreService {
         let entity = try session.entity(query.entity)
         let builder = RowBuilder(stack: session.stack)
         let properties = RowBuilder.properties(of: entity)
-        // New objects come first, so that they do not move the others.
-        let inserted = editor?.insertedObjects(of: entity) ?? []
-        var rows = inserted.dropFirst(offset).prefix(limit).map { builder.row($0, properties) }
-        let toOne = entity.relationshipsByName.values.filter { !$0.isToMany }.map(\.name)
-        if rows.count < limit {
-            let found = try list.objects(
-                from: max(0, offset - inserted.count), limit: limit - rows.count, prefetching: toOne)
-            rows += found.map { id, object in
-                object.map { builder.row($0, properties) }
-                    ?? Row(
-                        uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
-                        isMissing: true)
-            }
+        let found = try list.objects(from: offset, limit: limit, prefetching: RowBuilder.prefetchedKeys(of: entity))
+        let rows = found.map { id, object in
+            object.map { builder.row($0, properties) }
+                ?? Row(
+                    uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
+                    isMissing: true)
         }
-        return RowPage(offset: offset, total: try list.count() + inserted.count, rows: rows)
-    }
-
-    private func uris(_ query: ListQuery, _ offset: Int, limit: Int, _ session: StoreSession) throws -> [String] {
-        let inserted = editor?.insertedObjects(of: try session.entity(query.entity)) ?? []
-        let first = inserted.dropFirst(offset).prefix(limit).map(\.objectID)
-        guard first.count < limit else { return first.map(\.uriText) }
-        let rest = try session.list(query).ids(from: max(0, offset - inserted.count), limit: limit - first.count)
-        return (first + rest).map(\.uriText)
+        return RowPage(offset: offset, total: try list.count(), rows: rows)
     }
 
     /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for images.
@@ -246,24 +244,11 @@ package final class StoreService {
         }
     }
 
-    /// Returns a part of an export.
+    /// Opens an export of what is saved in the store.
     ///
-    /// - Parameters:
-    ///   - offset: The index of the first object.
-    ///   - limit: The maximum number of objects to write.
-    /// - Returns: The text; `nil` at the end.
     /// - Throws: `StoreProblem` if there is no store, or if the query is invalid.
-    package func export(
-        _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
-    ) throws(StoreProblem) -> String? {
+    package func export(_ query: ListQuery, as format: ExportFormat) throws(StoreProblem) -> StoreExport {
         guard let session else { throw problem ?? StoreProblem("there is no store") }
-        if offset == 0 { session.refresh() }
-        do {
-            return try session.stack.context.performAndWait {
-                try ExportWriter(session, query, format).text(from: offset, limit: limit)
-            }
-        } catch {
-            throw StoreProblem(error)
-        }
+        return try StoreExport(try session.copy(), query, format)
     }
 }

@@ -11,7 +11,14 @@ final class StoreSession {
     private(set) var stack: StoreStack
     private var lists: [ListQuery: ObjectList] = [:]
     private var listOrder: [ListQuery] = []
+    /// Returns the unsaved objects of an entity, in the order of lists.
+    var unsavedObjects: (NSEntityDescription) -> [NSManagedObject] = { _ in [] }
     private var stamp = ""
+    /// The device and the file number, which differ if another file has taken the place of the store.
+    private var identity: FileIdentity?
+    private let files: any FileSystem
+    /// Whether another file has taken the place of the store, and there are unsaved edits of the old one.
+    private(set) var isReplaced = false
     /// The number of changes of the file so far.
     private(set) var diskRevision = 0
     /// Whether another program has replaced the file of a store that is read and written as a whole, and there are unsaved edits.
@@ -31,18 +38,27 @@ final class StoreSession {
     convenience init(path: String, modelPath: String?, files: any FileSystem) throws(StoreProblem) {
         let kind = try StoreKind(path, files)
         let model = try StoreModel(store: path, kind, modelPath: modelPath, files)
-        try self.init(url: URL(fileURLWithPath: files.systemPath(path)), kind: kind, model: model)
+        try self.init(url: URL(fileURLWithPath: files.systemPath(path)), kind: kind, model: model, files: files)
     }
 
     /// Opens a store with its model for reading.
     ///
     /// - Throws: `StoreProblem` if the file cannot be shown.
-    init(url: URL, kind: StoreKind, model: StoreModel) throws(StoreProblem) {
+    init(
+        url: URL, kind: StoreKind, model: StoreModel, files: any FileSystem = POSIXFileSystem()
+    ) throws(StoreProblem) {
         self.url = url
+        self.files = files
         self.kind = kind
         self.model = model
         stack = try StoreStack(url: url, kind, model, isWritable: false)
         stamp = fileStamp()
+        identity = files.identity(of: url.path)
+    }
+
+    /// Opens the store again, for reading it on another thread.
+    func copy() throws(StoreProblem) -> StoreSession {
+        try StoreSession(url: url, kind: kind, model: model, files: files)
     }
 
     /// Opens the store for writing.
@@ -60,12 +76,23 @@ final class StoreSession {
         let now = fileStamp()
         guard now != stamp else { return }
         let hasChanges = stack.context.hasChanges
+        let identity = files.identity(of: url.path)
+        // XML and binary stores are replaced whenever they are saved.
+        if kind == .sqlite, identity != self.identity, stack.isWritable {
+            if hasChanges {
+                isReplaced = true
+            } else {
+                guard reopen() else { return }
+            }
+        }
         // A connection without a log does not see what others write, and stores without SQL are read as a whole.
         if !stack.isWritable || kind != .sqlite && !hasChanges {
             // Repeated with the next request: the file may be locked for a while.
             guard reopen() else { return }
         } else if kind != .sqlite {
             isOutdated = true
+        } else if isReplaced {
+            // What was read before is shown until the edits are discarded.
         } else if hasChanges {
             // Edited objects keep what they were read as, so that a save notices the conflict.
             for object in stack.context.registeredObjects where !object.hasChanges {
@@ -92,6 +119,8 @@ final class StoreSession {
         }
         refreshProblem = nil
         isOutdated = false
+        isReplaced = false
+        identity = files.identity(of: url.path)
         probe = nil
         forgetLists()
         return true
@@ -100,15 +129,17 @@ final class StoreSession {
     /// Records the state of the file after a save by this program.
     func noteOwnSave() {
         stamp = fileStamp()
+        identity = files.identity(of: url.path)
         isOutdated = false
         forgetLists()
     }
 
-    private func fileStamp() -> String {
+    /// A text that changes whenever the store is written or replaced.
+    func fileStamp() -> String {
         ["", "-wal"].map { suffix in
             let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
             let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
-            return "\(attributes?[.size] ?? 0) \(date)"
+            return "\(attributes?[.size] ?? 0) \(date) \(attributes?[.systemFileNumber] ?? 0)"
         }.joined(separator: " ")
     }
 
@@ -182,8 +213,18 @@ final class StoreSession {
             ListQuery.SortKey(
                 try sortPath(part.key, entity), isDescending: part.isDescending == true)
         }
-        if let ids = members, !predicates.isEmpty || !sort.isEmpty {
-            predicates.append(NSPredicate(format: "SELF IN %@", ids))
+        // Unsaved objects are no part of what a query finds.
+        let filters = predicates
+        let wanted = members.map(Set.init)
+        let unsaved = { [weak self] () -> [NSManagedObject] in
+            let objects = self?.unsavedObjects(entity) ?? []
+            return objects.filter { object in
+                wanted?.contains(object.objectID) != false && filters.allSatisfy { $0.evaluate(with: object) }
+            }
+        }
+        let isExplicit = members != nil && predicates.isEmpty && sort.isEmpty
+        if let ids = members, !isExplicit {
+            predicates.append(NSPredicate(format: "SELF IN %@", ids.filter { !$0.isTemporaryID }))
             members = nil
         }
         let list = ObjectList(
@@ -192,7 +233,7 @@ final class StoreSession {
                 ? nil
                 : predicates.count == 1
                     ? predicates[0] : NSCompoundPredicate(andPredicateWithSubpredicates: predicates),
-            sort: sort, members: members)
+            sort: sort, members: members, unsaved: isExplicit ? { [] } : unsaved)
         if let refused = try explanationProblem(list) { throw refused }
         lists[query] = list
         listOrder.append(query)

@@ -48,6 +48,12 @@ final class StoreStack {
         }
     }
 
+    /// Whether a context can go on reading one state of the store while other programs write: only with a write-ahead log.
+    var keepsGenerations: Bool {
+        store.type == NSSQLiteStoreType
+            && (store.url.flatMap { try? DatabaseInspection(path: $0.path) })?.isInLogMode == true
+    }
+
     /// Returns whether a store keeps a persistent history.
     private static func hasHistory(_ url: URL, _ kind: StoreKind, _ model: StoreModel) throws -> Bool {
         guard kind == .sqlite else { return false }
@@ -106,7 +112,7 @@ final class StoreStack {
         return result
     }
 
-    private static let missing = StoreProblem("the object is no longer in the store", help: "Reload the list.")
+    static let missing = StoreProblem("the object is no longer in the store", help: "Reload the list.")
 
     private func id(_ uri: String) -> NSManagedObjectID? {
         guard let url = URL(string: uri), url.scheme == "x-coredata" else { return nil }

@@ -1,6 +1,7 @@
 import Foundation
-import StudioSession
 import Testing
+
+@testable import StudioSession
 
 /// Saving, changes by other programs, and recovery after a crash.
 @Suite struct SavingTests {
@@ -114,6 +115,97 @@ import Testing
         #expect(try session.text().contains("mine"))
     }
 
+    /// Both sides change a default value, and each adds what the other does not know.
+    @Test(arguments: [StudioSession.Resolution.mine, .theirs])
+    func aDecisionIsAboutTheConflictsOnly(resolution: StudioSession.Resolution) throws {
+        let model = try Model()
+        let session = try model.open()
+        let title = Model.attribute("Book", "title")
+        _ = try session.perform(.set(element: title, attribute: "defaultValueString", value: "mine"))
+        _ = try session.perform(
+            .set(element: Model.attribute("Author", "name"), attribute: "defaultValueString", value: "kept"))
+        let before = try session.text()
+        try model.write(
+            Model.contents.replacingOccurrences(
+                of: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>",
+                with:
+                    "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"theirs\"/>"
+            ).replacingOccurrences(
+                of: "    <fetchRequest name", with: "    <entity name=\"Pulled\"/>\n    <fetchRequest name"))
+        #expect(try !isSaved(session))
+        #expect(session.conflicts.first?.descriptions.count == 1)
+        session.resolve(version: "Library", resolution)
+        #expect(session.conflicts.isEmpty)
+        for text in ["entity name=\"Pulled\"", "\"kept\"", resolution == .mine ? "\"mine\"" : "\"theirs\""] {
+            #expect(try session.text().contains(text))
+        }
+        #expect(try !session.text().contains(resolution == .mine ? "\"theirs\"" : "\"mine\""))
+        #expect(session.undoTitle == "Merge")
+        let merged = try session.text()
+        _ = session.undo()
+        #expect(try session.text() == before)
+        _ = session.redo()
+        #expect(try session.text() == merged)
+        #expect(try isSaved(session))
+        #expect(try model.read() == merged)
+    }
+
+    @Test func aRemovalOnDiskConflictsWithAnEdit() throws {
+        for resolution in [StudioSession.Resolution.mine, .theirs] {
+            let model = try Model()
+            let session = try model.open()
+            _ = try session.perform(
+                .set(element: Model.attribute("Book", "title"), attribute: "defaultValueString", value: "mine"))
+            try model.write(
+                Model.contents.replacingOccurrences(
+                    of: "        <attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/>\n", with: ""))
+            #expect(try !isSaved(session))
+            session.resolve(version: "Library", resolution)
+            #expect(try session.text().contains("name=\"title\"") == (resolution == .mine))
+        }
+    }
+
+    @Test func editsThatWereUndoneWhileTheDiskWasFullStayUndone() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            // As if the entry of the undo had not been written.
+            _ = session.undo()
+            session.rewriteJournal()
+        }
+        #expect(try model.open().recoverableCount == 0)
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            _ = session.undo()
+            session.rewriteJournal()
+        }
+        let next = try model.open()
+        #expect(next.recover() == 0)
+        #expect(try next.text().contains("pageCount"))
+        #expect(try !next.text().contains("Writer"))
+    }
+
+    @Test func aDamagedJournalIsKeptAside() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+        }
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: model.cache).first)
+        let url = URL(fileURLWithPath: model.cache + "/" + name)
+        let bytes = Data("?".utf8) + (try Data(contentsOf: url))
+        try bytes.write(to: url)
+        let next = try model.open()
+        #expect(next.recoverableCount == 0)
+        let problem = next.snapshot(of: "Library").problems.first ?? ""
+        #expect(problem.contains(name + ".damaged"), "\(problem)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: url.path + ".damaged")) == bytes)
+        _ = try next.perform(rename)
+    }
+
     @Test func theJournalSurvivesACrash() throws {
         let model = try Model()
         do {
@@ -124,7 +216,8 @@ import Testing
             _ = session.undo()
         }
         let next = try model.open()
-        #expect(next.recoverableCount == 3)
+        // The deletion was undone.
+        #expect(next.recoverableCount == 2)
         #expect(try next.text() == Model.contents)
         #expect(next.recover() == 0)
         let text = try next.text()
@@ -231,7 +324,7 @@ import Testing
         let broken = Model.contents.replacingOccurrences(of: "</configuration>", with: "")
         let model = try Model(broken)
         let session = try model.open()
-        #expect(try !session.findings(of: "Library").isEmpty)
+        #expect(try !session.content.findings(of: "Library").isEmpty)
         #expect(throws: EditRejection.self) { try session.perform(rename) }
         #expect(try isSaved(session))
         #expect(try model.read() == broken)
@@ -241,9 +334,30 @@ import Testing
         let model = try Model()
         let session = try model.open()
         _ = try session.perform(rename)
+        // A file in place of the folder.
         try FileManager.default.removeItem(atPath: model.path)
+        try Data().write(to: URL(fileURLWithPath: model.path))
+        #expect(try !isSaved(session))
+        session.resolve(version: "Library", .mine)
         #expect(throws: EditRejection.self) { try session.save() }
         #expect(session.isEdited)
+    }
+
+    @Test func aRemovedFileIsWrittenAgainIfTheUserWantsIt() throws {
+        let model = try Model()
+        let session = try model.open()
+        _ = try session.perform(rename)
+        try FileManager.default.removeItem(atPath: model.path)
+        let revision = session.revision
+        _ = session.poll()
+        #expect(session.revision > revision)
+        #expect(session.conflicts.map(\.isRemoved) == [true])
+        #expect(try !isSaved(session))
+        #expect(!FileManager.default.fileExists(atPath: model.path))
+        session.resolve(version: "Library", .mine)
+        #expect(try isSaved(session))
+        #expect(try model.read().contains("pageCount"))
+        #expect(!session.isEdited)
     }
 
     @Test func theCurrentVersionIsSavedAndUndone() throws {

@@ -37,10 +37,10 @@ import Testing
             {"version":"Library","known":0,"request":{"edit":{"operation":{"set":{"element":{"version":"Library","steps":\
             [{"kind":"entity","name":"Book","index":0}]},"attribute":"isAbstract","value":"YES"}}}}}
             """
-        let reply = String(decoding: service.respond(to: Array(text.utf8)), as: UTF8.self)
+        let reply = String(decoding: service.respond(to: StudioService.message(Array(text.utf8))), as: UTF8.self)
         #expect(reply.contains("\"isAbstract\":\"YES\""))
         for bad in ["", "{", "[]", "{\"request\":{\"unknown\":{}}}", "\u{0}"] {
-            let reply = String(decoding: service.respond(to: Array(bad.utf8)), as: UTF8.self)
+            let reply = String(decoding: service.respond(to: StudioService.message(Array(bad.utf8))), as: UTF8.self)
             #expect(reply.contains("the request is not valid"))
         }
     }
@@ -67,9 +67,9 @@ import Testing
         let service = try service(model)
         _ = try service.session.perform(
             .add(parent: Model.entity("Book"), kind: "attribute", values: ["name": "isbn"], members: []))
-        let code = try service.session.code(of: "Book", version: "Library")
+        let code = try service.session.content.code(of: "Book", version: "Library")
         #expect(code.contains { $0.text.contains("isbn: String?") })
-        let hashes = service.session.hashes(of: "Library")
+        let hashes = service.session.content.hashes(of: "Library")
         #expect(hashes.filter(\.isChanged).map(\.entity).sorted() == ["Book", "Novel"])
     }
 
@@ -78,11 +78,11 @@ import Testing
         let service = try service(model)
         _ = try service.session.perform(
             .set(element: Model.attribute("Book", "title"), attribute: "attributeType", value: "Date"))
-        let comparison = try service.session.comparison(of: "Library", with: .saved)
+        let comparison = try service.session.content.comparison(of: "Library", with: .saved)
         #expect(!comparison.isMigratable)
         #expect(comparison.obstacles.map(\.element) == ["Book.title"])
         #expect(throws: InputFailure.self) {
-            try service.session.comparison(of: "Library", with: .revision(name: "HEAD"))
+            try service.session.content.comparison(of: "Library", with: .revision(name: "HEAD"))
         }
     }
 

@@ -9,12 +9,16 @@ final class BookStore {
 
     /// Makes a store with a few objects, and as many plain books as are wanted, of which an author has every third.
     init(
-        _ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false, isOrdered: Bool = false
+        _ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false, isOrdered: Bool = false,
+        deniesDeletion: Bool = false
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("StudioStoreTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Books.store")
         model = Self.makeModel(isOrdered: isOrdered)
+        if deniesDeletion {
+            model.entitiesByName["Author"]?.relationshipsByName["books"]?.deleteRule = .denyDeleteRule
+        }
         try write(type, books, tracksHistory)
     }
 

@@ -131,7 +131,7 @@ import Testing
         let store = try BookStore(books: 12)
         let service = service(store)
         let query = ListQuery(entity: "Book", predicate: "code == nil")
-        let text = try #require(try service.export(query, as: format, from: 0, limit: 100))
+        let text = try service.export(query, as: format).text()
         let report = try #require(importing(text, service, format).imported)
         #expect(report.imported == 12 && report.unreadable == [] && report.ignored == [])
         #expect(service.reply(to: .save).notice == "Saved")

@@ -190,19 +190,14 @@ import Testing
         let store = try BookStore(books: 30)
         let service = service(store.url.path)
         let query = ListQuery(entity: "Book", predicate: "pages > 300", sort: [.init("pages")])
-        var text = ""
-        var offset = 0
-        while let part = try service.export(query, as: .json, from: offset, limit: 7) {
-            text += part
-            offset += 7
-        }
+        let text = try service.export(query, as: .json).text()
         let objects = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         let pages = objects.compactMap { ($0["pages"] as? NSNumber)?.intValue }
         #expect(pages.count == objects.count && pages == pages.sorted() && pages.allSatisfy { $0 > 300 })
-        let csv = try #require(try service.export(ListQuery(entity: "Author"), as: .csv, from: 0, limit: 10))
+        let csv = try service.export(ListQuery(entity: "Author"), as: .csv).text()
         #expect(csv.hasPrefix("entity,objectID,name,books\r\nAuthor,1,Ursula,Book/2 Book/5 "))
         let none = ListQuery(entity: "Book", predicate: "pages > 100000")
-        #expect(try service.export(none, as: .json, from: 0, limit: 10) == "[\n]\n")
+        #expect(try service.export(none, as: .json).text() == "[\n]\n")
     }
 
     @Test func historyTellsWhoChangedWhat() throws {

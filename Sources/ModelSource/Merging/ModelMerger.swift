@@ -19,9 +19,11 @@ package enum ModelMerger {
     ///   - theirs: The other version.
     ///   - path: The path that diagnostics name.
     ///   - markers: The style of conflict markers.
+    ///   - side: The side that wins where both changed the same thing; `nil` to report conflicts. Only for `contents` files.
     /// - Throws: `CannotFormat` if one of the versions is partly unreadable.
     package static func merge(
-        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle,
+        preferring side: MergeSide? = nil
     ) throws(ModelFormatter.CannotFormat) -> Result {
         if ours == theirs || theirs == base { return Result(bytes: ours, conflicts: []) }
         if ours == base { return Result(bytes: theirs, conflicts: []) }
@@ -34,6 +36,8 @@ package enum ModelMerger {
         var merge = NodeMerge(hasBase: old != nil)
         var document = our
         document.root = merge.merge(base: old?.root, ours: our.root, theirs: their.root, path: [])
+        if let side, let root = document.root.resolved(inFavorOf: side).first { document.root = root }
+        let conflicts = side == nil ? merge.conflicts : []
         let knownRemarks = Set(our.head + our.tail + (old.map { $0.head + $0.tail } ?? []))
         document.head += their.head.filter { !knownRemarks.contains($0) }
         document.tail += their.tail.filter { !knownRemarks.contains($0) }
@@ -42,11 +46,11 @@ package enum ModelMerger {
         document = ModelFormatter.format(document)
         let bytes = try ModelFormatter.encode(document, path: path, markers: markers)
         // With conflict markers, the result is not well-formed XML and cannot be read back.
-        guard !merge.conflicts.isEmpty || isReadable(bytes, as: document, path) else {
+        guard !conflicts.isEmpty || isReadable(bytes, as: document, path) else {
             throw ModelFormatter.CannotFormat(
                 diagnostics: [RewriteCheck.mismatch(path: path)], lines: LineIndex(our.source.utf8))
         }
-        return Result(bytes: bytes, conflicts: merge.conflicts)
+        return Result(bytes: bytes, conflicts: conflicts)
     }
 
     /// Returns whether a merged file reads as the document that it was written from.

@@ -6,6 +6,12 @@ package struct XMLNode: Sendable, Hashable {
         package var value: String
         /// Whether `>` is unescaped in the value, as Xcode 4 wrote it; later versions write `&gt;`.
         package var hasPlainGreaterThan = false
+
+        /// Compares the code points: texts in two Unicode normalizations are equal strings, but different files.
+        package static func == (one: Attribute, other: Attribute) -> Bool {
+            one.name == other.name && one.hasPlainGreaterThan == other.hasPlainGreaterThan
+                && one.value.utf8.elementsEqual(other.value.utf8)
+        }
     }
 
     /// An item inside an element.

@@ -200,7 +200,7 @@ struct PredicateCheck {
     private func value(_ text: String, _ kind: ValueKind) throws(StoreProblem) -> Any? {
         switch kind {
         case .date:
-            guard let date = ValueParser.date(text) else {
+            guard let date = DateText.date(text) else {
                 throw problem("“\(text)” is not a date", help: "Write, for example, \"2026-01-31\".", at: text)
             }
             return date

@@ -9,7 +9,9 @@ struct FlyingFoxServer: WebServer {
         port: UInt16, whenListening: @escaping @Sendable (UInt16) -> Void,
         respond: @escaping @Sendable (WebRequest, UInt16) async -> WebResponse
     ) async throws {
-        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+        // The page limits how long it waits. A late answer is better than none to a request that was performed.
+        let server = HTTPServer(
+            address: try .inet(ip4: "127.0.0.1", port: port), timeout: 3600, logger: .disabled)
         await server.appendRoute("*") { request in
             guard let actual = await Self.port(of: server) else { throw HTTPUnhandledError() }
             return await Self.response(await respond(WebRequest(request), actual), to: request)
@@ -57,7 +59,18 @@ extension WebRequest {
     fileprivate init(_ request: HTTPRequest) {
         self.init(
             method: request.method.rawValue, path: request.path, query: request.query.map { ($0.name, $0.value) },
-            header: { request.headers[HTTPHeader($0)] }, body: { try await request.bodyData })
+            header: { request.headers[HTTPHeader($0)] }, body: { try await request.bodyData },
+            discardBody: {
+                var count = 0
+                do {
+                    for try await chunk in request.bodySequence {
+                        count += chunk.count
+                        if count > 1 << 28 { return }
+                    }
+                } catch {
+                    // The connection has ended.
+                }
+            })
     }
 }
 
