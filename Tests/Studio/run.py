@@ -144,6 +144,20 @@ class StudioTest(unittest.TestCase):
         self.wait(lambda: self.driver.execute_script("return document.body.dataset.ready"))
         self.settle()
 
+    def new_tab(self):
+        """Opens the page in another tab, and returns the first one's handle."""
+        first = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": browser.ACTIVITY})
+        self.open()
+        return first
+
+    def close_tab(self, other):
+        """Closes a tab, and goes to another one."""
+        self.driver.get("about:blank")
+        self.driver.close()
+        self.driver.switch_to.window(other)
+
     def wait(self, condition, seconds=60):
         """Waits until a condition is true, and returns its value."""
         end = time.monotonic() + seconds
@@ -220,6 +234,11 @@ class StudioTest(unittest.TestCase):
 
     def choose_option(self, selector, value):
         self.act(selector, lambda element: Select(element).select_by_value(value))
+
+    def choose_in(self, select, value):
+        """Chooses an option of a select that makes its options when it is used."""
+        self.driver.execute_script("arguments[0].focus()", select)
+        Select(select).select_by_value(value)
 
     def keys(self, *keys):
         actions = ActionChains(self.driver)
@@ -331,12 +350,10 @@ class EditingTests(StudioTest):
         self.select("Publisher")
         self.add("relationship", "books")
         selects = self.row("books").find_elements(By.TAG_NAME, "select")
-        selects[0].click()
-        Select(selects[0]).select_by_value("Book")
+        self.choose_in(selects[0], "Book")
         self.settle()
         inverse = self.row("books").find_elements(By.TAG_NAME, "select")[1]
-        inverse.click()
-        Select(inverse).select_by_value("publisher")
+        self.choose_in(inverse, "publisher")
         self.settle()
         self.save()
         text = self.file.read_text()
@@ -424,8 +441,7 @@ class EditingTests(StudioTest):
         self.click("#add-entry")
         self.settle()
         adder = self.css("select[aria-label='Add index on']")
-        adder.click()
-        Select(adder).select_by_value("name")
+        self.choose_in(adder, "name")
         self.settle()
         self.save()
         text = self.file.read_text()
@@ -460,8 +476,7 @@ class PanelTests(StudioTest):
         self.click("#tab-inspector")
         self.pick("title")
         select = self.row("title").find_element(By.TAG_NAME, "select")
-        select.click()
-        Select(select).select_by_value("Date")
+        self.choose_in(select, "Date")
         self.settle()
         self.click("#tab-changes")
         self.wait(lambda: "not possible" in self.text("#panel"))
@@ -800,7 +815,7 @@ def main():
     if options.benchmark:
         return importlib.import_module("benchmarks").main(options.tests)
     for name in ["graph_tests", "durability_tests", "data_tests", "data_values_tests", "data_order_tests", "data_rows_tests",
-                 "data_kinds_tests", "data_programs_tests"]:
+                 "data_kinds_tests", "data_programs_tests", "field_tests", "random_tests"]:
         module = importlib.import_module(name)
         globals().update({key: value for key, value in vars(module).items()
                           if isinstance(value, type) and issubclass(value, unittest.TestCase)})

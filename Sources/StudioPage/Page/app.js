@@ -1,7 +1,7 @@
 // The state of the page, and the way to the server.
 
 import { busy } from "./dom.js";
-import { find, same } from "./model.js";
+import { find, follow, knownSteps, same } from "./model.js";
 
 export const app = {
   state: null,
@@ -19,39 +19,105 @@ export const app = {
   hashes: new Map(),
   tab: "inspector",
   filter: "",
+  /// The element whose name is edited in place, and where: `{ step, place }`.
+  renaming: null,
+  /// How often the user has selected something else.
+  picks: 0,
   listeners: [],
+  /// Draws the page again.
+  redraw: () => {},
 };
+
+/// The size of the largest request, in bytes, as in StudioRoutes.
+const requestLimit = 16 << 20;
+/// The longest time that an answer is awaited, in milliseconds.
+const answerLimit = 120_000;
+
+/// Posts a request, and returns the answer.
+export async function post(address, type, body, { limit = requestLimit, signal } = {}) {
+  const { size } = body instanceof Blob ? body : new Blob([body]);
+  if (size > limit) throw new Error(`the text is too large: ${(size / 1048576).toFixed(1)} MB; at most ${limit >> 20} MB can be sent at once`);
+  const time = AbortSignal.timeout(answerLimit);
+  let response;
+  try {
+    response = await fetch(address, {
+      method: "POST", headers: { "Content-Type": type }, body, signal: signal ? AbortSignal.any([signal, time]) : time,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const text = time.aborted ? `the studio has not answered for ${answerLimit / 1000} seconds; reload the page to see what it has done`
+      : "the studio does not answer; is it still running?";
+    throw Object.assign(new Error(text), { isUnanswered: true });
+  }
+  if (response.status === 413) throw new Error("the studio rejected the request: it is too large");
+  if (!response.ok) throw new Error("the studio rejected the request; reload the page");
+  return response.json();
+}
+
+/// What a caller gets in place of an answer.
+export function failure(error) {
+  notify(error.message, true);
+  return { problem: { message: error.message }, isUnanswered: !!error.isUnanswered };
+}
 
 let queue = Promise.resolve();
 
 /// Sends a request; requests are answered in their order. A function is called when the answers to all earlier requests are there, and returns
 /// the request, or null for none.
 export function send(request) {
+  // The version that is shown now: it may be another one when it is the request's turn. Elements are named as they are by then.
+  const { version, picks } = app;
+  derived.abort();
   const result = queue.then(async () => {
     const current = typeof request === "function" ? request() : request;
     if (!current) return {};
-    const response = await fetch("api", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ version: app.version ?? undefined, known: app.state?.revision, request: current }),
-    });
-    if (!response.ok) throw new Error("the studio rejected the request; reload the page");
-    const reply = await response.json();
-    take(reply);
+    const body = JSON.stringify({ version: version ?? undefined, known: app.state?.revision, request: current });
+    const reply = await post("api", "application/json", body);
+    followName(current.edit?.operation, reply);
+    take(reply, picks === app.picks);
     return reply;
   });
   queue = result.catch(() => {});
-  return busy(result).catch((error) => {
-    const text = error instanceof TypeError ? "the studio does not answer; is it still running?" : error.message;
-    notify(text, true);
-    return { problem: { message: text } };
-  });
+  return busy(result).catch(failure);
+}
+
+/// What takes long and is of no use after the next edit.
+let derived = new AbortController();
+
+/// Asks for what is derived from the model, such as findings. Edits do not wait for it; returns null if the model has changed meanwhile.
+export function read(request) {
+  return busy(readNow(request)).catch(failure);
+}
+
+async function readNow(request) {
+  for (let last = null; last !== queue;) {
+    last = queue;
+    await last;
+  }
+  if (derived.signal.aborted) derived = new AbortController();
+  const { signal } = derived;
+  const { version, state: { revision } } = app;
+  try {
+    const reply = await post("api", "application/json", JSON.stringify({ version, request }), { signal });
+    return reply.isOutdated || revision !== app.state.revision || version !== app.version ? null : reply;
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+/// Lets the page follow an element that was renamed.
+function followName(operation, reply) {
+  const steps = (operation?.rename ?? operation?.set)?.element.steps;
+  const found = reply.selection?.length === 1 ? reply.selection[0].steps : null;
+  if (!steps?.length || found?.length !== steps.length || same(found, steps)) return;
+  follow(steps, found.at(-1));
 }
 
 /// Calls a function after the answers to all requests so far.
 export const afterAnswers = (body) => queue.then(body);
 
-function take(reply) {
+function take(reply, followsSelection) {
   if (reply.vocabulary) app.vocabulary = reply.vocabulary;
   if (reply.state) {
     const { root, splice, ...state } = reply.state;
@@ -65,7 +131,8 @@ function take(reply) {
     app.state = state;
     app.version = state.version;
     if (moved) Object.assign(app, { top: null, properties: [], others: [] });
-    if (reply.selection?.length) select(reply.selection.map((element) => element.steps));
+    // The user may have selected something else since.
+    if (reply.selection?.length && followsSelection) select(reply.selection.map((element) => knownSteps(element.steps)));
     keepSelection();
     for (const listener of app.listeners) listener(!!root || !!splice);
   }
@@ -90,8 +157,9 @@ function keepSelection() {
   if (!app.top || !find(app.root, app.top)) {
     app.properties = [];
     const first = (app.root.c ?? []).find((node) => node.k !== "elements");
-    app.top = first ? [{ kind: first.k, name: first.a.name ?? undefined, index: 0 }] : null;
+    app.top = first ? knownSteps([{ kind: first.k, name: first.a.name }]) : null;
   }
+  if (app.renaming && !find(app.root, app.renaming.steps)) app.renaming = null;
 }
 
 export function notify(text, isProblem = false) {

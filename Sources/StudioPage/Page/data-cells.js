@@ -4,32 +4,28 @@ import { h } from "./dom.js";
 import { db } from "./data-store.js";
 
 const reference = Date.UTC(2001, 0, 1);
+/// 15 October 1582, the first day of the Gregorian calendar. Browsers extend it to the days before, which stores do not.
+const gregorianStart = Date.UTC(1582, 9, 15);
 
-/// A date of seconds since 2001 in the chosen time zone; the seconds themselves if there is no such date.
-export function dateText(seconds) {
-  const date = new Date(reference + Number(seconds) * 1000);
-  if (Number.isNaN(date.getTime())) return `${seconds} s since 2001`;
-  const milliseconds = date.getUTCMilliseconds();
-  if (db.zone === "UTC") return date.toISOString().replace("T", " ").replace(milliseconds ? "Z" : ".000Z", " Z").trim();
-  const parts = Object.fromEntries(new Intl.DateTimeFormat("en-CA", {
+/// A date in the chosen time zone, to the millisecond. Days before the Gregorian calendar, and dates that have no days, are shown as the
+/// studio tells them.
+export function dateText({ text, edit }) {
+  const parts = /^(-?\d{4,}-\d\d-\d\d)T([\d:]{8})\.(\d{3})\d*Z$/.exec(edit);
+  if (!parts) return `${text} s since 2001`;
+  const fraction = parts[3] === "000" ? "" : `.${parts[3]}`;
+  const date = new Date(reference + Number(text) * 1000);
+  const hasZone = db.zone !== "UTC" && date.getTime() >= gregorianStart;
+  if (!hasZone) return `${parts[1]} ${parts[2]}${fraction} Z`;
+  const local = Object.fromEntries(new Intl.DateTimeFormat("en-CA", {
     timeZone: db.zone === "local" ? undefined : db.zone, year: "numeric", month: "2-digit", day: "2-digit",
-    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "longOffset", era: "short",
+    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "longOffset",
   }).formatToParts(date).map((part) => [part.type, part.value]));
-  const fraction = milliseconds ? `.${String(milliseconds).padStart(3, "0")}` : "";
-  const offset = parts.timeZoneName.replace("GMT", "") || "+00:00";
-  const era = parts.era === "BC" || parts.era === "B" ? " BC" : "";
-  return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}${fraction} ${offset}${era}`;
+  const offset = local.timeZoneName.replace("GMT", "") || "+00:00";
+  return `${local.year}-${local.month}-${local.day} ${local.hour}:${local.minute}:${local.second}${fraction} ${offset}`;
 }
 
 /// What a value is edited as: dates in UTC, so that what is not changed stays exact.
-export function editText(cell) {
-  if (cell.kind === "null" || cell.text === undefined) return "";
-  if (cell.kind !== "date") return cell.text;
-  const date = new Date(reference + Number(cell.text) * 1000);
-  const isExact = !Number.isNaN(date.getTime()) && date.getUTCFullYear() > 999 && date.getUTCFullYear() < 10000
-    && (date.getTime() - reference) / 1000 === Number(cell.text);
-  return isExact ? date.toISOString() : cell.text;
-}
+export const editText = (cell) => (cell.kind === "null" ? "" : cell.edit ?? cell.text ?? "");
 
 export function sizeText(count) {
   if (count < 1024) return `${count} B`;
@@ -45,7 +41,7 @@ export function cellContent(cell, { follow, open, view, uri, key }) {
     case undefined: return "";
     case "missing": return h("span", { class: "null", title: "The value is in a file that is not in the folder of external data" }, cell.text);
     case "null": return h("span", { class: "null" }, "nil");
-    case "date": return dateText(cell.text);
+    case "date": return dateText(cell);
     case "link": return h("button", { class: "link", tabIndex: -1, onclick: (event) => { event.stopPropagation(); follow(cell.uri); } }, cell.text);
     case "count":
       return h("button", { class: "link", tabIndex: -1, disabled: cell.count === 0, onclick: (event) => { event.stopPropagation(); open(); } },

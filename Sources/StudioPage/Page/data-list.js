@@ -50,28 +50,39 @@ export class DataTable {
   /// Reads the rows in sight anew.
   async reload(isFirst = false) {
     const generation = ++this.generation;
+    const uri = isFirst ? null : this.selectedRow?.uri;
     const page = Math.floor((isFirst ? this.row : this.first()) / pageSize);
     const reply = await ask({ rows: { query: this.query, offset: page * pageSize, limit: pageSize } });
     if (generation !== this.generation) return reply;
     // A store that is locked for a while leaves what was read in sight.
     if (reply.problem && !isFirst && this.pages) {
-      this.actions.onproblem(reply.problem);
+      this.actions.onproblem(reply.problem, false);
       return reply;
     }
     this.pages = new Map();
     this.waiting = new Set();
     if (reply.problem) {
       this.total = 0;
-      this.actions.onproblem(reply.problem);
+      this.actions.onproblem(reply.problem, isFirst);
     } else {
       this.total = reply.page.total;
       this.pages.set(page, reply.page.rows);
       this.actions.ontotal(this.total);
     }
-    if (!isFirst) this.row = Math.min(this.row, Math.max(0, this.total - 1));
+    if (!isFirst) this.row = this.rowOf(uri) ?? Math.min(this.row, Math.max(0, this.total - 1));
     this.drawHeader();
     this.render();
     return reply;
+  }
+
+  /// The row of an object, if it is among those that were read: objects move when others come or go.
+  rowOf(uri) {
+    if (!uri || this.rowAt(this.row)?.uri === uri) return undefined;
+    for (const [page, rows] of this.pages) {
+      const index = rows.findIndex((row) => row.uri === uri);
+      if (index >= 0) return page * pageSize + index;
+    }
+    return undefined;
   }
 
   get template() { return this.columns.map((column) => `${column.width}px`).join(" "); }

@@ -71,7 +71,8 @@ export function predicateField(query, run, retry) {
       else if (input.value) { input.value = ""; run(""); }
     }
   });
-  const show = (error) => {
+  /// Shows an error; `focuses` tells whether the user waits for it.
+  const show = (error, focuses = true) => {
     problem.hidden = !error;
     if (!error) {
       fill(problem);
@@ -85,7 +86,7 @@ export function predicateField(query, run, retry) {
       h("div", { class: "message" }, error.message), error.help && h("div", { class: "dim" }, error.help),
       error.range && h("code", {}, text.slice(0, from), h("mark", {}, text.slice(from, Math.max(to, from + 1)) || "⌃"), text.slice(Math.max(to, from + 1))),
       !error.range && h("button", { id: "retry", onclick: retry }, "Try Again"));
-    if (error.range) {
+    if (error.range && focuses) {
       input.focus();
       input.setSelectionRange(from, Math.max(to, from));
     }

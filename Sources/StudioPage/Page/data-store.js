@@ -1,6 +1,6 @@
 // The state of the data browser, and the way to the server.
 
-import { notify } from "./app.js";
+import { failure, notify, post } from "./app.js";
 import { busy } from "./dom.js";
 
 export const db = {
@@ -48,6 +48,7 @@ export function ask(request) {
 /// Replaces a binary value by the bytes of a file.
 export function upload(uri, key, file) {
   db.bytesVersion += 1;
+  // `byteLimit` was checked.
   return send(`blob?object=${encodeURIComponent(uri)}&key=${encodeURIComponent(key)}`, "application/octet-stream", file);
 }
 
@@ -73,9 +74,7 @@ function send(address, type, body, isRead = false) {
   let isPending = true;
   const timer = setTimeout(() => explainWaiting(() => isPending), 600);
   const result = edits.then(async () => {
-    const response = await fetch(address, { method: "POST", headers: { "Content-Type": type }, body });
-    if (!response.ok) throw new Error("the studio rejected the request; reload the page");
-    const reply = await response.json();
+    const reply = await post(address, type, body, body instanceof Blob ? { limit: db.state.byteLimit } : {});
     if (reply.state) take(reply.state);
     if (isRead && reply.problem && (reply.state?.isLocked || reply.problem.message.includes("is locked"))) db.isBehind = true;
     if (reply.notice) notify(reply.notice);
@@ -87,11 +86,7 @@ function send(address, type, body, isRead = false) {
     if (notice.textContent.startsWith(waitingText)) notify("");
   });
   if (!isRead) edits = result.catch(() => {});
-  return busy(result).catch((error) => {
-    const text = error instanceof TypeError ? "the studio does not answer; is it still running?" : error.message;
-    notify(text, true);
-    return { problem: { message: text } };
-  });
+  return busy(result).catch(failure);
 }
 
 /// Takes the state of an answer over, and shows it.

@@ -13,7 +13,8 @@ export async function showObject(panel, uri, actions) {
   const number = ++latest;
   if (!panel) return;
   if (!uri) {
-    fill(panel, h("p", { class: "placeholder" }, "Select an object to see all of its values."));
+    panel.dataset.uri = "";
+    refill(panel, h("p", { class: "placeholder", key: "none" }, "Select an object to see all of its values."));
     return;
   }
   const prefix = `${uri} `;
@@ -21,7 +22,8 @@ export async function showObject(panel, uri, actions) {
   const reply = await ask({ object: { uri, members: Object.fromEntries(offsets) } });
   if (number !== latest) return;
   if (reply.problem) {
-    fill(panel, h("p", { class: "placeholder" }, words(reply.problem)));
+    panel.dataset.uri = "";
+    refill(panel, h("p", { class: "placeholder", key: "problem" }, words(reply.problem)));
     return;
   }
   draw(panel, reply.object, actions);
@@ -30,13 +32,11 @@ export async function showObject(panel, uri, actions) {
 function draw(panel, object, actions) {
   const entity = entityNamed(object.entity);
   const top = panel.scrollTop;
-  // What is being typed belongs to the object that was shown.
-  if (panel.dataset.uri !== object.uri && panel.contains(document.activeElement)) document.activeElement.blur();
   panel.dataset.uri = object.uri;
   refill(panel,
-    h("h2", { class: "object-title" }, h("span", { class: "icon", "aria-hidden": "true" }, "E"), `${object.entity} ${object.key || "(new)"}`),
-    h("dl", { class: "values" }, object.values.map((value) => property(object, value, entity.properties.find((one) => one.name === value.name), actions))),
-    h("p", { class: "uri dim", title: "The URI of the object" }, object.uri));
+    h("h2", { class: "object-title", key: "object title" }, h("span", { class: "icon", "aria-hidden": "true" }, "E"), `${object.entity} ${object.key || "(new)"}`),
+    h("dl", { class: "values", key: `values ${object.uri}` }, object.values.map((value) => property(object, value, entity.properties.find((one) => one.name === value.name), actions))),
+    h("p", { class: "uri dim", key: "uri", title: "The URI of the object" }, object.uri));
   panel.scrollTop = top;
 }
 
@@ -44,8 +44,8 @@ function property(object, value, description, actions) {
   const errors = invalidValues(object.uri, value.name);
   const editable = db.state.isEditable && description.isEditable;
   return [
-    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
-    h("dd", { class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
+    h("dt", { key: `${value.name} title` }, value.name, h("span", { class: "type" }, description.isToMany ? `${description.isOrdered ? "ordered " : ""}to-many ${description.type}` : description.type)),
+    h("dd", { key: value.name, class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
       errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message))),
   ];
 }
@@ -67,8 +67,8 @@ function content(object, value, description, editable, actions) {
 function elements(object, value, editable, actions) {
   return h("dl", { class: "values nested" }, value.elements.map((element) => {
     const name = element.name.split(".").pop();
-    return [h("dt", {}, name, h("span", { class: "type" }, element.type)),
-      h("dd", {}, element.elements ? elements(object, element, editable, actions)
+    return [h("dt", { key: `${name} title` }, name, h("span", { class: "type" }, element.type)),
+      h("dd", { key: name }, element.elements ? elements(object, element, editable, actions)
         : content(object, element, { type: element.type, isOptional: true }, editable, actions))];
   }));
 }
@@ -82,7 +82,7 @@ function members(object, value, description, editable, actions) {
   const list = `${object.uri} ${value.name}`;
   const accepts = (element, index) => (isMovable ? acceptMembers(element, list, index, (from, distance) =>
     actions.onmove(object.uri, value.name, value.members[from - first].uri, distance)) : element);
-  const line = (index, ...parts) => accepts(h("li", {}, ...parts), index);
+  const line = (index, uri, ...parts) => accepts(h("li", { key: uri }, ...parts), index);
   const page = (id, text, label, offset, target) => accepts(h("button", {
     class: "plain", id: `${id}-${value.name}`, "aria-label": label, title: isMovable ? `${label}; drop here to move there` : label,
     "aria-disabled": offset === null ? "true" : null, onclick: () => { if (offset !== null) actions.onpage(object.uri, value.name, offset); },
@@ -92,7 +92,7 @@ function members(object, value, description, editable, actions) {
       page("previous", "‹", "Previous page", first > 0 ? first - pageSize : null, Math.max(0, first - 1)),
       h("span", { id: `members-${value.name}` }, `${(first + 1).toLocaleString("en")}–${end.toLocaleString("en")} of ${count.toLocaleString("en")}`),
       page("next", "›", "Next page", end < count ? first + pageSize : null, Math.min(count - 1, end))),
-    h(description.isOrdered ? "ol" : "ul", { class: "members" }, value.members.map((member, index) => line(first + index,
+    h(description.isOrdered ? "ol" : "ul", { class: "members" }, value.members.map((member, index) => line(first + index, member.uri,
       isMovable && orderControl(list, first + index, { object: object.uri, name: value.name, member, count }, actions),
       h("button", { class: "link", onclick: () => actions.onfollow(member.uri) }, member.text),
       editable && h("button", {

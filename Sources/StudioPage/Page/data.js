@@ -1,6 +1,6 @@
 // The data browser: what is shown when, the toolbar, shortcuts.
 
-import { byID, fill, h, isTyping } from "./dom.js";
+import { byID, commitActive, fill, h, isParked, isTyping, park, refill } from "./dom.js";
 import { ask, current, db, entityNamed, notify, poll, take, takeInvalid, upload, words } from "./data-store.js";
 import { chooseFrom, errorCount, identifier, showConflicts } from "./data-edit.js";
 import { showHelp, showProblem } from "./data-help.js";
@@ -34,6 +34,8 @@ function back(index = db.trail.length - 2) {
 const numberTitle = (total) => `${total.toLocaleString("en")} ${total === 1 ? "object" : "objects"}`;
 
 async function show() {
+  // What is being typed belongs to what was shown.
+  commitActive();
   const place = current();
   db.view = "list";
   const { query } = place;
@@ -67,7 +69,7 @@ async function show() {
     onview: (row, column) => showValue(row.uri, column.name),
     onedit: (row, column) => edit(row, column),
     ondelete: () => { if (db.state.isEditable) remove(); },
-    onproblem: (problem) => { field.show(problem); byID("total").textContent = ""; if (!problem.range) notify(words(problem), true); },
+    onproblem: (problem, isFirst) => { field.show(problem, isFirst); byID("total").textContent = ""; if (!problem.range) notify(words(problem), true); },
     ontotal: (total) => { byID("total").textContent = numberTitle(total); field.show(null); },
   });
   renderSidebar();
@@ -82,6 +84,13 @@ function showPanel() {
   }
   const row = table.selectedRow;
   return showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions);
+}
+
+/// Draws the panel again. An object whose field has the focus stays, whatever the list has in its place.
+function redrawPanel() {
+  const panel = byID("panel");
+  const { uri } = panel.dataset;
+  return uri && panel.contains(document.activeElement) ? showObject(panel, uri, panelActions) : showPanel();
 }
 
 /// Sorts by a column: ascending, then descending, then not; `extends` keeps the columns that are sorted by already.
@@ -154,14 +163,18 @@ async function redraw() {
     return;
   }
   await table.reload();
-  await showPanel();
+  await redrawPanel();
 }
 
 async function create() {
+  // Keys that are pressed until the object is there are for none of the others.
+  park();
   const reply = await change({ create: { entity: current().query.entity, name: crypto.randomUUID() } });
-  if (!reply.created) return;
+  if (!reply.created || !isParked()) return;
   table.select(0, table.column);
-  document.querySelector("#panel dd input, #panel dd select")?.focus();
+  await showPanel();
+  const panel = byID("panel");
+  if (isParked() && panel.dataset.uri === reply.created) panel.querySelector("dd input, dd select, dd textarea")?.focus();
 }
 
 /// Deletes the rows that are selected, or the current one.
@@ -272,7 +285,7 @@ function renderToolbar() {
   byID("redo").disabled = !state.canRedo;
   byID("discard").disabled = byID("save").disabled = !state.isEdited;
   byID("summary").textContent = state.entities.length ? `${state.entities.length} entities` : "";
-  const banner = (text, ...buttons) => h("div", { class: "banner" }, h("span", { class: "text" }, text), ...buttons);
+  const banner = (text, ...buttons) => h("div", { class: "banner", key: text }, h("span", { class: "text" }, text), ...buttons);
   const list = state.warnings.map((text) => banner(text));
   if (state.problem && state.entities.length) list.push(banner(words(state.problem)));
   if (state.recoverableCount > 0) {
@@ -280,7 +293,7 @@ function renderToolbar() {
       h("button", { id: "recover", onclick: () => change(null, { recover: {} }).then(show) }, "Restore"),
       h("button", { onclick: () => ask({ forget: {} }) }, "Discard")));
   }
-  fill(byID("banners"), ...list);
+  refill(byID("banners"), list);
 }
 
 async function readCounts() {
@@ -369,7 +382,7 @@ async function watch() {
       renderToolbar();
     }
     // What could not be read is read now.
-    if (state && !state.isLocked && db.isBehind && !isTyping() && !document.querySelector("dialog[open]")) {
+    if (state && !state.isLocked && db.isBehind && !document.querySelector("dialog[open]")) {
       db.isBehind = false;
       await readCounts();
       await redraw();
@@ -378,7 +391,7 @@ async function watch() {
     if (state && state.revision > revision && revision === db.state.revision && document.body.ariaBusy !== "true") {
       take(state);
       db.bytesVersion += 1;
-      if (!isTyping() && !document.querySelector("dialog[open]")) {
+      if (!document.querySelector("dialog[open]")) {
         readCounts();
         await redraw();
         notify("The store has changed.");

@@ -1,8 +1,8 @@
 // The controls of the inspector's fields.
 
 import { app, isReadOnly, rename, setValue } from "./app.js";
-import { commits, h, lazySelect } from "./dom.js";
-import { children, lineage, names } from "./model.js";
+import { h, lazySelect, sends, textField } from "./dom.js";
+import { children, idOf, lineage, names } from "./model.js";
 import { entityOptions, inverseOptions } from "./tables.js";
 
 const choiceNames = {
@@ -18,17 +18,20 @@ export function field(node, steps, description) {
   const value = node.a[attribute];
   const id = `field-${node.k}-${attribute}`;
   const disabled = isReadOnly();
-  const set = (text) => (attribute === "name" && text !== null ? rename(steps, text) : setValue(steps, attribute, text));
+  const key = `${idOf(steps)} ${attribute}`;
+  const set = (text) => (attribute === "name" ? rename(steps, text ?? "") : setValue(steps, attribute, text));
+  const row = (...parts) => h("div", { class: "value", key: `${key} value` }, ...parts);
   const wrap = (element, ...more) => {
     element.id = id;
-    return [h("label", { htmlFor: id }, control === "flag" ? "" : label), h("div", { class: "value" }, element, ...more)];
+    element.key = key;
+    return [h("label", { htmlFor: id, key: `${key} label` }, label), row(element, ...more)];
   };
   switch (control) {
     case "flag": {
       const box = h("input", {
-        type: "checkbox", checked: value === "YES", disabled, id, onchange: (event) => set(event.target.checked ? "YES" : null),
+        type: "checkbox", checked: value === "YES", disabled, id, key, onchange: sends((isOn) => set(isOn ? "YES" : null)),
       });
-      return [h("span"), h("div", { class: "value" }, h("label", {}, box, flagNames[attribute] ?? label))];
+      return [h("span", { key: `${key} label` }), row(h("label", {}, box, flagNames[attribute] ?? label))];
     }
     case "optionalFlag":
       return wrap(select(value ?? "", [["", "Default"], ["YES", "Yes"], ["NO", "No"]], set, disabled));
@@ -41,13 +44,11 @@ export function field(node, steps, description) {
     case "composite":
       return wrap(lazySelect({ none: "None", value: value ?? "", options: () => plain(names(app.root, "composite")), onchange: emptyAsNull(set), disabled }));
     case "predicate": return wrap(predicateField(node, steps, attribute, 2));
-    case "readOnly": return [h("label", {}, label), h("div", { class: "value read-only" }, value ?? "")];
+    case "readOnly":
+      return [h("label", { key: `${key} label` }, label), h("div", { class: "value read-only", key: `${key} value` }, value ?? "")];
     default: {
-      const input = h("input", {
-        value: value ?? "", disabled, spellcheck: false, inputMode: control === "number" ? "numeric" : "text",
-      });
-      commits(input, emptyAsNull(set));
-      return wrap(input, dateHint(attribute, value));
+      const properties = { disabled, inputMode: control === "number" ? "numeric" : "text" };
+      return wrap(textField(value ?? "", properties, emptyAsNull(set)), dateHint(attribute, value));
     }
   }
 }
@@ -62,17 +63,16 @@ function choices({ attribute, choices: list }) {
 
 function select(value, pairs, set, disabled) {
   const known = pairs.some(([one]) => one === value) ? pairs : [[value, value], ...pairs];
-  const element = h("select", { disabled, onchange: () => emptyAsNull(set)(element.value) },
-    known.map(([one, text]) => h("option", { value: one }, text)));
+  const element = h("select", { disabled, onchange: sends(emptyAsNull(set)) },
+    known.map(([one, text]) => h("option", { value: one, key: one }, text)));
   element.value = value;
   return element;
 }
 
 export function predicateField(node, steps, attribute, rows) {
-  const input = h("textarea", {
-    id: `predicate-${node.k}`, rows, value: node.a[attribute] ?? "", disabled: isReadOnly(), spellcheck: false, "aria-label": "Predicate",
-  });
-  return commits(input, (text) => setValue(steps, attribute, text));
+  return textField(node.a[attribute] ?? "", {
+    id: `predicate-${node.k}`, key: `${idOf(steps)} ${attribute}`, rows, disabled: isReadOnly(), "aria-label": "Predicate",
+  }, (text) => setValue(steps, attribute, text));
 }
 
 /// Dates are seconds since 2001.

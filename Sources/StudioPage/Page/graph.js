@@ -1,7 +1,7 @@
 // The graph editor: what is shown of the scene, and the places of boxes.
 
 import { app, edit, isReadOnly, notify, rename, send } from "./app.js";
-import { byID, h } from "./dom.js";
+import { byID, commitActive, h, isParked, park } from "./dom.js";
 import { CanvasPainter, draw, measurer, readPalette } from "./graph-drawing.js";
 import { download, pngBlob, svgText } from "./graph-export.js";
 import { extent, makeScene, metrics } from "./graph-scene.js";
@@ -171,8 +171,10 @@ export async function addEntity(x, y) {
   places().set(name, { x: box.x, y: box.y });
   // A model that stores no places does not get any for a new entity alone.
   if (storedPlaces().size) operations.push({ arrange: { version: app.version, boxes: [box] } });
+  park();
+  const { picks } = app;
   const reply = await edit({ group: { operations, title: "Add Entity" } });
-  if (reply.problem) return;
+  if (reply.problem || !isParked() || picks !== app.picks) return;
   selectBoxes([graph.scene.byName.get(name)].filter(Boolean));
   renameInGraph();
 }
@@ -182,6 +184,8 @@ export async function addEntity(x, y) {
 /// Selects boxes; the first one is what the inspector shows.
 export function selectBoxes(boxes, { properties = [], reveals = false } = {}) {
   if (boxes.length === 0) return;
+  commitActive();
+  app.picks += 1;
   app.top = boxes[0].steps;
   app.others = boxes.slice(1).map((box) => box.steps);
   app.properties = properties;
@@ -361,7 +365,8 @@ export function renameInGraph() {
     if (event.key === "Enter") finish(true);
     if (event.key === "Escape") finish(false);
   });
-  input.addEventListener("blur", () => finish(true));
+  // The window may be left, and not the field.
+  input.addEventListener("blur", () => { if (document.activeElement !== input) finish(true); });
   for (const type of ["pointerdown", "dblclick", "wheel"]) input.addEventListener(type, (event) => event.stopPropagation());
   byID("graph-frame").append(input);
   input.focus({ preventScroll: true });

@@ -1,9 +1,9 @@
 // The inspector of the selected element.
 
 import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.js";
-import { commits, h, lazySelect } from "./dom.js";
+import { h, lazySelect, sends, textField } from "./dom.js";
 import { field, propertyNames } from "./fields.js";
-import { children, find, withSteps } from "./model.js";
+import { children, find, idOf, withSteps } from "./model.js";
 import { acceptSiblings, moveControl } from "./reorder.js";
 
 /// What hardly any model uses today stands apart.
@@ -23,21 +23,21 @@ export function inspector() {
     entity: "Entity", attribute: "Attribute", relationship: "Relationship", fetchedProperty: "Fetched Property",
     fetchRequest: "Fetch Request", configuration: "Configuration", composite: "Composite Type",
   };
-  const parts = [h("h2", {}, titles[node.k] ?? node.k), form(node, steps, (one) => one.attribute === "name" || !rare.has(one.attribute))];
+  const parts = [h("h2", { key: "title" }, titles[node.k] ?? node.k), form(node, steps, (one) => one.attribute === "name" || !rare.has(one.attribute))];
   if (node.k === "entity") parts.push(...indexes(node, steps), ...constraints(node, steps));
   if (node.k === "fetchedProperty") {
     const request = withSteps(node, steps).find((item) => item.node.k === "fetchRequest");
-    if (request) parts.push(h("h2", {}, "Fetch Request"), form(request.node, request.steps, (one) => one.attribute !== "name" && !rare.has(one.attribute)));
+    if (request) parts.push(h("h2", { key: "fetch request" }, "Fetch Request"), form(request.node, request.steps, (one) => one.attribute !== "name" && !rare.has(one.attribute)));
   }
   if (["entity", "attribute", "relationship", "fetchedProperty"].includes(node.k)) parts.push(...userInfo(node, steps));
   const hash = node.k === "entity" && app.hashes.get(node.a.name);
   if (hash) {
-    parts.push(h("h2", {}, "Version Hash"), h("p", { class: "hash" }, hash.hash ?? "none, the model has errors"),
-      h("p", { class: "dim" }, hash.isChanged ? "Differs from the saved file: stores need a migration." : "Same as in the saved file."));
+    parts.push(h("h2", { key: "hash title" }, "Version Hash"), h("p", { class: "hash", key: "hash" }, hash.hash ?? "none, the model has errors"),
+      h("p", { class: "dim", key: "hash note" }, hash.isChanged ? "Differs from the saved file: stores need a migration." : "Same as in the saved file."));
   }
   const advanced = form(node, steps, (one) => one.attribute !== "name" && rare.has(one.attribute)
     && (one.control !== "readOnly" || node.a[one.attribute] !== undefined));
-  if (advanced.childElementCount) parts.push(h("details", {}, h("summary", {}, "Versioning and older features"), advanced));
+  if (advanced.childElementCount) parts.push(h("details", { key: "advanced" }, h("summary", {}, "Versioning and older features"), advanced));
   parts.push(modelDetails());
   return parts;
 }
@@ -50,7 +50,7 @@ function form(node, steps, isShown) {
     && !(node.k === "relationship" && node.a.toMany !== "YES" && ["ordered", "minCount", "maxCount"].includes(one.attribute))
     && !(one.control === "readOnly" && node.a[one.attribute] === undefined)
     && !(node.k === "composite" && one.attribute !== "name"));
-  return h("div", { class: "form" }, fields.flatMap((one) => field(node, steps, one)));
+  return h("div", { class: "form", key: `form ${idOf(steps)} ${fields[0]?.attribute === "name"}` }, fields.flatMap((one) => field(node, steps, one)));
 }
 
 /// What several properties have in common to set.
@@ -64,31 +64,31 @@ function several(list) {
   const box = (attribute, label) => {
     const values = list.map((steps) => find(app.root, steps)?.a[attribute] === "YES");
     const input = h("input", { type: "checkbox", checked: values.every(Boolean), disabled: isReadOnly(),
-      onchange: (event) => set(attribute, event.target.checked ? "YES" : null) });
+      onchange: sends((isOn) => set(attribute, isOn ? "YES" : null)) });
     input.indeterminate = values.some(Boolean) && !values.every(Boolean);
     return h("label", { class: "line" }, input, label);
   };
-  return h("div", {}, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"));
+  return h("div", { key: `several ${list.map(idOf)}` }, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"));
 }
 
 function indexes(entity, steps) {
   const lists = withSteps(entity, steps).filter((item) => item.node.k === "fetchIndex");
   const options = () => propertyNames(entity, ["attribute", "relationship"]).map((value) => ({ value, text: value }));
   return [
-    h("h2", {}, "Indexes"),
+    h("h2", { key: "indexes" }, "Indexes"),
     ...lists.flatMap((item) => [
       nameLine(item, `index-name-${lists.indexOf(item)}`, "Index name"),
       ...withSteps(item.node, item.steps).filter((one) => one.node.k === "fetchIndexElement").map((one) =>
-        acceptSiblings(h("div", { class: "line" }, moveControl(one.steps, "Move index element"),
+        acceptSiblings(h("div", { class: "line", key: idOf(one.steps) }, moveControl(one.steps, "Move index element"),
           lazySelect({ value: one.node.a.property ?? one.node.a.expression ?? "", options, label: "Indexed property",
             disabled: isReadOnly(), onchange: (value) => setValue(one.steps, "property", value) }),
           lazySelect({ value: one.node.a.order ?? "ascending", label: "Order", disabled: isReadOnly(),
             options: () => ["ascending", "descending"].map((value) => ({ value, text: value })),
             onchange: (value) => setValue(one.steps, "order", value) }),
           removeButton(one.steps, "Remove from index")), one.steps)),
-      adder("Add property to index", options, (value) => add(item.steps, "fetchIndexElement", { property: value })),
+      adder("Add property to index", idOf(item.steps), options, (value) => add(item.steps, "fetchIndexElement", { property: value })),
     ]),
-    adder("Add index on", options, (value) =>
+    adder("Add index on", idOf(steps), options, (value) =>
       add(steps, "fetchIndex", { name: `by${value.slice(0, 1).toUpperCase()}${value.slice(1)}` }, [value])),
   ];
 }
@@ -98,12 +98,12 @@ function constraints(entity, steps) {
   const lists = container ? withSteps(container.node, container.steps) : [];
   const options = () => propertyNames(entity, ["attribute", "relationship"]).map((value) => ({ value, text: value }));
   return [
-    h("h2", {}, "Constraints"),
-    ...lists.map((item) => acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move constraint"),
+    h("h2", { key: "constraints" }, "Constraints"),
+    ...lists.map((item) => acceptSiblings(h("div", { class: "line", key: idOf(item.steps) }, moveControl(item.steps, "Move constraint"),
       h("span", { class: "grow" }, children(item.node, "constraint").map((one) => one.a.value).join(", ")),
-      adder("Add to constraint", options, (value) => add(item.steps, "constraint", { value })),
+      adder("Add to constraint", idOf(item.steps), options, (value) => add(item.steps, "constraint", { value })),
       removeButton(item.steps, "Delete constraint")), item.steps)),
-    adder("Add constraint on", options, (value) => add(steps, "uniquenessConstraint", {}, [value])),
+    adder("Add constraint on", idOf(steps), options, (value) => add(steps, "uniquenessConstraint", {}, [value])),
   ];
 }
 
@@ -112,36 +112,37 @@ function userInfo(node, steps) {
   const entries = container ? withSteps(container.node, container.steps).filter((item) => item.node.k === "entry") : [];
   const input = (item, attribute, label) => {
     const id = `entry-${entries.indexOf(item)}-${attribute}`;
-    return commits(h("input", { id, value: item.node.a[attribute] ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false }),
-      (text) => setValue(item.steps, attribute, text));
+    return textField(item.node.a[attribute] ?? "", {
+      id, key: `${idOf(item.steps)} ${attribute}`, "aria-label": label, disabled: isReadOnly(),
+    }, (text) => setValue(item.steps, attribute, text));
   };
   return [
-    h("h2", {}, "User Info"),
-    ...entries.map((item) => acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move entry"), input(item, "key", "Key"), input(item, "value", "Value"),
+    h("h2", { key: "user info" }, "User Info"),
+    ...entries.map((item) => acceptSiblings(h("div", { class: "line", key: idOf(item.steps) }, moveControl(item.steps, "Move entry"), input(item, "key", "Key"), input(item, "value", "Value"),
       removeButton(item.steps, "Delete entry")), item.steps)),
     h("button", { id: "add-entry", disabled: isReadOnly(), onclick: () => add(steps, "entry") }, "Add Entry"),
   ];
 }
 
 function nameLine(item, id, label) {
-  const input = commits(h("input", { id, value: item.node.a.name ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false }),
-    (name) => edit({ rename: { element: reference(item.steps), name } }));
-  return acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move index"), input, removeButton(item.steps, "Delete index")), item.steps);
+  const properties = { id, key: `${idOf(item.steps)} name`, "aria-label": label, disabled: isReadOnly() };
+  const input = textField(item.node.a.name ?? "", properties, (name) => edit({ rename: { element: reference(item.steps), name } }));
+  return acceptSiblings(h("div", { class: "line", key: idOf(item.steps) }, moveControl(item.steps, "Move index"), input, removeButton(item.steps, "Delete index")), item.steps);
 }
 
 const removeButton = (steps, label) =>
   h("button", { class: "plain", "aria-label": label, title: label, disabled: isReadOnly(), onclick: () => remove([steps]) }, "−");
 
-function adder(title, options, action) {
+function adder(title, owner, options, action) {
   const select = lazySelect({
-    value: "", label: title, none: `${title}…`, disabled: isReadOnly(), onchange: (value) => value && action(value),
+    value: "", label: title, key: `${title} ${owner} select`, none: `${title}…`, disabled: isReadOnly(), onchange: (value) => value && action(value),
     options: () => [{ value: "", text: `${title}…` }, ...options()],
   });
-  return h("div", { class: "line" }, select);
+  return h("div", { class: "line", key: `${title} ${owner}` }, select);
 }
 
 function modelDetails() {
-  return h("details", {}, h("summary", {}, "Model"),
-    h("div", { class: "form" }, app.vocabulary.model.filter((one) => app.root.a[one.attribute] !== undefined || one.control !== "readOnly")
+  return h("details", { key: "model" }, h("summary", {}, "Model"),
+    h("div", { class: "form", key: "model form" }, app.vocabulary.model.filter((one) => app.root.a[one.attribute] !== undefined || one.control !== "readOnly")
       .flatMap((one) => field(app.root, [], one))));
 }

@@ -11,6 +11,45 @@ export function identity(node) {
   return nameless.has(node.k) ? null : (node.a[identities[node.k] ?? "name"] ?? null);
 }
 
+/// The steps that were made so far, by their parent, kind, name and number.
+const known = new Map();
+let lastID = 0;
+
+const placeOf = (parent, { kind, name, index }) => JSON.stringify([parent?.id ?? 0, kind, name ?? null, index ?? 0]);
+
+/// Returns the one step for an element. Renaming changes it, so that whatever refers to the element follows; its ID stays.
+function stepTo(parent, { kind, name, index }) {
+  const place = placeOf(parent, { kind, name, index });
+  let step = known.get(place);
+  if (!step) {
+    step = name === null || name === undefined ? { kind, index } : { kind, name, index };
+    // Not part of what is sent.
+    Object.defineProperty(step, "id", { value: ++lastID });
+    Object.defineProperty(step, "parent", { value: parent });
+    known.set(place, step);
+  }
+  return step;
+}
+
+/// Returns the steps that an answer names as the page has them.
+export function knownSteps(steps) {
+  const result = [];
+  for (const step of steps) result.push(stepTo(result.at(-1), { index: 0, ...step }));
+  return result;
+}
+
+/// Notes that an element has another name.
+export function follow(steps, { name, index = 0 }) {
+  const step = steps.at(-1);
+  if (step.id === undefined) return;
+  known.delete(placeOf(step.parent, step));
+  Object.assign(step, { name, index });
+  known.set(placeOf(step.parent, step), step);
+}
+
+/// What an element is called on the page, whatever its name is.
+export const idOf = (steps) => steps.at(-1)?.id ?? 0;
+
 /// The steps of each child: its kind, its name, and its number among those of the same kind and name.
 export function withSteps(node, steps) {
   const seen = new Map();
@@ -19,8 +58,7 @@ export function withSteps(node, steps) {
     const key = child.k + "\u0000" + name;
     const index = seen.get(key) ?? 0;
     seen.set(key, index + 1);
-    const step = name === null ? { kind: child.k, index } : { kind: child.k, name, index };
-    return { node: child, steps: [...steps, step] };
+    return { node: child, steps: [...steps, stepTo(steps.at(-1), { kind: child.k, name, index })] };
   });
 }
 

@@ -1,15 +1,17 @@
 // The other tabs: findings, generated code, changes.
 
-import { app, isReadOnly, send } from "./app.js";
-import { h } from "./dom.js";
+import { app, isReadOnly, read, send } from "./app.js";
+import { byID, h, refill } from "./dom.js";
 
 export function findings(go) {
-  if (app.findings.length === 0) return [h("p", { class: "placeholder" }, "No findings")];
+  if (app.findings.length === 0) return [h("p", { class: "placeholder", key: "none" }, "No findings")];
   const name = app.top?.[0].name;
   const rank = (finding) => (finding.element[0] === name ? 0 : 1);
   const list = app.findings.map((finding, number) => ({ finding, number })).sort((one, other) => rank(one.finding) - rank(other.finding));
   const limit = 200;
-  const shown = list.slice(0, limit).map(({ finding, number }) => h("div", { class: `finding ${finding.severity}` },
+  const shown = list.slice(0, limit).map(({ finding, number }) => h("div", {
+    class: `finding ${finding.severity}`, key: `${number} ${finding.rule} ${finding.element}`,
+  },
     h("button", { class: "where", onclick: () => go(finding.element) },
       finding.element.join(" ▸ ") || "Model"),
     h("p", { class: "message" }, finding.message),
@@ -30,46 +32,48 @@ let latest = 0;
 /// Fills the panel with an answer, unless the user has gone elsewhere meanwhile.
 async function fill(panel, request, render) {
   const number = ++latest;
-  const reply = await send(request);
-  if (number !== latest) return;
-  panel.replaceChildren(...(reply.problem ? [h("p", { class: "dim" }, reply.problem.message)] : render(reply)));
+  const reply = await read(request);
+  // After a newer edit, this is asked again.
+  if (number !== latest || !reply) return;
+  refill(panel, reply.problem ? h("p", { class: "dim", key: "problem" }, reply.problem.message) : render(reply));
 }
 
 export function code(panel) {
   const name = app.top?.[0].kind === "entity" ? app.top[0].name : null;
   if (name === null || name === undefined) {
     latest++;
-    panel.replaceChildren(h("p", { class: "placeholder" }, "Select an entity to see its Swift code."));
+    refill(panel, h("p", { class: "placeholder", key: "none" }, "Select an entity to see its Swift code."));
     return;
   }
-  fill(panel, { code: { entity: name } }, (reply) => reply.code.length
-    ? reply.code.flatMap((file) => [h("h2", {}, file.name), h("pre", { tabIndex: 0 }, file.text)])
-    : [h("p", { class: "placeholder" }, "No code: the model has errors, or the entity has no class of its own.")]);
+  fill(panel, { code: { entity: name } }, (reply) => (reply.code.length
+    ? reply.code.flatMap((file) => [h("h2", { key: `name ${file.name}` }, file.name), h("pre", { tabIndex: 0, key: file.name }, file.text)])
+    : h("p", { class: "placeholder", key: "none" }, "No code: the model has errors, or the entity has no class of its own.")));
 }
 
 let base = "saved";
 
 export function changes(panel) {
   const others = app.state.versions.filter((version) => version.name !== app.version).map((version) => version.name);
-  const select = h("select", { "aria-label": "Compare with", id: "compare" },
-    h("option", { value: "saved" }, "The saved file"), h("option", { value: "HEAD" }, "The last commit (HEAD)"),
-    others.map((name) => h("option", { value: `version:${name}` }, name)));
+  const options = [["saved", "The saved file"], ["HEAD", "The last commit (HEAD)"], ...others.map((name) => [`version:${name}`, name])];
+  if (!options.some(([value]) => value === base)) base = "saved";
+  const select = h("select", {
+    "aria-label": "Compare with", id: "compare", onchange: (event) => { base = event.currentTarget.value; compare(); },
+  }, options.map(([value, text]) => h("option", { value, key: value }, text)));
   select.value = base;
-  if (!select.value) select.value = base = "saved";
-  const result = h("div", { "aria-live": "polite" });
-  const run = () => {
-    base = select.value;
-    const other = base === "saved" ? { saved: {} } : base === "HEAD" ? { revision: { name: "HEAD" } }
-      : { version: { name: base.slice("version:".length) } };
-    fill(result, { compare: { with: other } }, ({ comparison }) => [
-      h("p", { class: `verdict ${comparison.isMigratable ? "good" : "bad"}` }, comparison.verdict),
-      comparison.obstacles.map((one) => h("div", { class: "finding error" }, h("p", { class: "message" }, `${one.element} ${one.reason}`),
-        one.help && h("p", { class: "dim" }, one.help))),
-      comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, `${one.element} ${one.reason}`))),
-      h("pre", { tabIndex: 0 }, comparison.text),
-    ].flat());
-  };
-  select.addEventListener("change", run);
-  panel.replaceChildren(h("div", { class: "line" }, h("label", { htmlFor: "compare", class: "dim" }, "Compare with"), select), result);
-  run();
+  const result = byID("comparison");
+  refill(panel, h("div", { class: "line", key: "comparison base" }, h("label", { htmlFor: "compare", class: "dim" }, "Compare with"), select),
+    result ?? h("div", { "aria-live": "polite", id: "comparison" }));
+  compare();
+}
+
+function compare() {
+  const other = base === "saved" ? { saved: {} } : base === "HEAD" ? { revision: { name: "HEAD" } }
+    : { version: { name: base.slice("version:".length) } };
+  fill(byID("comparison"), { compare: { with: other } }, ({ comparison }) => [
+    h("p", { class: `verdict ${comparison.isMigratable ? "good" : "bad"}` }, comparison.verdict),
+    comparison.obstacles.map((one) => h("div", { class: "finding error" }, h("p", { class: "message" }, `${one.element} ${one.reason}`),
+      one.help && h("p", { class: "dim" }, one.help))),
+    comparison.risks.map((one) => h("div", { class: "finding warning" }, h("p", { class: "message" }, `${one.element} ${one.reason}`))),
+    h("pre", { tabIndex: 0 }, comparison.text),
+  ]);
 }

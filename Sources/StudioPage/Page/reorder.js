@@ -1,7 +1,7 @@
 // Moving elements among their siblings, and dragging entities into configurations.
 
 import { add, app, edit, isReadOnly, reference, send } from "./app.js";
-import { byID, h } from "./dom.js";
+import { byID, h, listen } from "./dom.js";
 import { find, same, withSteps } from "./model.js";
 
 /// Returns the siblings of an element of the same kind, itself included, in their order.
@@ -76,13 +76,13 @@ let dragged = null;
 export function acceptSiblings(line, steps) {
   const parent = JSON.stringify(steps.slice(0, -1));
   const fits = () => dragged && dragged.parent === parent && dragged.kind === steps[steps.length - 1].kind;
-  line.addEventListener("dragover", (event) => {
+  listen(line, "dragover", (event) => {
     if (!fits()) return;
     event.preventDefault();
     line.classList.add("drop");
   });
-  line.addEventListener("dragleave", () => line.classList.remove("drop"));
-  line.addEventListener("drop", (event) => {
+  listen(line, "dragleave", () => line.classList.remove("drop"));
+  listen(line, "drop", (event) => {
     line.classList.remove("drop");
     if (!fits()) return;
     event.preventDefault();
@@ -97,21 +97,21 @@ export function dragIntoConfigurations(row, { node, steps }) {
   if (isReadOnly()) return;
   if (node.k === "entity") {
     row.draggable = true;
-    row.addEventListener("dragstart", (event) => {
+    listen(row, "dragstart", (event) => {
       event.dataTransfer.setData("text/plain", node.a.name ?? "");
       event.dataTransfer.effectAllowed = "copy";
       dragged = { entity: node.a.name };
     });
-    row.addEventListener("dragend", () => { dragged = null; });
+    listen(row, "dragend", () => { dragged = null; });
   } else if (node.k === "configuration") {
     const fits = () => dragged?.entity && !(node.c ?? []).some((member) => member.a.name === dragged.entity);
-    row.addEventListener("dragover", (event) => {
+    listen(row, "dragover", (event) => {
       if (!fits()) return;
       event.preventDefault();
       row.classList.add("drop");
     });
-    row.addEventListener("dragleave", () => row.classList.remove("drop"));
-    row.addEventListener("drop", (event) => {
+    listen(row, "dragleave", () => row.classList.remove("drop"));
+    listen(row, "drop", (event) => {
       row.classList.remove("drop");
       if (!fits()) return;
       event.preventDefault();

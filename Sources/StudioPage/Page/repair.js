@@ -13,7 +13,9 @@ export const needsRepair = () => !app.state.versions.find((version) => version.n
 export async function renderRepair() {
   const content = byID("content");
   const shown = content.querySelector("#repair");
-  if (shown?.dataset.version === app.version && shown.dataset.revision === String(app.state.revision)) return;
+  if (shown?.dataset.version === app.version) {
+    if (shown.dataset.revision === String(app.state.revision) || shown.contains(document.activeElement)) return;
+  }
   const form = h("div", { id: "repair" });
   form.dataset.version = app.version;
   form.dataset.revision = String(app.state.revision);

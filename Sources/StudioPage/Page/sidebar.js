@@ -1,9 +1,9 @@
 // The list of entities, fetch requests, configurations and composite types.
 
 import { add, app, isReadOnly, remove, rename, selected } from "./app.js";
-import { h, byID } from "./dom.js";
+import { byID, commitActive, h, isParked, park, refill, textField } from "./dom.js";
 import { dragIntoConfigurations, moveBy } from "./reorder.js";
-import { propertyKinds, same, withSteps } from "./model.js";
+import { idOf, propertyKinds, same, withSteps } from "./model.js";
 
 const sections = [
   ["entity", "Entities", "E", "Add entity"], ["fetchRequest", "Fetch Requests", "F", "Add fetch request"],
@@ -20,24 +20,27 @@ export function renderSidebar(show) {
     if (finding.severity === "note") continue;
     found.set(finding.element[0], [...(found.get(finding.element[0]) ?? []), finding]);
   }
-  sidebar.replaceChildren(...sections.flatMap(([kind, title, letter, addTitle]) => {
+  refill(sidebar, sections.map(([kind, title, letter, addTitle]) => {
     const list = items.filter((item) => item.node.k === kind && matches(item.node));
-    const heading = h("h2", {}, h("span", {}, title), h("button", {
+    const heading = h("h2", { key: `heading ${kind}` }, h("span", {}, title), h("button", {
       class: "plain", title: addTitle, "aria-label": addTitle, disabled: isReadOnly(), id: `add-${kind}`,
       onclick: () => addElement(kind),
     }, "+"));
     const rows = list.map((item) => row(item, letter, found.get(item.node.a.name) ?? [], show));
-    return [heading, h("ul", { role: "listbox", "aria-label": title }, rows)];
+    return [heading, h("ul", { role: "listbox", "aria-label": title, key: `list ${kind}` }, rows)];
   }));
   sidebar.scrollTop = top;
   const current = sidebar.querySelector("li[aria-selected=true]");
   current?.scrollIntoView?.({ block: "nearest" });
+  // The row with the focus has gone, or another one is selected.
   if (hadFocus) current?.focus();
 }
 
 async function addElement(kind) {
+  park();
+  const { picks } = app;
   const reply = await add([], kind);
-  if (!reply.problem) startRename();
+  if (!reply.problem && isParked() && picks === app.picks) startRename();
 }
 
 function matches(node) {
@@ -52,11 +55,11 @@ function row({ node, steps }, letter, found, show) {
   const isSelected = same(steps, app.top);
   const errors = found.some((finding) => finding.severity === "error");
   const li = h("li", {
-    role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title: name,
+    key: idOf(steps), role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title: name,
     onclick: () => { choose(steps, show); byID("sidebar").querySelector("li[aria-selected=true]")?.focus(); },
     ondblclick: () => startRename(),
     onkeydown: (event) => keys(event, show),
-  }, h("span", { class: `icon ${node.k}`, "aria-hidden": "true" }, letter), h("span", { class: "name" }, name),
+  }, h("span", { class: `icon ${node.k}`, "aria-hidden": "true" }, letter), nameLabel(steps, name, "sidebar"),
   app.hashes.get(name)?.isChanged && node.k === "entity" && h("span", { class: "changed-dot", title: "The version hash changed" }),
   found.length > 0 && h("span", {
     class: `badge ${errors ? "error" : "warning"}`, title: `${found.length} finding${found.length === 1 ? "" : "s"}`,
@@ -71,6 +74,8 @@ function row({ node, steps }, letter, found, show) {
 const isAlso = (steps) => app.others.some((other) => same(other, steps));
 
 export function choose(steps, show) {
+  commitActive();
+  app.picks += 1;
   app.top = steps;
   app.properties = [];
   app.others = [];
@@ -123,31 +128,34 @@ function keys(event, show) {
 /// Edits the name of the selected element in place.
 export function startRename() {
   const li = byID("sidebar").querySelector("li[aria-selected=true]");
-  if (!li || isReadOnly()) return;
-  editName(li.querySelector(".name"), li.steps, () => byID("sidebar").querySelector("li[aria-selected=true]")?.focus());
+  if (li && !isReadOnly()) editName(li.steps, "sidebar");
 }
 
-/// Replaces a label by a field until Return, Escape, or the focus leaves.
-export function editName(label, steps, done) {
-  const name = label.textContent;
-  const input = h("input", { value: name, "aria-label": "Name", spellcheck: false });
-  let isFinished = false;
-  const finish = async (commits) => {
-    if (isFinished) return;
-    isFinished = true;
-    const text = input.value;
-    input.replaceWith(label);
-    if (commits && text !== name) await rename(steps, text);
-    done();
+const isRenaming = (steps, place) => app.renaming?.place === place && app.renaming.steps.at(-1) === steps.at(-1);
+
+/// Returns the name of an element in a part of the page: a field if it is being edited.
+export function nameLabel(steps, name, place) {
+  if (!isRenaming(steps, place)) return h("span", { class: "name", key: "name" }, name);
+  // Ends the editing; after a key, the focus goes to the row.
+  const end = (isByKey) => {
+    if (!isRenaming(steps, place)) return;
+    app.renaming = null;
+    const row = byID(place).querySelector("[data-renaming]")?.closest("li, tr");
+    app.redraw();
+    if (isByKey) row?.focus();
   };
-  input.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.key === "Enter") finish(true);
-    if (event.key === "Escape") finish(false);
-  });
-  input.addEventListener("blur", () => finish(true));
-  for (const type of ["click", "dblclick", "pointerdown"]) input.addEventListener(type, (event) => event.stopPropagation());
-  label.replaceWith(input);
-  input.focus();
-  input.select();
+  const stop = (event) => event.stopPropagation();
+  return textField(name, {
+    key: "name field", "data-renaming": "1", "aria-label": "Name", onclick: stop, ondblclick: stop, onpointerdown: stop,
+  }, (text) => rename(steps, text), { onreturn: () => end(true), onescape: () => end(true), onleave: () => end(false) });
+}
+
+/// Turns the name of an element in a part of the page into a field until Return, Escape, or the focus leaves.
+export function editName(steps, place) {
+  commitActive();
+  app.renaming = { steps, place };
+  app.redraw();
+  const input = byID(place).querySelector("[data-renaming]");
+  input?.focus();
+  input?.select();
 }

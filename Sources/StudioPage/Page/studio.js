@@ -1,7 +1,7 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
-import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
-import { byID, debounce, h, isTyping, refill } from "./dom.js";
+import { add, afterAnswers, app, duplicate, edit, isReadOnly, notify, read, reference, remove, selected, send } from "./app.js";
+import { byID, commitActive, debounce, h, isParked, isTyping, park, refill } from "./dom.js";
 import { renameInGraph, renderGraph, setView } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
@@ -37,15 +37,14 @@ function renderPanel() {
   panel.setAttribute("aria-labelledby", `tab-${app.tab}`);
   if (app.tab === "code") return code(panel);
   if (app.tab === "changes") return changes(panel);
-  const open = [...panel.querySelectorAll("details")].map((one) => one.open);
   refill(panel, app.tab === "inspector" ? inspector() : findings(go));
-  [...panel.querySelectorAll("details")].forEach((one, index) => { one.open = open[open.length - panel.querySelectorAll("details").length + index] ?? false; });
 }
 
 /// Selects the element that a finding is about.
 function go(names) {
   const top = withSteps(app.root, []).find((item) => item.node.a.name === names[0]);
   if (!top) return;
+  app.picks += 1;
   app.top = top.steps;
   const property = names[1] && withSteps(top.node, top.steps).find((item) => item.node.a.name === names[1]);
   app.properties = property ? [property.steps] : [];
@@ -64,7 +63,7 @@ function renderToolbar() {
   byID("redo").disabled = !state.redoTitle;
   byID("redo").title = state.redoTitle ? `Redo ${state.redoTitle} (Ctrl+Shift+Z)` : "Nothing to redo";
   byID("save").disabled = !state.isEdited || state.isReadOnly;
-  byID("version").replaceChildren(...state.versions.map((version) => h("option", { value: version.name },
+  refill(byID("version"), state.versions.map((version) => h("option", { value: version.name, key: version.name },
     version.name + (version.name === state.current ? " (current)" : "") + (version.isEdited ? " •" : ""))));
   byID("version").value = app.version;
   byID("make-current").hidden = !state.current || state.current === app.version || state.isReadOnly;
@@ -80,7 +79,7 @@ function renderToolbar() {
 
 function renderBanners() {
   const { state } = app;
-  const banner = (text, ...buttons) => h("div", { class: "banner" }, h("span", { class: "text" }, text), ...buttons);
+  const banner = (text, ...buttons) => h("div", { class: "banner", key: text }, h("span", { class: "text" }, text), ...buttons);
   const button = (title, request) => h("button", { onclick: () => send(request) }, title);
   const list = [];
   if (state.recoverableCount > 0) {
@@ -88,6 +87,11 @@ function renderBanners() {
       button("Restore", { recover: {} }), button("Discard", { discard: {} })));
   }
   for (const conflict of state.conflicts) {
+    if (conflict.isRemoved) {
+      list.push(banner(`“${conflict.version}” was removed from the disk. Its edits are still here.`,
+        button("Write It Again", { resolve: { version: conflict.version, resolution: "mine" } })));
+      continue;
+    }
     list.push(banner(`“${conflict.version}” was changed on disk, and the same parts were edited here:\n${conflict.descriptions.join("\n")}`,
       button("Keep My Edits", { resolve: { version: conflict.version, resolution: "mine" } }),
       button("Use the File on Disk", { resolve: { version: conflict.version, resolution: "theirs" } })));
@@ -100,22 +104,22 @@ function renderBanners() {
       h("button", { onclick: () => { setView("table", show); byID("repair-text")?.focus(); } }, "Repair")));
   }
   for (const problem of state.problems) list.push(banner(problem));
-  byID("banners").replaceChildren(...list);
+  refill(byID("banners"), list);
 }
 
 const check = debounce(120, async () => {
-  const revision = app.state.revision;
-  const [found, hashed] = await Promise.all([send({ findings: {} }), send({ hashes: {} })]);
-  if (revision !== app.state.revision) return;
+  const [found, hashed] = await Promise.all([read({ findings: {} }), read({ hashes: {} })]);
+  // After a newer edit, both are asked again.
+  if (!found || !hashed) return;
   app.findings = found.findings ?? [];
   app.hashes = new Map((hashed.hashes ?? []).map((one) => [one.entity, one]));
   renderToolbar();
-  if (isTyping()) return;
   renderSidebar(show);
   renderView("findings");
   if (app.tab === "inspector" || app.tab === "findings") renderPanel();
 });
 
+app.redraw = show;
 app.listeners.push((elementsChanged) => {
   renderToolbar();
   show();
@@ -131,6 +135,7 @@ byID("save").addEventListener("click", () => save());
 byID("add-version").addEventListener("click", () => send({ addVersion: {} }));
 byID("make-current").addEventListener("click", () => edit({ makeCurrent: { version: app.version } }));
 byID("version").addEventListener("change", (event) => {
+  app.picks += 1;
   app.version = event.target.value;
   Object.assign(app, { top: null, properties: [] });
   send({ open: { version: app.version } });
@@ -164,6 +169,7 @@ for (const [index, name] of tabs.entries()) {
 }
 
 function openTab(name) {
+  commitActive();
   app.tab = name;
   renderPanel();
 }
@@ -184,8 +190,10 @@ function undo() {
 async function addNamed(kind) {
   if (app.view === "table") return addProperty(kind);
   if (app.top?.[0].kind !== "entity" || isReadOnly()) return undefined;
+  park();
+  const { picks } = app;
   const reply = await add(app.top.slice(0, 1), kind);
-  return reply.problem ? undefined : renameInGraph();
+  return reply.problem || !isParked() || picks !== app.picks ? undefined : renameInGraph();
 }
 
 const renameSelected = () => (app.view === "graph" && app.top?.[0].kind === "entity" ? renameInGraph()
@@ -289,10 +297,7 @@ function listen() {
     // The news of an edit that was made here may come before the answer to it.
     afterAnswers(() => {
       if (!app.state || revision <= app.state.revision) return;
-      const read = () => send({ open: { version: app.version } });
-      // What is being typed is not redrawn.
-      if (isTyping()) document.activeElement.addEventListener("blur", () => setTimeout(read), { once: true });
-      else read();
+      send({ open: { version: app.version } });
     });
   });
   socket.addEventListener("close", () => {

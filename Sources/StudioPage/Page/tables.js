@@ -1,22 +1,27 @@
 // The middle of the page: the tables of an entity, or the editor of another element.
 
 import { add, app, isReadOnly, isSelected, remove, setValue } from "./app.js";
-import { byID, h, lazySelect, refill } from "./dom.js";
+import { byID, commitActive, h, isParked, lazySelect, park, refill, sends } from "./dom.js";
 import { field, predicateField } from "./fields.js";
-import { children, find, lineage, names, propertyKinds, same, withSteps } from "./model.js";
+import { children, find, idOf, lineage, names, propertyKinds, same, withSteps } from "./model.js";
 import { moveBy } from "./reorder.js";
-import { editName } from "./sidebar.js";
+import { editName, nameLabel } from "./sidebar.js";
 
 export function renderContent(show) {
   const content = byID("content");
   const node = app.top && find(app.root, app.top);
-  const focus = document.activeElement?.closest?.("#content tr")?.dataset.key;
+  const hadRow = document.activeElement?.matches?.("#content tr");
   const scroll = content.scrollTop;
-  refill(content, node ? editor(node, show) : h("p", { class: "placeholder" }, isReadOnly() ? "Nothing to show" : "The model is empty. Add an entity."));
+  refill(content, node ? editor(node, show)
+    : h("p", { class: "placeholder", key: "placeholder" }, isReadOnly() ? "Nothing to show" : "The model is empty. Add an entity."));
   content.scrollTop = scroll;
-  if (focus) {
-    const rows = [...content.querySelectorAll("tr[data-key]")];
-    (rows.find((row) => row.dataset.key === focus) ?? rows.find((row) => row.getAttribute("aria-selected") === "true"))?.focus();
+  // The row with the focus has gone.
+  if (hadRow && isParked()) content.querySelector("tr[aria-selected=true]")?.focus();
+  // The row that was selected has gone, and not the one with the focus.
+  const { steps } = document.activeElement?.closest("#content tr") ?? {};
+  if (steps && app.properties.length === 0) {
+    app.properties = [steps];
+    mark();
   }
 }
 
@@ -30,7 +35,7 @@ function editor(node, show) {
   }
 }
 
-const heading = (node, subtitle) => h("div", {}, h("h1", {}, node.a.name ?? ""), h("p", { class: "subtitle" }, subtitle));
+const heading = (node, subtitle) => h("div", { key: "heading" }, h("h1", {}, node.a.name ?? ""), h("p", { class: "subtitle" }, subtitle));
 
 function entityEditor(node, show) {
   const parts = [node.a.isAbstract === "YES" ? "Abstract entity" : "Entity"];
@@ -71,19 +76,19 @@ function table(node, kind, show) {
       }, "−")));
 }
 
-/// Adds a property to the selected entity and edits its name.
+/// Adds a property to the selected entity and edits its name, unless the user has gone elsewhere meanwhile.
 export async function addProperty(kind) {
   if (!app.top || !["entity", "composite"].includes(app.top[0].kind)) return;
+  park();
+  const { picks } = app;
   const reply = await add(app.top.slice(0, 1), kind);
-  if (reply.problem) return;
-  renameSelectedProperty();
+  if (!reply.problem && isParked() && picks === app.picks) renameSelectedProperty();
 }
 
 export function renameSelectedProperty() {
   const row = byID("content").querySelector("tr[aria-selected=true]");
   if (!row || isReadOnly()) return;
-  row.focus();
-  editName(row.querySelector(".name"), row.steps, () => byID("content").querySelector("tr[aria-selected=true]")?.focus());
+  editName(row.steps, "content");
 }
 
 function findingsOf(steps) {
@@ -94,17 +99,17 @@ function findingsOf(steps) {
 function propertyRow({ node, steps }, show) {
   const found = findingsOf(steps);
   const severity = found.some((finding) => finding.severity === "error") ? "error" : "warning";
-  const name = h("td", { role: "gridcell" }, h("div", { class: "cell" },
+  const name = h("td", { role: "gridcell", class: "name-cell" }, h("div", { class: "cell" },
     h("span", { class: `icon ${node.k}`, "aria-hidden": "true" }, { attribute: "A", relationship: "R", fetchedProperty: "F" }[node.k]),
-    h("span", { class: "name" }, node.a.name ?? ""),
+    nameLabel(steps, node.a.name ?? "", "content"),
     found.length > 0 && h("span", { class: `badge ${severity}`, title: found.map((finding) => finding.message).join("\n") },
       String(found.length))));
   const row = h("tr", {
-    role: "row", tabIndex: 0, "aria-selected": String(isSelected(steps)), "data-key": JSON.stringify(steps),
+    key: idOf(steps), role: "row", tabIndex: 0, "aria-selected": String(isSelected(steps)), "data-key": JSON.stringify(steps),
     onpointerdown: (event) => pick(steps, event, show),
-    onfocus: (event) => { if (event.target === row && app.properties.length === 0) pick(steps, event, show); },
+    onfocus: (event) => { if (event.target === event.currentTarget && app.properties.length === 0) pick(steps, event, show); },
     onkeydown: (event) => rowKeys(event, show),
-    ondblclick: (event) => { if (event.target.closest("td") === name) startRename(steps); },
+    ondblclick: (event) => { if (event.target.closest("td").className === "name-cell") startRename(steps); },
   }, name, cells(node, steps));
   row.steps = steps;
   return row;
@@ -112,10 +117,8 @@ function propertyRow({ node, steps }, show) {
 
 function startRename(steps) {
   app.properties = [steps];
-  const row = [...byID("content").querySelectorAll("tr[data-key]")].find((other) => same(other.steps, steps));
-  if (row && !isReadOnly()) {
-    editName(row.querySelector(".name"), steps, () => byID("content").querySelector("tr[aria-selected=true]")?.focus());
-  }
+  app.picks += 1;
+  if (!isReadOnly()) editName(steps, "content");
 }
 
 function cells(node, steps) {
@@ -157,6 +160,8 @@ function inheritedRow(entity, child, kind) {
 }
 
 function pick(steps, event, show) {
+  commitActive();
+  app.picks += 1;
   if (event.ctrlKey || event.metaKey) {
     app.properties = isSelected(steps) ? app.properties.filter((other) => !same(other, steps)) : [...app.properties, steps];
   } else if (event.shiftKey && app.properties.length) {
@@ -202,6 +207,7 @@ function rowKeys(event, show) {
     } else {
       app.properties = [rows[target].steps];
     }
+    app.picks += 1;
     mark();
     rows[target].focus();
     show("properties");
@@ -218,12 +224,12 @@ function rowKeys(event, show) {
 }
 
 function fetchRequestEditor(node) {
-  const form = h("div", { class: "form" });
+  const form = h("div", { class: "form", key: `form ${idOf(app.top)}` });
   for (const one of app.vocabulary.fetchRequest.filter((f) => f.attribute === "entity")) form.append(...field(node, app.top, one));
   return [
     heading(node, "Fetch request"),
-    h("div", { class: "group" }, form),
-    h("div", { class: "group" }, h("h2", {}, "Predicate"), predicateField(node, app.top, "predicateString", 5)),
+    h("div", { class: "group", key: "entity" }, form),
+    h("div", { class: "group", key: "predicate" }, h("h2", {}, "Predicate"), predicateField(node, app.top, "predicateString", 5)),
   ];
 }
 
@@ -231,11 +237,11 @@ function configurationEditor(node) {
   const members = withSteps(node, app.top).filter((item) => item.node.k === "memberEntity");
   return [
     heading(node, "Configuration"),
-    h("div", { class: "group" }, h("h2", {}, "Entities"), names(app.root, "entity").map((name) => {
+    h("div", { class: "group", key: `members ${idOf(app.top)}` }, h("h2", {}, "Entities"), names(app.root, "entity").map((name) => {
       const member = members.find((item) => item.node.a.name === name);
-      return h("label", { class: "line" }, h("input", {
+      return h("label", { class: "line", key: name }, h("input", {
         type: "checkbox", checked: !!member, disabled: isReadOnly(),
-        onchange: () => (member ? remove([member.steps]) : add(app.top, "memberEntity", { name })),
+        onchange: sends((isOn) => (isOn ? add(app.top, "memberEntity", { name }) : remove([member.steps]))),
       }), name);
     })),
   ];

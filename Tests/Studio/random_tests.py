@@ -1,0 +1,342 @@
+"""Random operations through the page's own controls, with answers that come late, two tabs, files that change on disk, and kills.
+
+After each step, the page, the server and, after a save, the file have what the operations were about, and nothing else has changed.
+"""
+
+import copy
+import json
+import os
+import random
+import signal
+import sys
+import urllib.request
+import xml.etree.ElementTree
+
+import run
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+SELECT_ALL = Keys.CONTROL + "a" + Keys.NULL
+TEXTS = ["<b>&\"'", "רִאשׁוֹן", "e\u0301", "two  words", "=1+1", "\u00e9\u4e2d", "x" * 60, "0"]
+PROPERTIES = ("attribute", "relationship", "fetchedProperty")
+SHORT, LONG = 500, 20_000
+# The tests that share the operations, so that they run at the same time.
+PARTS = 4
+
+
+def normal(node):
+    """An element whose children are in the order of their kinds and names: Xcode's order depends on names."""
+    children = sorted((normal(child) for child in node.get("c") or []), key=lambda one: json.dumps([one["k"], one["a"], one["c"]], sort_keys=True))
+    return {"k": node["k"], "a": dict(node["a"]), "c": children}
+
+
+def parsed(path):
+    def node(element):
+        return {"k": element.tag, "a": dict(element.attrib), "c": [node(child) for child in element]}
+    return normal(node(xml.etree.ElementTree.parse(path).getroot()))
+
+
+def child(node, kind, name):
+    found = [one for one in node["c"] if one["k"] == kind and one["a"].get("name") == name]
+    assert len(found) == 1, (kind, name, len(found))
+    return found[0]
+
+
+def entities(root):
+    return sorted(one["a"]["name"] for one in root["c"] if one["k"] == "entity")
+
+
+def attributes(root, entity):
+    return sorted(one["a"]["name"] for one in child(root, "entity", entity)["c"] if one["k"] == "attribute")
+
+
+def references(node, old, new):
+    """Renames an entity wherever another element refers to it."""
+    for key in ("parentEntity", "destinationEntity", "inverseEntity", "entity"):
+        if node["a"].get(key) == old:
+            node["a"][key] = new
+    for one in node["c"]:
+        if one["k"] == "memberEntity" and one["a"].get("name") == old:
+            one["a"]["name"] = new
+        references(one, old, new)
+
+
+class RandomTests(run.StudioTest):
+    """Each step is one or more operations without waiting for the answers in between."""
+
+    is_long = True
+    expected_log = "ERR_"
+
+    # What the page and the server have.
+
+    def page_root(self):
+        return normal(self.driver.execute_async_script("const done = arguments[0]; import('./app.js').then((m) => done(m.app.root))"))
+
+    def server_state(self):
+        request = urllib.request.Request(
+            self.studio.address + "api", json.dumps({"version": "Library", "request": {"open": {"version": "Library"}}}).encode(),
+            {"Content-Type": "application/json", "Origin": self.studio.address.rsplit("/", 2)[0]})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["state"]
+
+    def server_root(self):
+        return normal(self.server_state()["root"])
+
+    def field(self, selector):
+        return self.wait(lambda: next((one for one in self.all(selector) if one.is_displayed() and one.is_enabled()), None))
+
+    # Operations: each acts on the page, and changes what is expected.
+
+    def a_name(self):
+        self.number += 1
+        return f"n{self.number}"
+
+    def choose_entity(self, root):
+        name = self.random.choice(entities(root))
+        self.act(f"#sidebar li[title='{name}']", lambda element: element.click())
+        return name
+
+    def choose_attribute(self, root):
+        entity = self.choose_entity(root)
+        names = attributes(root, entity)
+        if not names:
+            return entity, None
+        name = self.random.choice(names)
+        self.wait(lambda: self.row(name))
+        self.again(lambda: self.row(name).find_element(By.CSS_SELECTOR, ".icon").click())
+        # The inspector follows at once, whatever is awaited.
+        self.wait(lambda: self.attribute("#field-attribute-name", "value") == name)
+        return entity, name
+
+    def looking(self, root):
+        """Focuses fields and leaves them."""
+        self.choose_attribute(root)
+        for _ in range(self.random.randint(1, 8)):
+            self.keys(Keys.TAB)
+
+    def typing(self, root):
+        entity, name = self.choose_attribute(root)
+        if name is None:
+            return
+        # Corrections are part of what is typed.
+        text = self.random.choice(TEXTS)
+        field = self.field("#field-attribute-userInfo, #field-attribute-defaultValueString") \
+            if child(child(root, "entity", entity), "attribute", name)["a"].get("attributeType") == "String" else None
+        if field is None:
+            return
+        field.send_keys(SELECT_ALL, Keys.BACKSPACE, *text, "zz", Keys.BACKSPACE, Keys.BACKSPACE,
+                        self.random.choice([Keys.TAB, Keys.ENTER]))
+        child(child(root, "entity", entity), "attribute", name)["a"]["defaultValueString"] = text
+
+    def typing_and_escape(self, root):
+        self.choose_attribute(root)
+        field = self.field("#field-attribute-name, #field-entity-name")
+        field.send_keys("lost", Keys.ESCAPE)
+
+    def typing_elsewhere(self, root):
+        """Leaves a field by clicking something else."""
+        entity = self.choose_entity(root)
+        text = self.random.choice(TEXTS)
+        self.field("#field-entity-representedClassName").send_keys(SELECT_ALL, *text)
+        self.choose_entity(root)
+        child(root, "entity", entity)["a"]["representedClassName"] = text
+
+    def checking(self, root):
+        entity, name = self.choose_attribute(root)
+        if name is None:
+            return
+        kind = self.random.choice(["optional", "transient"])
+        self.act(f"#field-attribute-{kind}", lambda element: element.click())
+        values = child(child(root, "entity", entity), "attribute", name)["a"]
+        if values.pop(kind, None) is None:
+            values[kind] = "YES"
+
+    def adding(self, root):
+        """Waits for the field of the name: keys that are pressed before must not do anything."""
+        entity = self.choose_entity(root)
+        name = self.a_name()
+        self.click("#add-attribute")
+        if self.random.random() < 0.5:
+            self.keys(Keys.BACKSPACE, Keys.DELETE)
+        self.wait(lambda: self.all("#content tr input"))
+        self.keys(*name, Keys.ENTER)
+        child(root, "entity", entity)["c"].append(
+            {"k": "attribute", "a": {"name": name, "optional": "YES", "attributeType": "String"}, "c": []})
+
+    def renaming_in_place(self, root):
+        entity, name = self.choose_attribute(root)
+        if name is None or name in self.mentioned:
+            return
+        new = self.a_name()
+        self.again(lambda: self.row(name).send_keys(Keys.F2))
+        self.wait(lambda: self.all("#content tr input"))
+        typed = [*new, "qq", Keys.BACKSPACE, Keys.BACKSPACE]
+        for key in typed:
+            self.keys(key)
+        self.keys(self.random.choice([Keys.ENTER, Keys.TAB]))
+        child(child(root, "entity", entity), "attribute", name)["a"]["name"] = new
+
+    def renaming_and_going_on(self, root):
+        """Types into another field before the answer to the new name is there."""
+        entity, name = self.choose_attribute(root)
+        values = None if name is None else child(child(root, "entity", entity), "attribute", name)["a"]
+        if values is None or name in self.mentioned or values.get("attributeType") != "String":
+            return
+        new, text = self.a_name(), self.random.choice(TEXTS)
+        self.field("#field-attribute-name").send_keys(SELECT_ALL, *new, Keys.TAB)
+        self.field("#field-attribute-defaultValueString").send_keys(SELECT_ALL, *text, Keys.TAB)
+        values.update({"name": new, "defaultValueString": text})
+
+    def renaming_an_entity(self, root):
+        name = self.choose_entity(root)
+        new = self.a_name()
+        self.act(f"#sidebar li[title='{name}']", lambda element: element.send_keys(Keys.F2))
+        self.wait(lambda: self.all("#sidebar li input"))
+        self.keys(*new, Keys.ENTER)
+        values = child(root, "entity", name)["a"]
+        if values.get("representedClassName") == name:
+            values["representedClassName"] = new
+        values["name"] = new
+        references(root, name, new)
+        # The row has its new name with the answer.
+        self.settle()
+
+    def deleting(self, root):
+        entity, name = self.choose_attribute(root)
+        if name is None or name in self.mentioned:
+            return
+        self.again(lambda: self.row(name).send_keys(Keys.DELETE))
+        owner = child(root, "entity", entity)
+        owner["c"].remove(child(owner, "attribute", name))
+        self.settle()
+
+    OPERATIONS = [(looking, 3), (typing, 5), (typing_and_escape, 1), (typing_elsewhere, 2), (checking, 4), (adding, 2), (renaming_in_place, 3),
+                  (renaming_and_going_on, 3), (renaming_an_entity, 1), (deleting, 2)]
+
+    # Steps
+
+    def operations(self):
+        """Performs some operations; answers that are awaited must not disturb those that follow."""
+        root = self.server_root()
+        names = []
+        for _ in range(self.random.choice([1, 1, 2, 3])):
+            operation = self.random.choices([one for one, _ in self.OPERATIONS], [weight for _, weight in self.OPERATIONS])[0]
+            names.append(operation.__name__)
+            operation(self, root)
+            self.done += 1
+        self.settle()
+        # A field that still has the focus is left.
+        self.driver.execute_script("document.activeElement.blur()")
+        self.settle()
+        return normal(root), names
+
+    def undoing(self):
+        """Undoes and redoes: both lead to what was there before."""
+        before = self.server_root()
+        count = self.random.randint(1, 4)
+        done = 0
+        for _ in range(count):
+            if self.is_enabled("#undo"):
+                self.click("#undo")
+                self.settle()
+                done += 1
+        self.assertEqual(self.page_root(), self.server_root())
+        for _ in range(done):
+            self.click("#redo")
+            self.settle()
+        self.done += 2 * done
+        return before, ["undoing"]
+
+    def saving(self):
+        before = self.server_root()
+        self.keys((Keys.CONTROL, "s"))
+        self.settle()
+        self.wait(lambda: not self.server_state()["isEdited"])
+        self.settle()
+        self.assertEqual(parsed(self.file), before)
+        self.done += 1
+        return before, ["saving"]
+
+    def changing_the_file(self):
+        """Another program adds an entity, which is merged with what is edited."""
+        root = self.server_root()
+        name = self.a_name()
+        text = self.file.read_text()
+        place = text.index("    <fetchRequest")
+        self.file.write_text(f'{text[:place]}    <entity name="{name}" representedClassName="{name}" syncable="YES"/>\n{text[place:]}')
+        root["c"].append({"k": "entity", "a": {"name": name, "representedClassName": name, "syncable": "YES"}, "c": []})
+        root = normal(root)
+        self.wait(lambda: self.page_root() == root)
+        self.done += 1
+        return root, ["changing the file"]
+
+    def killing(self):
+        root = self.server_root()
+        is_edited = self.server_state()["isEdited"]
+        self.studio.stop(signal.SIGKILL)
+        self.driver.get("about:blank")
+        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.open()
+        restore = [button for button in self.all(".banner button") if button.text == "Restore"]
+        self.assertEqual(bool(restore), is_edited)
+        if restore:
+            restore[0].click()
+            self.settle()
+        self.done += 1
+        return root, ["killing"]
+
+    def using_another_tab(self):
+        """The first tab has a field with the focus while the other one edits something else."""
+        root = self.server_root()
+        entity = self.choose_entity(root)
+        self.field("#field-entity-representedClassName").send_keys(SELECT_ALL, "half")
+        first = self.new_tab()
+        self.checking(root)
+        self.settle()
+        self.assertEqual(self.page_root(), normal(root))
+        self.close_tab(first)
+        self.wait(lambda: self.page_root() == normal(root))
+        self.assertEqual(self.driver.switch_to.active_element.get_attribute("id"), "field-entity-representedClassName")
+        self.keys(" typed", Keys.TAB)
+        self.settle()
+        child(root, "entity", entity)["a"]["representedClassName"] = "half typed"
+        self.done += 2
+        return normal(root), ["using another tab"]
+
+    STEPS = [(operations, 30), (undoing, 4), (saving, 3), (changing_the_file, 1), (killing, 1), (using_another_tab, 1)]
+
+    def perform(self):
+        seed = int(os.environ.get("MODELC_SEED") or random.SystemRandom().randrange(1 << 32))
+        limit = int(os.environ.get("MODELC_OPERATIONS") or (LONG if os.environ.get("MODELC_NIGHTLY") else SHORT)) // PARTS
+        self.random = random.Random(seed)
+        self.number = self.done = steps = 0
+        # Predicates, constraints and indexes mention these.
+        self.mentioned = {"name", "pages", "title"}
+        while self.done < limit:
+            delay = self.random.choice([0, 0, 0, 100, 300, 700])
+            if delay:
+                self.delay(delay)
+            step = self.random.choices([one for one, _ in self.STEPS], [weight for _, weight in self.STEPS])[0]
+            if step is not RandomTests.operations and delay:
+                self.end_delay()
+            before = copy.deepcopy(self.server_root())
+            note = f"seed {seed}, step {steps}, {self.done} operations, delay {delay} ms"
+            try:
+                expected, names = step(self)
+                if self.is_delayed:
+                    self.end_delay()
+                server = self.server_root()
+                note += f": {', '.join(names)}"
+                self.assertEqual(self.page_root(), server)
+                self.assertEqual(server, expected)
+            except Exception:
+                print(f"{note}; {step.__name__}; before: {json.dumps(before)}", file=sys.stderr)
+                raise
+            steps += 1
+        self.saving()
+        print(f"{self.done} operations in {steps} steps, seed {seed}", file=sys.stderr)
+
+
+for part in range(1, PARTS + 1):
+    setattr(RandomTests, f"test_random_operations_{part}", RandomTests.perform)
