@@ -130,6 +130,8 @@ package struct ModelSettings: Hashable, Sendable {
     package var documentVersion: String?
     /// The build of Xcode's model editor that saved the file last.
     package var lastSavedToolsVersion: String?
+    /// The number before the first dot of ``lastSavedToolsVersion``; `nil` if there is none.
+    package var toolsMajorVersion: Int? { lastSavedToolsVersion?.split(separator: ".").first.flatMap { Int($0) } }
     /// The macOS build it was saved on.
     package var systemVersion: String?
     /// The oldest Xcode that the file is meant for, `Automatic` or `Xcode N`.

@@ -81,7 +81,14 @@ extension ModelDecoder {
                 reader.reporter.malformed("\(reader.describe(index)) is not a fetch index")
                 continue
             }
-            entity.fetchIndexes.append(decodeFetchIndex(index))
+            let decoded = decodeFetchIndex(index)
+            guard let attribute = entity.attributes.firstIndex(where: { $0.name == decoded.name }),
+                reader.object(.entity, of: index) == nil, decoded.isIndexFlag
+            else {
+                entity.fetchIndexes.append(decoded)
+                continue
+            }
+            entity.attributes[attribute].isIndexed = true
         }
         guard entity.fetchIndexes.isEmpty else {
             // The compiler also marks the attribute of a single-attribute index as indexed
@@ -157,19 +164,5 @@ extension ModelDecoder {
             }
         }
         return entries.sortedByName(\.key)
-    }
-}
-
-extension Entity {
-    /// The names of the attributes that are the only element of a binary fetch index.
-    var impliedIndexedNames: Set<String> {
-        var names: Set<String> = []
-        for index in fetchIndexes {
-            guard index.elements.count == 1, let element = index.elements.first, let name = element.propertyName,
-                (element.type ?? "Binary") == "Binary"
-            else { continue }
-            names.insert(name)
-        }
-        return names
     }
 }

@@ -66,7 +66,7 @@ extension ModelEncoder {
     ) -> [(ArchiveKey, KeyedArchiveBuilder.Value)] {
         guard !entity.fetchIndexes.isEmpty else {
             let indexes = entity.compoundIndexes.map { $0.propertyNames.map(\.name) }.filter { !$0.isEmpty }
-            guard !indexes.isEmpty else { return [] }
+            guard !indexes.isEmpty else { return encodeIndexFlags(of: entity) }
             let lists = indexes.map { builder.add(.mutableArray, texts: $0) }
             return [(.compoundIndexes, .reference(builder.add(.array, elements: lists)))]
         }
@@ -81,6 +81,22 @@ extension ModelEncoder {
         return [
             (.fetchIndexes, .reference(builder.add(.mutableArray, elements: indexes))),
             (.compoundIndexes, .reference(builder.add(.mutableArray, elements: compound))),
+        ]
+    }
+
+    /// Writes the index flags of a model that Xcode 9 or later saved, as fetch indexes (Documentation/Formats/CompiledModel.md,
+    /// 2.9).
+    private mutating func encodeIndexFlags(of entity: Entity) -> [(ArchiveKey, KeyedArchiveBuilder.Value)] {
+        guard let major = model.settings.toolsMajorVersion, major >= 13_000 else { return [] }
+        let indexes = entity.attributes.filter(\.isIndexed).compactMap { attribute in
+            var index = FetchIndex(name: attribute.name)
+            index.elements = [FetchIndex.Element(propertyName: attribute.name)]
+            return encode(index, of: entity, .null)
+        }
+        guard !indexes.isEmpty else { return [] }
+        return [
+            (.fetchIndexes, .reference(builder.add(.mutableArray, elements: indexes))),
+            (.compoundIndexes, .reference(builder.add(.mutableArray, elements: []))),
         ]
     }
 

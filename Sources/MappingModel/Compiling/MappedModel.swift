@@ -2,22 +2,6 @@ internal import ModelSchema
 
 /// A model, with its entities and properties by name.
 struct MappedModel {
-    /// A declared or inherited property of an entity.
-    enum Property {
-        case attribute(Attribute)
-        case relationship(Relationship)
-        case fetched(FetchedProperty)
-
-        /// The version hash; `nil` if the property has none.
-        var hash: VersionHash? {
-            switch self {
-            case .attribute(let attribute): try? attribute.versionHash()
-            case .relationship(let relationship): relationship.versionHash()
-            case .fetched(let property): property.versionHash()
-            }
-        }
-    }
-
     let model: Model
     let hashes: EntityVersionHashes
     private var indexes: [String: Int] = [:]
@@ -58,10 +42,19 @@ struct MappedModel {
 
     /// Returns a declared or inherited property of an entity.
     func property(_ name: String, of entity: String) -> Property? {
+        ownedProperty(name, of: entity)?.property
+    }
+
+    private func ownedProperty(_ name: String, of entity: String) -> (property: Property, owner: String)? {
         for index in lineage(of: entity) {
-            if let property = properties[index][name] { return property }
+            if let property = properties[index][name] { return (property, model.entities[index].name) }
         }
         return nil
+    }
+
+    /// Returns the version hash of a declared or inherited property of an entity; `nil` if the property has none.
+    private func versionHash(of name: String, in entity: String) -> VersionHash? {
+        ownedProperty(name, of: entity).flatMap { $0.property.versionHash(declaredIn: $0.owner) }
     }
 
     /// Returns the sorted names of all properties of an entity, including inherited ones.
@@ -97,8 +90,8 @@ struct MappedModel {
     /// (Documentation/Formats/MappingModel.md, 2.3).
     func isCopied(_ entity: String, to other: String, in destination: MappedModel) -> Bool {
         propertyNames(of: entity).allSatisfy { name in
-            guard let hash = property(name, of: entity)?.hash else { return false }
-            return destination.property(name, of: other)?.hash == hash
+            guard let hash = versionHash(of: name, in: entity) else { return false }
+            return destination.versionHash(of: name, in: other) == hash
         }
     }
 }

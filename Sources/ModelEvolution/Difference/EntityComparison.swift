@@ -10,11 +10,19 @@ struct EntityComparison {
     private var removed: [OwnedChange] = []
     private var added: [OwnedChange] = []
 
+    private typealias OwnedProperty = IndexedModel.OwnedProperty
+
     /// A property of an entity that only one version has.
     private struct OwnedChange {
         var entity: Int
-        var property: Property
-        var owner: String
+        var owned: OwnedProperty
+        var property: Property { owned.property }
+        var owner: String { owned.owner }
+
+        init(entity: Int, property: Property, owner: String) {
+            self.entity = entity
+            owned = OwnedProperty(property: property, owner: owner)
+        }
     }
 
     init(old: IndexedModel, new: IndexedModel) {
@@ -47,7 +55,10 @@ struct EntityComparison {
         let index = changes.count
         let properties = ElementMatch(source: source.properties, destination: destination.properties)
         for pair in properties.pairs {
-            if let change = Self.change(pair.source, pair.destination) { result.properties.append(change) }
+            let change = Self.change(
+                OwnedProperty(property: pair.source, owner: source.name),
+                OwnedProperty(property: pair.destination, owner: destination.name))
+            if let change { result.properties.append(change) }
         }
         changes.append(result)
         removed += properties.removed.map { OwnedChange(entity: index, property: $0, owner: source.name) }
@@ -94,8 +105,9 @@ struct EntityComparison {
     // MARK: Properties
 
     /// Returns the change of a property that both versions of an entity have; `nil` if there is none.
-    private static func change(_ source: Property, _ destination: Property) -> PropertyChange? {
-        let fields = fields(from: source, to: destination)
+    private static func change(_ old: OwnedProperty, _ new: OwnedProperty) -> PropertyChange? {
+        let fields = fields(from: old, to: new)
+        let (source, destination) = (old.property, new.property)
         guard !fields.isEmpty || source.kind != destination.kind else { return nil }
         return PropertyChange(
             change: ElementChange(
@@ -104,8 +116,8 @@ struct EntityComparison {
             oldKind: source.kind, newKind: destination.kind, summary: "")
     }
 
-    private static func fields(from source: Property, to destination: Property) -> [FieldChange] {
-        var fields = FieldValues.changes(from: FieldValues(source), to: FieldValues(destination))
+    private static func fields(from source: OwnedProperty, to destination: OwnedProperty) -> [FieldChange] {
+        var fields = FieldValues.changes(from: FieldValues(source.property), to: FieldValues(destination.property))
         let terms = HashTerms.fields(of: fields, from: source, to: destination)
         for index in fields.indices { fields[index].changesHash = terms.contains(fields[index].field) }
         return fields
@@ -149,7 +161,7 @@ struct EntityComparison {
             let change = PropertyChange(
                 change: ElementChange(
                     kind: .moved, oldName: source.property.name, newName: destination.property.name,
-                    fields: Self.fields(from: source.property, to: destination.property),
+                    fields: Self.fields(from: source.owned, to: destination.owned),
                     oldOrigin: source.property.origin, newOrigin: destination.property.origin),
                 oldKind: source.property.kind, newKind: destination.property.kind, summary: "",
                 oldOwner: source.owner, newOwner: destination.owner)
@@ -164,8 +176,9 @@ struct EntityComparison {
     /// Pairs the remaining properties of each entity by similarity; unpaired ones were removed or added.
     private mutating func findRenamedProperties() {
         for index in changes.indices {
-            let sources = removed.filter { $0.entity == index }.map(\.property)
-            let destinations = added.filter { $0.entity == index }.map(\.property)
+            let ownedSources = removed.filter { $0.entity == index }.map(\.owned)
+            let ownedDestinations = added.filter { $0.entity == index }.map(\.owned)
+            let (sources, destinations) = (ownedSources.map(\.property), ownedDestinations.map(\.property))
             guard !sources.isEmpty || !destinations.isEmpty else { continue }
             let pairs = RenameGuess.pairs(
                 removed: sources, added: destinations, similarity: { RenameGuess.similarity($0, $1) })
@@ -175,8 +188,9 @@ struct EntityComparison {
                     PropertyChange(
                         change: ElementChange(
                             kind: .suspectedRename, oldName: source.name, newName: destination.name,
-                            fields: Self.fields(from: source, to: destination), oldOrigin: source.origin,
-                            newOrigin: destination.origin),
+                            fields: Self.fields(
+                                from: ownedSources[pair.removed], to: ownedDestinations[pair.added]),
+                            oldOrigin: source.origin, newOrigin: destination.origin),
                         oldKind: source.kind, newKind: destination.kind, summary: ""))
             }
             for (position, property) in sources.enumerated() where !pairs.contains(where: { $0.removed == position }) {

@@ -30,7 +30,8 @@ struct HashTerms {
             case (nil, .some): terms.append(.addedProperty(name))
             case (.some(let source), .some(let destination)):
                 guard source.versionHash != destination.versionHash else { continue }
-                let changes = FieldValues.changes(from: FieldValues(source), to: FieldValues(destination))
+                let changes = FieldValues.changes(
+                    from: FieldValues(source.property), to: FieldValues(destination.property))
                 let fields = Self.fields(of: changes, from: source, to: destination)
                 terms.append(.property(name, fields.sorted { $0.rawValue < $1.rawValue }))
             }
@@ -42,15 +43,15 @@ struct HashTerms {
     /// covers, by path.
     private static func storedProperties(
         of entity: IndexedModel.IndexedEntity, _ composites: [CompositeType]
-    ) -> [String: Property] {
-        var result: [String: Property] = [:]
+    ) -> [String: IndexedModel.OwnedProperty] {
+        var result: [String: IndexedModel.OwnedProperty] = [:]
         for (name, owned) in entity.properties where owned.property.isStored {
             guard case .attribute(let attribute) = owned.property, attribute.type == .composite else {
-                result[name] = owned.property
+                result[name] = owned
                 continue
             }
             for (path, element) in attribute.elements(composites) {
-                result["\(name).\(path)"] = .attribute(element)
+                result["\(name).\(path)"] = IndexedModel.OwnedProperty(property: .attribute(element), owner: owned.owner)
             }
         }
         return result
@@ -59,14 +60,18 @@ struct HashTerms {
     /// Returns the changed settings that change a property's hash.
     ///
     /// The hash of a derived attribute covers only its derivation, so no other setting matters if one side is derived.
-    static func fields(of changes: [FieldChange], from source: Property, to destination: Property) -> Set<Field> {
-        guard source.isStored || destination.isStored, source.versionHash != destination.versionHash else { return [] }
+    static func fields(
+        of changes: [FieldChange], from source: IndexedModel.OwnedProperty, to destination: IndexedModel.OwnedProperty
+    ) -> Set<Field> {
+        guard source.property.isStored || destination.property.isStored,
+            source.versionHash != destination.versionHash
+        else { return [] }
         var fields = Set(changes.map(\.field).filter(\.isHashTerm))
-        if case .attribute(let old) = source, case .attribute(let new) = destination, old.isDerived || new.isDerived {
+        if case .attribute(let old) = source.property, case .attribute(let new) = destination.property, old.isDerived || new.isDerived {
             fields.formIntersection([.derivation])
         }
         // The maximum count distinguishes a to-one relationship from a to-many one.
-        if case .relationship(let old) = source, case .relationship(let new) = destination,
+        if case .relationship(let old) = source.property, case .relationship(let new) = destination.property,
             old.compiledMaximumCount != new.compiledMaximumCount, old.isToMany != new.isToMany
         {
             fields.insert(.isToMany)

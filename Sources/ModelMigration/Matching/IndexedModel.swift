@@ -26,6 +26,15 @@ package struct IndexedModel: Sendable {
         /// The name of the entity that declares it.
         package let owner: String
 
+        /// Creates a property of an entity.
+        package init(property: Property, owner: String) {
+            self.property = property
+            self.owner = owner
+        }
+
+        /// The property's version hash, or `nil` if the property is a derived attribute whose expression is invalid.
+        package var versionHash: VersionHash? { property.versionHash(declaredIn: owner) }
+
         package var name: String { property.name }
         package var renamingIdentifier: String? { property.renamingIdentifier }
     }

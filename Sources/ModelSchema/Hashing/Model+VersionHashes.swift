@@ -117,7 +117,8 @@ private struct VersionHashComputation {
             }
         }
         for relationship in entity.relationships where !relationship.isTransient {
-            properties.append(HashedProperty(name: relationship.name, hash: relationship.versionHash()))
+            let hash = relationship.versionHash(declaredIn: entity.name)
+            properties.append(HashedProperty(name: relationship.name, hash: hash))
         }
         return isComplete ? properties.sorted { $0.name.precedesByCodePoints($1.name) } : nil
     }

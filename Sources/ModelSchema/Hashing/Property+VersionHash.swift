@@ -76,19 +76,28 @@ package struct InvalidDerivation: Error, Hashable, Sendable {
 }
 
 extension Relationship {
-    /// Returns the relationship's version hash: proven except for relationships that are their own inverse, where it is
-    /// the plain reading of the formula. Contrary to Apple's guide, the hash does not cover the delete rule.
-    package func versionHash() -> VersionHash {
+    /// Returns the relationship's version hash. A relationship that is its own inverse is hashed without the inverse's
+    /// name. Contrary to Apple's guide, the hash does not cover the delete rule.
+    ///
+    /// - Parameter entityName: The name of the entity that declares the relationship; `nil` if no entity does.
+    package func versionHash(declaredIn entityName: String?) -> VersionHash {
         var hasher = SHA256()
         hasher.update(
             basedOn: name, isOptional: isOptional, isTransient: isTransient, isReadOnly: false,
             modifier: versionHashModifier)
         hasher.update(destinationName ?? "")
-        hasher.update(inverseName ?? "")
+        if !isOwnInverse(declaredIn: entityName) { hasher.update(inverseName ?? "") }
         hasher.update(littleEndian: compiledMaximumCount)
         hasher.update(littleEndian: compiledMinimumCount)
         if isOrdered { hasher.update([1, 0]) }
         return VersionHash(hasher)
+    }
+
+    /// Returns whether the relationship is its own inverse, like the friends of a person.
+    ///
+    /// - Parameter entityName: The name of the entity that declares the relationship.
+    private func isOwnInverse(declaredIn entityName: String?) -> Bool {
+        inverseName == name && destinationName != nil && destinationName == entityName
     }
 
     /// The maximum count in a compiled model: as written, or else 1 for a to-one relationship and 0, which means no

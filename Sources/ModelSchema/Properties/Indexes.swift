@@ -95,3 +95,25 @@ package struct FetchIndex: Hashable, Sendable {
         unrecognized = []
     }
 }
+
+extension FetchIndex {
+    /// The attribute of an index with one binary element, which the compiler marks as indexed
+    /// (Documentation/Formats/CompiledModel.md, 2.4); `nil` for other indexes.
+    package var onlyBinaryProperty: String? {
+        guard elements.count == 1, let element = elements.first, (element.type ?? "Binary") == "Binary" else {
+            return nil
+        }
+        return element.propertyName
+    }
+
+    /// Whether the index has the form that the compiler of Xcode 9 and later gives to an attribute's index flag
+    /// (Documentation/Formats/CompiledModel.md, 2.9). Such an index also has no entity.
+    package var isIndexFlag: Bool {
+        onlyBinaryProperty == name && elements[0].isAscending && (partialIndexPredicate ?? "").isEmpty
+    }
+}
+
+extension Entity {
+    /// The names of the attributes that are the only element of a binary fetch index.
+    package var impliedIndexedNames: Set<String> { Set(fetchIndexes.compactMap(\.onlyBinaryProperty)) }
+}

@@ -61,11 +61,13 @@ extension Property {
         }
     }
 
-    /// The version hash, or `nil` if the property is a derived attribute whose expression is invalid.
-    package var versionHash: VersionHash? {
+    /// Returns the version hash, or `nil` if the property is a derived attribute whose expression is invalid.
+    ///
+    /// - Parameter entityName: The name of the entity that declares the property.
+    package func versionHash(declaredIn entityName: String?) -> VersionHash? {
         switch self {
         case .attribute(let attribute): try? attribute.versionHash()
-        case .relationship(let relationship): relationship.versionHash()
+        case .relationship(let relationship): relationship.versionHash(declaredIn: entityName)
         case .fetched(let fetched): fetched.versionHash()
         }
     }

@@ -49,8 +49,8 @@ struct SwiftDataCheck {
             let other = generated.entities[entity.name]
             guard entity.hash == nil || entity.hash != other?.hash else { return nil }
             let names = entity.properties.values.filter { owned in
-                let same = other?.properties[owned.property.name]?.property
-                return hash(owned.property, original.model) != same.flatMap { hash($0, generated.model) }
+                let same = other?.properties[owned.property.name]
+                return hash(owned, original.model) != same.flatMap { hash($0, generated.model) }
             }.map { "“\($0.name)”" }.sorted()
             let isOwn = names.isEmpty
             return ModelFinding(
@@ -66,8 +66,8 @@ struct SwiftDataCheck {
         }
     }
 
-    private static func hash(_ property: Property, _ model: Model) -> VersionHash? {
-        if case .attribute(let attribute) = property { return try? attribute.versionHash(composites: model.composites) }
-        return property.versionHash
+    private static func hash(_ owned: IndexedModel.OwnedProperty, _ model: Model) -> VersionHash? {
+        if case .attribute(let attribute) = owned.property { return try? attribute.versionHash(composites: model.composites) }
+        return owned.versionHash
     }
 }

@@ -260,6 +260,30 @@ import Testing
         #expect(elements.contains("NSFetchIndexElementType = 0"))
     }
 
+    /// The form of one file that Xcode 9 compiled; earlier compilers wrote only the flag.
+    @Test func indexFlagsOfModelsSavedByXcode9AreEncodedAsIndexes() throws {
+        var entity = Entity(name: "E")
+        entity.attributes = ["a", "b"].map { Attribute(name: $0, type: .string) }
+        entity.attributes[1].isIndexed = true
+        var model = model(entity)
+        for version in ["12141", "11542.3"] {
+            model.settings.lastSavedToolsVersion = version
+            let old = try EncodedModel(model).bytes
+            #expect(try !ArchiveDump.text(old, "NSEntities", "E").contains("NSFetchIndexDescriptions"))
+        }
+        model.settings.lastSavedToolsVersion = "13533"
+        let bytes = try EncodedModel(model).bytes
+        #expect(try ArchiveDump.text(bytes, "NSEntities", "E", "NSCompoundIndexes") == "NSMutableArray")
+        #expect(try ArchiveDump.text(bytes, "NSEntities", "E", "NSProperties", "b").contains("\n  NSIsIndexed = true"))
+        let index = try ArchiveDump.text(bytes, "NSEntities", "E", "NSFetchIndexDescriptions", "0")
+        for line in ["NSIndexName -> \"b\"", "NSEntity -> null", "NSPropertyName -> \"b\"", "NSAscending = true"] {
+            #expect(index.contains(line), "\(line): \(index)")
+        }
+        let decoded = try DecodedModel(bytes, name: "M").model
+        #expect(decoded.entities[0].fetchIndexes == [])
+        #expect(decoded.entities[0].attributes.map(\.isIndexed) == [false, true])
+    }
+
     @Test func compoundIndexesOfOldModelsAreEncoded() throws {
         var entity = Entity(name: "E")
         entity.compoundIndexes = [CompoundIndex(properties: [PropertyMention(name: "a, b,c")])]

@@ -93,6 +93,36 @@ import Testing
             ])
     }
 
+    /// The order and names are those of a store of DuckDuckGo's `SyncFeatureEntity`, which Apple's framework wrote.
+    @Test func attributesOfSingleElementIndexesHaveTwoIndexes() throws {
+        let index = """
+            <fetchIndex name="byName"><fetchIndexElement property="name" type="Binary" order="ascending"/></fetchIndex>\
+            <fetchIndex name="both"><fetchIndexElement property="name" type="Binary" order="ascending"/>\
+            <fetchIndexElement property="state" type="Binary" order="descending"/></fetchIndex>\
+            <fetchIndex name="state"><fetchIndexElement property="state" type="Binary" order="ascending"/></fetchIndex>
+            """
+        let text = entity("Feature", attribute("name"), attribute("state", "Integer 16"), index)
+        let schema = try SchemaBuilder.schema(of: load(text).entities)
+        #expect(
+            schema.indexes.map(\.statement) == [
+                "CREATE INDEX Z_Feature_name ON ZFEATURE (ZNAME COLLATE BINARY ASC)",
+                "CREATE INDEX Z_Feature_state ON ZFEATURE (ZSTATE COLLATE BINARY ASC)",
+                "CREATE INDEX Z_Feature_byName ON ZFEATURE (ZNAME COLLATE BINARY ASC)",
+                "CREATE INDEX Z_Feature_both ON ZFEATURE (ZNAME COLLATE BINARY ASC, ZSTATE COLLATE BINARY DESC)",
+            ])
+    }
+
+    @Test func compoundIndexesOfOldModelsAreMade() throws {
+        let text = entity(
+            "Event", attribute("a"), attribute("b"),
+            "<compoundIndexes><compoundIndex><index value=\"a\"/><index value=\"b\"/></compoundIndex></compoundIndexes>")
+        let schema = try SchemaBuilder.schema(of: load(text).entities)
+        #expect(
+            schema.indexes.map(\.statement) == [
+                "CREATE INDEX Z_Event_a_b ON ZEVENT (ZA COLLATE BINARY ASC, ZB COLLATE BINARY ASC)"
+            ])
+    }
+
     @Test func theFirstEntityNamesTheJoinTable() throws {
         let schema = try SchemaBuilder.schema(
             of: load(

@@ -121,7 +121,12 @@ struct ModelBuilder {
         var properties: [NSPropertyDescription] = []
         properties.reserveCapacity(
             entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count)
-        for attribute in entity.attributes { properties.append(build(attribute, of: entity.name)) }
+        let indexed = entity.impliedIndexedNames
+        for attribute in entity.attributes {
+            let attributeDescription = build(attribute, of: entity.name)
+            if indexed.contains(attribute.name) { attributeDescription.common.isIndexed = true }
+            properties.append(attributeDescription)
+        }
         for relationship in entity.relationships { properties.append(Self.build(relationship)) }
         for fetched in entity.fetchedProperties { properties.append(build(fetched, of: entity.name)) }
         description.load(properties: properties, indexes: [])

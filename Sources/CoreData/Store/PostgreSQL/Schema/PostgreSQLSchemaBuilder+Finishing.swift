@@ -89,7 +89,12 @@ extension PostgreSQLSchemaBuilder {
         var result: [PostgreSQLIndex] = []
         for (index, mapping) in zip(entities.indices, mappings) {
             // The index flag of models up to Xcode 8, which subentities inherit.
-            let declared = Set(entities[index].description.declaredProperties.map(\.name))
+            // An attribute with a fetch index of its own needs no second one.
+            let indexed = entities[index].description.indexes.compactMap { index in
+                index.partialIndexPredicate == nil && index.elements.count == 1
+                    && index.elements[0].collationType == .binary ? index.elements[0].propertyName : nil
+            }
+            let declared = Set(entities[index].description.declaredProperties.map(\.name)).subtracting(indexed)
             for slot in entities[index].layout.slots
             where slot.property.common.isIndexed && declared.contains(slot.name) {
                 guard let column = column(of: slot.name, index, mapping) else { continue }

@@ -70,13 +70,18 @@ extension SchemaBuilder {
 
     private func fetchIndexes(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         let entity = entities[index]
-        // The index flag of models up to Xcode 8, which subentities inherit.
+        // The index flag, which subentities inherit. The compiler also sets it for the attribute of an index with one
+        // element, so that such an attribute has two indexes (Documentation/Formats/SQLiteStore.md).
         var result = entity.layout.slots.filter { $0.property.common.isIndexed }.compactMap { slot in
             definition(mapping, slot.name, [(slot.name, true)])
         }
         result += entity.description.indexes.compactMap { fetchIndex in
             definition(
                 mapping, fetchIndex.name, fetchIndex.elements.map { ($0.propertyName ?? "", $0.isAscending) })
+        }
+        result += entity.description.values.compoundIndexes.compactMap { index in
+            let names = index.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+            return definition(mapping, names.joined(separator: "_"), names.map { ($0, true) })
         }
         return result
     }
