@@ -8,9 +8,13 @@ struct LibPQDriver: PostgreSQLDriver {
     func pool(_ settings: PostgreSQLPoolSettings) throws -> any PostgreSQLPool {
         try reporting {
             let parameters = try ConnectionParameters(settings.uri)
+            // A pooler in transaction mode would pass the setting on to other clients.
+            let isOwn = settings.preparesStatements
             return LibPQPool(
-                ConnectionPool(
-                    parameters, limit: settings.limit, preparation: settings.preparesStatements ? .standard : .never))
+                ConnectionPool(parameters, limit: settings.limit, preparation: isOwn ? .standard : .never) {
+                    connection in
+                    if isOwn { try connection.execute(LibPQSession.searchPath) }
+                })
         }
     }
 
@@ -64,7 +68,9 @@ private final class LibPQPool: PostgreSQLPool {
 
     func openSession() throws -> any PostgreSQLSession {
         try reporting {
-            LibPQSession(try PostgreSQLConnection(pool.parameters, preparation: pool.preparation))
+            let connection = try PostgreSQLConnection(pool.parameters, preparation: pool.preparation)
+            try pool.configure(connection)
+            return LibPQSession(connection)
         }
     }
 
@@ -83,6 +89,10 @@ private final class LibPQPool: PostgreSQLPool {
 
 /// Wraps a libpq connection.
 private final class LibPQSession: PostgreSQLSession {
+    /// Keeps the functions and operators of other roles from being called: one in `public` takes precedence if its
+    /// parameters fit the arguments better.
+    static let searchPath = Statement("SET search_path TO pg_catalog, pg_temp", isPrepared: false)
+
     private var connection: PostgreSQLConnection?
 
     init(_ connection: PostgreSQLConnection) {

@@ -157,8 +157,8 @@ struct MigrationInference {
             }
             steps.append(.addAttribute(entity: entity, name: attribute.name, defaultValue: value))
         case .relationship(let relationship):
-            if !relationship.isOptional || relationship.compiledMinimumCount > 0 {
-                risk(.requiredRelationship, entity, relationship.name, relationship.origin)
+            if let kind = Self.requirement(of: relationship) {
+                risk(kind, entity, relationship.name, relationship.origin)
             }
             steps.append(.addRelationship(entity: entity, name: relationship.name))
         case .fetched: break
@@ -229,8 +229,8 @@ struct MigrationInference {
         if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
             steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
         }
-        if old.isOptional, !new.isOptional {
-            risk(.requiredRelationship, entity, new.name, new.origin)
+        if old.isOptional, let kind = Self.requirement(of: new) {
+            risk(kind, entity, new.name, new.origin)
         } else if new.isToMany, isStricter(new, than: old) {
             risk(.stricterCount, entity, new.name, new.origin)
         }
@@ -244,6 +244,16 @@ struct MigrationInference {
         }
         if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
         if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
+    }
+
+    /// Returns what a relationship requires of every row, or `nil` if it may be empty.
+    ///
+    /// The counts of a to-many relationship apply unless it is optional and empty.
+    private static func requirement(of relationship: Relationship) -> MigrationRisk.Kind? {
+        guard !relationship.isOptional else { return nil }
+        guard relationship.isToMany else { return .requiredRelationship }
+        let minimum = relationship.compiledMinimumCount
+        return minimum > 0 ? .requiredDestinations(minimum: minimum) : nil
     }
 
     private func isStricter(_ new: Relationship, than old: Relationship) -> Bool {

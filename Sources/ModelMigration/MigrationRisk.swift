@@ -7,8 +7,11 @@ package struct MigrationRisk: Hashable, Sendable {
         case newConstraint(String)
         /// The new number type is smaller: larger values do not fit.
         case narrowerType(old: AttributeType, new: AttributeType)
-        /// A relationship became required or is new and required: the next save of a row without a destination fails.
+        /// A to-one relationship became required, or is new and required: the next save of a row without a destination fails.
         case requiredRelationship
+        /// A to-many relationship with a minimum count became required, or is new and required: the next save of a row with
+        /// fewer destinations fails.
+        case requiredDestinations(minimum: Int)
         /// The counts of a relationship are stricter: the next save of a row that violates them fails.
         case stricterCount
         /// The relationship's new destination does not include its old destinations: its old values are lost.
@@ -49,7 +52,9 @@ package struct MigrationRisk: Hashable, Sendable {
             "has a new uniqueness constraint \(constraint); rows with equal values stop the migration (134111)"
         case .narrowerType(let old, let new):
             "changed its type from \(old.xmlValue) to \(new.xmlValue), which cannot hold all values"
-        case .requiredRelationship: "is required; saving a row without a destination fails (1580)"
+        case .requiredRelationship: "is required; saving a row without a destination fails (1570)"
+        case .requiredDestinations(let minimum):
+            "is required; saving a row with fewer than \(minimum) destination\(minimum == 1 ? "" : "s") fails (1580)"
         case .stricterCount: "has stricter counts; saving a row that does not meet them fails"
         case .otherDestination(let old, let new):
             "leads to “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"

@@ -99,6 +99,7 @@ extension ScriptedEvolution {
             holdsAll = bits <= space
         default: holdsAll = false
         }
+        if before.type == .boolean, integers[after.type] != nil { return }
         if isNumber(before.type), isNumber(after.type) {
             if !holdsAll { expect(risk: "narrower", entity, before.name) }
         } else {
@@ -153,7 +154,7 @@ extension ScriptedEvolution {
         case 5:
             after.isOptional = false
             expect(.isOptional, of: entity, before.name)
-            expect(risk: "required", entity, before.name)
+            if !before.isToMany { expect(risk: "required", entity, before.name) }
         case 6:
             setInverse(of: inverse, to: nil)
             after.inverseName = nil

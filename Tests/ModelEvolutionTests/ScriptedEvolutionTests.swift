@@ -121,6 +121,7 @@ import Testing
         case .newConstraint(let constraint): "new constraint \(constraint)"
         case .narrowerType: "narrower"
         case .requiredRelationship: "required"
+        case .requiredDestinations(let minimum): "required \(minimum)"
         case .stricterCount: "stricter"
         case .otherDestination: "other destination"
         case .otherKind(let old, _): "was \(old.rawValue)"

@@ -71,7 +71,7 @@ package final class CuttingProxy: Sendable {
                 if !isClient { state.hold.withLock {} }
                 return
             }
-            if isClient, buffer[..<count].firstRange(of: Array("COMMIT".utf8)) != nil {
+            if isClient, buffer[..<count].firstRange(of: Array("COMMIT\0".utf8)) != nil {
                 let cut = self.cut.withLock { cut in
                     defer { cut = .none }
                     return cut

@@ -79,10 +79,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// The time, in seconds, for which the store waits for other connections to release their locks. The default is 5.
+    /// The time, in seconds, for which the store waits for other connections to release their locks. The default is 240;
+    /// a store that is added without a description waits 5 seconds.
     open var timeout: TimeInterval {
         get {
-            (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? SQLiteOptions.defaultTimeout
+            (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
         }
         set { values.options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }

@@ -185,9 +185,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ) {
         let work = SendableBox { [self] in
             do {
+                var options: [AnyHashable: Any] = storeDescription.options
+                options[NSPersistentStoreTimeoutOption] = storeDescription.timeout
                 try addPersistentStore(
                     ofType: storeDescription.type, configurationName: storeDescription.configuration,
-                    at: storeDescription.url, options: storeDescription.options)
+                    at: storeDescription.url, options: options)
                 block(storeDescription, nil)
             } catch {
                 block(storeDescription, error)

@@ -306,6 +306,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.compoundIndexes, to: newValue) }
     }
 
+    /// The names of the properties of each compound index.
+    final var compoundIndexNames: [[String]] {
+        values.compoundIndexes.map { $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String } }
+    }
+
     /// The expression for an object's display name in Spotlight. Part of the model, but unused on Linux.
     open var coreSpotlightDisplayNameExpression: NSExpression? {
         get { values.spotlightName }

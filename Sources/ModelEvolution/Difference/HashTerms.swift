@@ -67,7 +67,9 @@ struct HashTerms {
             source.versionHash != destination.versionHash
         else { return [] }
         var fields = Set(changes.map(\.field).filter(\.isHashTerm))
-        if case .attribute(let old) = source.property, case .attribute(let new) = destination.property, old.isDerived || new.isDerived {
+        if case .attribute(let old) = source.property, case .attribute(let new) = destination.property,
+            old.isDerived || new.isDerived
+        {
             fields.formIntersection([.derivation])
         }
         // The maximum count distinguishes a to-one relationship from a to-many one.

@@ -67,7 +67,9 @@ struct SwiftDataCheck {
     }
 
     private static func hash(_ owned: IndexedModel.OwnedProperty, _ model: Model) -> VersionHash? {
-        if case .attribute(let attribute) = owned.property { return try? attribute.versionHash(composites: model.composites) }
+        if case .attribute(let attribute) = owned.property {
+            return try? attribute.versionHash(composites: model.composites)
+        }
         return owned.versionHash
     }
 }

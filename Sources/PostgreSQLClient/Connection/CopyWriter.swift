@@ -123,19 +123,29 @@ package struct CopyWriter {
     /// Passes rows that are already in the binary format to libpq.
     mutating func write(_ rows: [UInt8]) throws(PostgreSQLError) {
         try flush()
-        let isSent = rows.withUnsafeBytes { raw in
-            raw.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1 }
+        try put(rows)
+    }
+
+    private mutating func flush() throws(PostgreSQLError) {
+        try put(writer.bytes)
+        writer.removeAll()
+    }
+
+    /// Passes bytes to libpq, in parts that it accepts: their size is an `Int32`, and a message has at most 1 GB. Parts need
+    /// not end with a row.
+    private func put(_ bytes: [UInt8]) throws(PostgreSQLError) {
+        let isSent = bytes.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: Self.maximumPart).allSatisfy { start in
+                let end = min(start + Self.maximumPart, bytes.count)
+                return UnsafeRawBufferPointer(rebasing: bytes[start..<end]).withMemoryRebound(to: CChar.self) {
+                    PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1
+                }
+            }
         }
         guard isSent else { throw PostgreSQLError(connection: handle, kind: .connectionLost) }
     }
 
-    private mutating func flush() throws(PostgreSQLError) {
-        let isSent = writer.bytes.withUnsafeBytes { raw in
-            raw.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1 }
-        }
-        guard isSent else { throw PostgreSQLError(connection: handle, kind: .connectionLost) }
-        writer.removeAll()
-    }
+    private static let maximumPart = 64 << 20
 }
 
 extension PostgreSQLConnection {

@@ -26,6 +26,8 @@ package final class NotificationListener: Sendable {
         private let condition = NSCondition()
         private var isStopped = false
         private var hasEnded = false
+        /// Whether the thread waits for the server in a way that cannot be interrupted.
+        private var isBlocked = false
         private var thread: Thread?
         private let readEnd: Int32
         private let writeEnd: Int32
@@ -68,15 +70,32 @@ package final class NotificationListener: Sendable {
         func end() {
             condition.withLock {
                 hasEnded = true
+                // The thread's block refers to this object.
+                thread = nil
                 condition.broadcast()
             }
         }
 
-        /// Waits until the handler no longer runs, unless called by the handler itself.
+        /// Runs a call that waits for the server.
+        ///
+        /// - Throws: what the call throws; `CancellationError` if the listener was stopped meanwhile.
+        func blocking<Result>(_ call: () throws -> Result) throws -> Result {
+            condition.withLock {
+                isBlocked = true
+                condition.broadcast()
+            }
+            defer { condition.withLock { isBlocked = false } }
+            let result = try call()
+            try condition.withLock { if isStopped { throw CancellationError() } }
+            return result
+        }
+
+        /// Waits until the handler no longer runs, unless called by the handler itself. A thread that waits for the server
+        /// ends later, without calling the handler.
         func waitForEnd() {
             condition.withLock {
                 guard thread !== Thread.current else { return }
-                while !hasEnded { condition.wait() }
+                while !hasEnded, !isBlocked { condition.wait() }
             }
         }
     }
@@ -118,7 +137,8 @@ package final class NotificationListener: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Closes the connection, and waits until the handler no longer runs.
+    /// Closes the connection, and waits until the handler no longer runs. While the listener waits for a server that does
+    /// not answer, the connection is closed later.
     package func stop() {
         state.stop()
         state.waitForEnd()
@@ -134,13 +154,16 @@ package final class NotificationListener: Sendable {
         var delay: Int32 = 100
         while state.isRunning {
             do {
-                let connection = try PostgreSQLConnection(parameters, preparation: .never)
-                try connection.executeAll(channels.map { Statement("LISTEN \($0)") })
+                let connection = try state.blocking {
+                    let connection = try PostgreSQLConnection(parameters, preparation: .never)
+                    try connection.executeAll(channels.map { Statement("LISTEN \($0)") })
+                    return connection
+                }
                 handler(.connected)
                 delay = 100
                 try listen(on: connection, state, handler)
             } catch {
-                guard state.isRunning else { break }
+                guard state.isRunning, let error = error as? PostgreSQLError else { break }
                 handler(.disconnected(error))
                 _ = state.wait(for: nil, milliseconds: delay)
                 delay = min(delay * 2, 5000)
@@ -154,10 +177,10 @@ package final class NotificationListener: Sendable {
     /// - Throws: the error of the lost connection.
     private static func listen(
         on connection: PostgreSQLConnection, _ state: State, _ handler: @Sendable (Event) -> Void
-    ) throws(PostgreSQLError) {
+    ) throws {
         while state.isRunning {
             let isReadable = state.wait(for: PQsocket(connection.handle), milliseconds: checkInterval)
-            if !isReadable, state.isRunning { try connection.execute("SELECT 1") }
+            if !isReadable, state.isRunning { _ = try state.blocking { try connection.execute("SELECT 1") } }
             guard PQconsumeInput(connection.handle) == 1, !connection.isBroken else {
                 throw PostgreSQLError(connection: connection.handle, kind: .connectionLost)
             }

@@ -18,7 +18,7 @@ package final class ConnectionPool: @unchecked Sendable {
     private let limit: Int
     private let waitingLimit: TimeInterval
     /// Called once for each new connection, for example to execute `SET search_path`.
-    private let configure: @Sendable (PostgreSQLConnection) throws -> Void
+    package let configure: @Sendable (PostgreSQLConnection) throws -> Void
 
     private let condition = NSCondition()
     private var idle: [PostgreSQLConnection] = []

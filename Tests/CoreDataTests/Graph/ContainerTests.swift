@@ -39,7 +39,7 @@ import Testing
         #expect(description.url == url && description.type == NSSQLiteStoreType && description.configuration == nil)
         #expect(!description.isReadOnly && !description.shouldAddStoreAsynchronously)
         #expect(description.shouldMigrateStoreAutomatically && description.shouldInferMappingModelAutomatically)
-        #expect(description.timeout == 5)
+        #expect(description.timeout == 240)
         #expect(description.options[NSMigratePersistentStoresAutomaticallyOption] as? NSNumber == true)
         #expect(description.options[NSInferMappingModelAutomaticallyOption] as? NSNumber == true)
     }

@@ -136,7 +136,7 @@ import Testing
         let context = try stack.context(stack.coordinator(at: stack.url(["host": proxy.folder.path])))
         let reused = Mutex(false)
         try context.performAndWait {
-            let author = context.make("Author", ["name": "a"])
+            var author = context.make("Author", ["name": "a"])
             try context.save()
             func makeChange() {
                 switch change {
@@ -157,9 +157,16 @@ import Testing
                             Issue.record(error)
                         }
                     })
-                let error = try #require(nsError { try context.save() })
-                let text = error.localizedDescription
-                #expect(text.contains("could not be determined") || text.contains("has committed nothing"), "\(text)")
+                let error = nsError { try context.save() }
+                guard let error else {
+                    // The server had not forgotten the number, and the save was repeated.
+                    #expect(!reused.withLock { $0 })
+                    for object in try context.all("Author") { context.delete(object) }
+                    author = context.make("Author", ["name": "a"])
+                    try context.save()
+                    continue
+                }
+                #expect(error.localizedDescription.contains("could not be determined"), "\(error)")
                 #expect(context.hasChanges)
                 context.rollback()
             }

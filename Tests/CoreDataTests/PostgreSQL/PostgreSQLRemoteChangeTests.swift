@@ -113,6 +113,18 @@ import Testing
     }
 
     /// Transactions become visible in the order of their numbers, so that a token never skips one.
+    /// Without a history, a listener that was disconnected cannot know whether others have written meanwhile.
+    @Test func reconnectingIsReportedWithoutAHistory() throws {
+        let stack = try PostgreSQLStack()
+        let own = try stack.coordinator([NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
+        try waitForListener(stack, count: 1)
+        let told = Waiter(.NSPersistentStoreRemoteChange, own)
+        try stack.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+        )
+        #expect(told.wait())
+    }
+
     @Test func transactionsBecomeVisibleInOrder() throws {
         let stack = try PostgreSQLStack()
         _ = try stack.coordinator(HistoryStack.tracking)

@@ -88,7 +88,7 @@ import Testing
         let all = try statements([entity])
         #expect(
             all.contains {
-                $0.hasPrefix("CREATE INDEX \"Place_named\" ON \"s\".\"Place\" (\"name\" ASC NULLS FIRST) WHERE ")
+                $0.hasPrefix("CREATE INDEX \"Place_named\" ON \"s\".\"Place\" USING spgist (\"name\") WHERE ")
                     && $0.contains("\"Place\".\"x\" > '1.5'::double precision")
             }, "\(all)")
         #expect(

@@ -30,7 +30,7 @@ import Testing
     @Test func theDefaultTimeoutIsAFewSeconds() {
         #expect(SQLiteOptions([:]).timeout == 5)
         #expect(SQLiteOptions([NSPersistentStoreTimeoutOption: 0.5]).timeout == 0.5)
-        #expect(NSPersistentStoreDescription(url: URL(fileURLWithPath: "/x")).timeout == 5)
+        #expect(NSPersistentStoreDescription(url: URL(fileURLWithPath: "/x")).timeout == 240)
         #expect(NSPersistentStoreDescription().options[NSPersistentStoreTimeoutOption] == nil)
     }
 

@@ -115,7 +115,8 @@ import Testing
     @Test func compoundIndexesOfOldModelsAreMade() throws {
         let text = entity(
             "Event", attribute("a"), attribute("b"),
-            "<compoundIndexes><compoundIndex><index value=\"a\"/><index value=\"b\"/></compoundIndex></compoundIndexes>")
+            "<compoundIndexes><compoundIndex><index value=\"a\"/><index value=\"b\"/></compoundIndex></compoundIndexes>"
+        )
         let schema = try SchemaBuilder.schema(of: load(text).entities)
         #expect(
             schema.indexes.map(\.statement) == [

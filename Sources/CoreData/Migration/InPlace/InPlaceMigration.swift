@@ -176,10 +176,15 @@ final class InPlaceMigration {
             statement.bind(check.query.arguments)
             guard try statement.step(), statement.integer(0) > 0 else { continue }
             let count = statement.integer(0)
+            guard let property = check.property else {
+                throw migration.failure(
+                    .migration, "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
+                    help: check.help, ["entity": check.entity])
+            }
             throw migration.failure(
                 .migration,
-                "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(check.property)” \(check.reason)",
-                help: check.help, ["entity": check.entity, "property": check.property])
+                "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
+                help: check.help, ["entity": check.entity, "property": property])
         }
     }
 

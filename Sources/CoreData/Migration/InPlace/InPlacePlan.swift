@@ -10,7 +10,8 @@ struct InPlacePlan {
         /// The query that counts the rows.
         var query: SQLFragment
         var entity: String
-        var property: String
+        /// The property that the rows' values belong to; `nil` if the rows themselves are the problem.
+        var property: String?
         /// The problem with the rows, which follows their number in the message.
         var reason: String
         var help: String
@@ -162,8 +163,28 @@ struct InPlacePlan {
             })
     }
 
-    private static func isOf(_ pairs: [EntityPair]) -> SQLFragment {
-        "Z_ENT IN (\(word: pairs.map { String($0.source.number) }.joined(separator: ", ")))"
+    private static func isOf(_ entities: [EntityMapping]) -> SQLFragment {
+        "Z_ENT IN (\(word: entities.map { String($0.number) }.joined(separator: ", ")))"
+    }
+
+    /// Returns the entities of the old version whose rows are in a table.
+    private func sourceEntities(in table: String) -> [EntityMapping] {
+        versions.source.entities.filter { SQLName.key($0.table) == SQLName.key(table) }
+    }
+
+    /// Checks that every row of a table with several entities belongs to one of them: what becomes of other rows is not
+    /// known, and none may be lost.
+    private mutating func checkEntityNumbers(in table: String) {
+        let entities = sourceEntities(in: table)
+        guard let root = entities.first(where: { $0.rootNumber == $0.number }), entities.count > 1 else { return }
+        checks.append(
+            Check(
+                query: """
+                    SELECT count(*) FROM \(name: table) WHERE Z_ENT IS NULL OR NOT \(Self.isOf(entities))
+                    """,
+                entity: root.name, property: nil,
+                reason: "have an entity number that no entity of the table “\(table)” has, so they would be lost",
+                help: "Correct or delete the rows in the column Z_ENT before the migration."))
     }
 
     /// Moves the rows of new and rebuilt tables.
@@ -173,6 +194,10 @@ struct InPlacePlan {
             var seen: Set<String> = []
             for source in all.map(\.source.table) where seen.insert(source).inserted {
                 let pairs = all.filter { $0.source.table == source }
+                checkEntityNumbers(in: source)
+                // A row of a table with one entity belongs to it, whatever its number says.
+                let isAlone = sourceEntities(in: source).count == 1
+                let condition: SQLFragment = isAlone ? "" : " WHERE s.\(Self.isOf(pairs.map(\.source)))"
                 let values = values(table, pairs).filter { $0.value != "NULL" }
                 let names = values.map { value -> SQLFragment in "\(name: value.column)" }
                 let columns: [SQLFragment] = ["Z_PK", "Z_ENT", "Z_OPT"] + names
@@ -180,7 +205,7 @@ struct InPlacePlan {
                 statements.append(
                     """
                     INSERT INTO \(name: table.name) (\(columns, ", ")) SELECT \(expressions, ", ") \
-                    FROM \(name: tables.name(source)) AS s WHERE s.\(Self.isOf(pairs))
+                    FROM \(name: tables.name(source)) AS s\(condition)
                     """)
                 isAdditive = false
             }
@@ -190,16 +215,25 @@ struct InPlacePlan {
     /// Changes the rows of remaining tables, and deletes those that were moved to other tables or belong to removed
     /// entities.
     private mutating func changeRows() {
-        let sourceEntities = Dictionary(grouping: versions.source.entities) { SQLName.key($0.table) }
         let sourceTables = MigrationTables.byKey(versions.source.tables)
         let hasLookups = hasLookups
         var numbers: [SQLFragment] = []
         for table in versions.destination.tables where tables.isThere(table) {
             let pairs = versions.pairs(in: table.name)
             let kept = Set(pairs.map(\.source.number))
-            if sourceEntities[SQLName.key(table.name)]?.allSatisfy({ kept.contains($0.number) }) == false {
-                statements.append("DELETE FROM \(name: table.name) WHERE NOT \(Self.isOf(pairs))")
+            let sources = sourceEntities(in: table.name)
+            let removed = sources.filter { !kept.contains($0.number) }
+            let count = statements.count
+            if !removed.isEmpty {
+                let condition: SQLFragment = sources.count == 1 ? "" : " WHERE \(Self.isOf(removed))"
+                statements.append("DELETE FROM \(name: table.name)\(condition)")
                 isAdditive = false
+            } else if let only = sources.first, sources.count == 1, pairs.count == 1,
+                versions.destination.entities.filter({ SQLName.key($0.table) == SQLName.key(table.name) }).count > 1
+            {
+                // A wrong number may be that of an entity that the table has from now on.
+                let number: SQLFragment = "\(number: only.number)"
+                statements.append("UPDATE \(name: table.name) SET Z_ENT = \(number) WHERE Z_ENT IS NOT \(number)")
             }
             let known = Set(sourceTables[SQLName.key(table.name)]?.columns.map { SQLName.key($0.name) } ?? [])
             let changed = values(table, pairs).filter { column, value in
@@ -213,6 +247,7 @@ struct InPlacePlan {
                 if hasLookups { numbers.append("UPDATE \(name: table.name) AS s SET \(set)") } else { sets.append(set) }
             }
             if !sets.isEmpty { statements.append("UPDATE \(name: table.name) AS s SET \(sets, ", ")") }
+            if statements.count > count || hasLookups { checkEntityNumbers(in: table.name) }
         }
         statements += numbers
     }

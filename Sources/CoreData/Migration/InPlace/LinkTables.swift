@@ -208,8 +208,8 @@ struct LinkTables {
     private static func exists(_ key: SQLFragment, _ entity: Int, _ versions: VersionPairs) -> SQLFragment {
         guard let mapping = versions.destination.entity(number: entity) else { return "0" }
         let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
-        return
-            "EXISTS (SELECT 1 FROM \(name: mapping.table) AS d WHERE d.Z_PK = \(key) AND d.Z_ENT IN (\(word: numbers)))"
+        let isOf: SQLFragment = mapping.sharesTable ? " AND d.Z_ENT IN (\(word: numbers))" : ""
+        return "EXISTS (SELECT 1 FROM \(name: mapping.table) AS d WHERE d.Z_PK = \(key)\(isOf))"
     }
 
     private static func nullify(

@@ -11,8 +11,17 @@ struct MigratedKeys {
         let last = try lastKeys(connection)
         try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.changeEntity)")
         for entity in versions.destination.entities {
-            try connection.execute(entity.primaryKeyRow(last: key(entity, last)))
+            var key = key(entity, last)
+            // The file may have rows above the last key, if a tool that does not know the table wrote them.
+            if entity.rootNumber == entity.number { key = max(key, try highestKey(in: entity.table, connection)) }
+            try connection.execute(entity.primaryKeyRow(last: key))
         }
+    }
+
+    private func highestKey(in table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+        let statement = try connection.statement("SELECT max(Z_PK) FROM \(SQLName.quoted(table))")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
     }
 
     private func lastKeys(_ connection: SQLiteConnection) throws(SQLiteError) -> [Int: Int64] {

@@ -33,7 +33,7 @@ enum SchemaConverter {
             } catch {
                 unhashable("“\(attribute.name)”: \(error.message)")
             }
-        case let relationship as NSRelationshipDescription: 
+        case let relationship as NSRelationshipDescription:
             return schema(of: relationship).versionHash(declaredIn: relationship.owner?.name).bytes
         default:
             var fetched = FetchedProperty(name: property.name)

@@ -47,6 +47,9 @@ protocol SQLDialect: Sendable {
     /// Returns an ORDER BY term that sorts null before all values.
     func sortTerm(_ value: SQLFragment, isAscending: Bool) -> SQLFragment
 
+    /// Whether statements return rows with equal sort values in the same order each time.
+    var hasStableOrder: Bool { get }
+
     /// Returns a statement that inserts rows, except those that would violate a unique index.
     ///
     /// - Parameters:
@@ -118,6 +121,8 @@ protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+    var hasStableOrder: Bool { true }
+
     /// Returns a column of a table with an alias.
     func column(_ column: String, of alias: String) -> SQLFragment { "\(word: alias).\(word: name(column))" }
 }

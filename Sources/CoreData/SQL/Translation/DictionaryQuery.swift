@@ -84,13 +84,20 @@ private struct DictionaryTranslator {
             "SELECT \(word: settings.returnsDistinctResults ? "DISTINCT " : "")\(selected, ", ") FROM \(rows.tables)\(rows.filter)"
         if !groups.isEmpty { statement = "\(statement) GROUP BY \(groups, ", ")" }
         if let having { statement = "\(statement) HAVING \(having)" }
-        if let order = rows.order, !isAggregate || !groups.isEmpty {
+        if !isAggregate || !groups.isEmpty {
             // Equal rows, and rows in the same group, have no defined order.
-            if settings.returnsDistinctResults || !groups.isEmpty {
+            let isMerged = settings.returnsDistinctResults || !groups.isEmpty
+            if isMerged {
                 let known = Set(groups + selected)
                 guard rows.sortTerms.allSatisfy({ known.contains($0.value) }) else { throw Untranslatable() }
             }
-            statement = "\(statement) ORDER BY \(order)"
+            var terms = [rows.order].compactMap(\.self)
+            if rows.needsTotalOrder {
+                let merged = settings.returnsDistinctResults ? selected : groups
+                terms +=
+                    isMerged ? merged : [translator.dialect.column(translator.dialect.keyColumn, of: rows.root.alias)]
+            }
+            if !terms.isEmpty { statement = "\(statement) ORDER BY \(terms, ", ")" }
         }
         return DictionaryQuery(rows.cut(statement), readings)
     }

@@ -78,7 +78,14 @@ struct FetchQuery {
 
     var filter: SQLFragment { condition.map { " WHERE \($0)" } ?? "" }
 
-    private var sorting: SQLFragment { order.map { " ORDER BY \($0)" } ?? "" }
+    private var sorting: SQLFragment {
+        let terms = [order, needsTotalOrder ? dialect.column(dialect.keyColumn, of: root.alias) : nil].compactMap(
+            \.self)
+        return terms.isEmpty ? "" : " ORDER BY \(terms, ", ")"
+    }
+
+    /// Whether the rows need an order in which none are equal. Without it, pages would overlap and miss rows.
+    var needsTotalOrder: Bool { !dialect.hasStableOrder && (!sortTerms.isEmpty || limit > 0 || offset > 0) }
 
     /// Returns a statement with limit and offset, if nothing else must be done before these.
     func cut(_ statement: SQLFragment) -> SQLFragment {

@@ -88,7 +88,10 @@ extension PostgreSQLStore {
     ) throws {
         let lock = PostgreSQLCommand(
             "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(namespace)")])
-        let look = PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(metadataTable)])
+        // Not to_regclass: the server answers it from a cache that waiting for the lock does not update.
+        let look = PostgreSQLCommand(
+            "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relname = '_metadata')", [PostgreSQLParameter(namespace)])
         let statements = schema.statements.map { PostgreSQLCommand($0) }
         let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes
         let parameters = [

@@ -14,6 +14,8 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     /// Distinguishes this store's writes from those of others.
     let instance = UUID().uuidString
     var listener: (any PostgreSQLListening)?
+    /// Whether the listener has been connected before. Used on the queue of remote changes.
+    var hasListened = false
     /// Whether the database has no such store yet.
     var isNew = false
     private var known = Known()

@@ -93,7 +93,8 @@ struct PostgreSQLBatchDeletion {
                     guard let link = link(entity, slot) else { continue }
                     let result = try store.run([
                         PostgreSQLCommand(
-                            "SELECT d._pk, d._entity FROM \(link.destination.table) d WHERE \(link.condition)",
+                            "SELECT d._pk, d._entity FROM \(link.destination.table) d WHERE \(link.condition) "
+                                + "ORDER BY d._pk FOR UPDATE OF d",
                             [PostgreSQLParameter(level.keys[entity.number] ?? [])])
                     ])[0]
                     for row in 0..<result.rowCount {

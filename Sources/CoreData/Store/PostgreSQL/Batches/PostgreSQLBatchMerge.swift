@@ -170,7 +170,9 @@ struct PostgreSQLBatchMerge {
         let conditions = columns.enumerated().map { "t.\(PostgreSQLName.quoted($1.name)) = u.c\($0)" }
         return PostgreSQLCommand(
             "SELECT u.n, t._pk, t._entity FROM ROWS FROM (unnest(\(columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")))) "
-                + "WITH ORDINALITY AS u(\(names), n) JOIN \(entity.table) t ON \(conditions.joined(separator: " AND "))",
+                + "WITH ORDINALITY AS u(\(names), n) JOIN \(entity.table) t ON \(conditions.joined(separator: " AND ")) "
+                // Nobody else may change a row between this and the update.
+                + "ORDER BY t._pk FOR UPDATE OF t",
             arrays)
     }
 

@@ -12,20 +12,20 @@ struct PostgreSQLBatchUpdate {
         self.rows = rows
     }
 
-    /// Writes the values into all rows.
-    func run(_ assignments: [BatchChange.Assignment], _ batch: BatchChange) throws -> BatchOutcome {
+    /// Writes the values into all rows, which are locked.
+    func run(
+        _ assignments: [BatchChange.Assignment], _ batch: BatchChange, _ record: inout PostgreSQLHistoryRecord
+    ) throws -> BatchOutcome {
         let all = rows.all(store)
         guard !all.isEmpty else { return BatchOutcome() }
         // The expressions refer to the objects' old values.
         let values = try values(assignments, all)
         let slots = assignments.map(\.slot)
-        try store.changing(batch) { record in
-            store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
-            try PostgreSQLBatchPairs(store, entity, all).keep(assignments, &record)
-            try write(assignments, values, all)
-            try writeDerivedValues(all)
-            for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
-        }
+        store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
+        try PostgreSQLBatchPairs(store, entity, all).keep(assignments, &record)
+        try write(assignments, values, all)
+        try writeDerivedValues(all)
+        for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
         return BatchOutcome(
             count: all.count, ids: batch.needsIDs ? all.map { store.id($0.key, $0.entity) } : [])
     }
@@ -54,12 +54,30 @@ struct PostgreSQLBatchUpdate {
                 .managedObjectExternalRelationship, "a batch update cannot relate objects of different stores",
                 [NSAffectedStoresErrorKey: [store]])
         }
-        _ = try store.run(
-            [
+        let constants = Set(
+            assignments.compactMap { if case .constant = $0.value { $0.slot } else { nil } })
+        var start = 0
+        while start < written.count {
+            // As many rows as a statement should have.
+            let computed = slots.subtracting(constants).sorted()
+            var (end, bytes) = (start, 0)
+            while end < written.count, end - start < Self.limit.rows, end == start || bytes < Self.limit.bytes {
+                bytes += written[end].size(of: computed)
+                end += 1
+            }
+            _ = try store.run([
                 try PostgreSQLRowStatements.update(
-                    of: written, all.map(\.key), versions: nil, fields, entity, store)
-            ] + members.orderCommands())
+                    of: Array(written[start..<end]), all[start..<end].map(\.key), versions: nil,
+                    fields.filter { !constants.contains($0.slot) },
+                    constants: fields.filter { constants.contains($0.slot) }, entity, store)
+            ])
+            start = end
+        }
+        _ = try store.run(members.orderCommands())
     }
+
+    /// The maximum number of rows in a statement, and about the maximum of their bytes.
+    private static let limit = (rows: 20_000, bytes: 16 << 20)
 
     /// Returns the values of the expressions.
     private func values(

@@ -17,10 +17,12 @@ extension PostgreSQLStore {
                 switch batch.kind {
                 case .insert(let values): return try insert(values, entity, batch)
                 case .update(let assignments):
-                    return try PostgreSQLBatchUpdate(self, entity, try found(batch.settings, entity))
-                        .run(assignments, batch)
-                case .delete(.found): return try delete(try found(batch.settings, entity), batch)
-                case .delete(.listed(let ids)): return try delete(try listed(ids), batch)
+                    return try changing(batch) { record in
+                        try PostgreSQLBatchUpdate(self, entity, try found(batch.settings, entity))
+                            .run(assignments, batch, &record)
+                    }
+                case .delete(.found): return try delete(batch) { try found(batch.settings, entity) }
+                case .delete(.listed(let ids)): return try delete(batch) { try lock(PostgreSQLBatchRows(ids, self)) }
                 }
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 throw CoreDataError.error(
@@ -30,12 +32,14 @@ extension PostgreSQLStore {
         }
     }
 
-    private func delete(_ rows: PostgreSQLBatchRows, _ batch: BatchChange) throws -> BatchOutcome {
-        guard rows.count > 0 else { return BatchOutcome() }
-        let outcome = BatchOutcome(
-            count: rows.count, ids: batch.needsIDs ? rows.all(self).map { id($0.key, $0.entity) } : [])
-        try changing(batch) { record in try PostgreSQLBatchDeletion(self, rows).run(&record) }
-        return outcome
+    private func delete(_ batch: BatchChange, _ find: () throws -> PostgreSQLBatchRows) throws -> BatchOutcome {
+        try changing(batch) { record in
+            let rows = try find()
+            guard rows.count > 0 else { return BatchOutcome() }
+            try PostgreSQLBatchDeletion(self, rows).run(&record)
+            return BatchOutcome(
+                count: rows.count, ids: batch.needsIDs ? rows.all(self).map { id($0.key, $0.entity) } : [])
+        }
     }
 
     /// Runs a closure in a transaction, and writes the history of what it changes.
@@ -44,11 +48,13 @@ extension PostgreSQLStore {
     func changing<Result>(
         _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> Result
     ) throws -> Result {
-        let (result, last) = try transaction([], repeats: repeats) { _ in
+        let isDeletion = if case .delete = batch.kind { true } else { false }
+        let root = entity(batch.layout)?.mapping.rootNumber ?? 0
+        let locks = derivationLocks(root, isDeletion: isDeletion)
+        let (result, last) = try transaction(locks, repeats: repeats) { _ in
             var record = PostgreSQLHistoryRecord(self)
             let result = try body(&record)
-            let isDeletion = if case .delete = batch.kind { true } else { false }
-            try refreshDerivations(entity(batch.layout)?.mapping.rootNumber ?? 0, isDeletion: isDeletion)
+            try refreshDerivations(root, isDeletion: isDeletion)
             let last = try run(
                 [PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")]
                     + record.commands(author: batch.author, contextName: batch.contextName)
@@ -61,8 +67,48 @@ extension PostgreSQLStore {
 
     // MARK: Rows
 
-    /// Returns the rows that a request matches, found by the server if SQL can express all of it, otherwise in memory.
+    /// Returns the rows that a request matches, locked until the transaction ends.
+    ///
+    /// Rows that another program has changed since they were found are compared with the predicate again, as a single
+    /// statement would do.
     private func found(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
+        let candidates = try search(settings, entity)
+        let locked = try lock(candidates)
+        guard settings.predicate != nil, locked.count > 0 else { return locked }
+        var again = settings
+        // A range of the rows was chosen before; others may be in it by now.
+        again.fetchLimit = 0
+        again.fetchOffset = 0
+        return locked.intersection(try search(again, entity), self)
+    }
+
+    /// Locks rows until the transaction ends, and returns the ones that still exist.
+    func lock(_ rows: PostgreSQLBatchRows) throws -> PostgreSQLBatchRows {
+        var result = PostgreSQLBatchRows()
+        let roots = Set(rows.entities(self).map(\.mapping.rootNumber)).sorted()
+        // In the order of the keys, so that two requests do not wait for each other.
+        let commands = roots.compactMap { root in
+            entity(number: root).map { entity in
+                PostgreSQLCommand(
+                    "SELECT _pk, _entity FROM \(entity.table) WHERE _pk = ANY($1) ORDER BY _pk FOR UPDATE",
+                    [PostgreSQLParameter(rows.keys(root: root))])
+            }
+        }
+        guard !commands.isEmpty else { return result }
+        for found in try run(commands) {
+            for row in 0..<found.rowCount {
+                guard let key = found.integer(row, 0),
+                    let entity = found.integer(row, 1).flatMap({ entity(number: Int($0)) })
+                else { continue }
+                result.add(key, entity)
+            }
+        }
+        forgetRows()
+        return result
+    }
+
+    /// Returns the rows that a request matches, found by the server if SQL can express all of it, otherwise in memory.
+    private func search(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
         settings.resultType = .managedObjectIDResultType
@@ -74,15 +120,6 @@ extension PostgreSQLStore {
         }
         var rows = PostgreSQLBatchRows()
         for id in ids { rows.add(id, self) }
-        return rows
-    }
-
-    /// Returns the existing rows of objects.
-    private func listed(_ ids: [NSManagedObjectID]) throws -> PostgreSQLBatchRows {
-        forgetRows()
-        var rows = PostgreSQLBatchRows()
-        let own = ids.filter { $0.persistentStore === self }
-        for (id, row) in zip(own, try knownRows(of: own)) where row != nil { rows.add(id, self) }
         return rows
     }
 
@@ -162,6 +199,22 @@ struct PostgreSQLBatchRows {
     private(set) var keys: [Int: [Int64]] = [:]
     private var known: [Int: Set<Int64>] = [:]
     private(set) var count = 0
+
+    init() {}
+
+    /// Creates the rows of a store's objects among the given ones.
+    init(_ ids: [NSManagedObjectID], _ store: PostgreSQLStore) {
+        for id in ids where id.persistentStore === store { add(id, store) }
+    }
+
+    /// Returns the rows that are also among others.
+    func intersection(_ other: PostgreSQLBatchRows, _ store: PostgreSQLStore) -> PostgreSQLBatchRows {
+        var result = PostgreSQLBatchRows()
+        for (key, entity) in all(store) where other.known[entity.mapping.rootNumber]?.contains(key) == true {
+            result.add(key, entity)
+        }
+        return result
+    }
 
     /// Adds a row, unless it was added before.
     ///

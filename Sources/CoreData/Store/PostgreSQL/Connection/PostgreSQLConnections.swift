@@ -9,7 +9,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
     private var pools: (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?)?
     private var isClosed = false
     private var commits = 0
-    private var lastCommit: String?
+    private var lastCommit = CommitPlace.none
     /// The connection that executes all statements: that of the open transaction, or of a query generation.
     var held: (any PostgreSQLSession)?
     /// Whether reads must see the latest commit, so that a standby cannot be used.
@@ -38,14 +38,23 @@ final class PostgreSQLConnections: @unchecked Sendable {
     /// The number of committed transactions. A read that began before the last one may not have seen it.
     var commitCount: Int { lock.withLock { commits } }
 
-    /// The position of the last commit in the server's log, if it is known.
-    var lastCommitPlace: String? { lock.withLock { lastCommit } }
+    /// The position of a commit in the server's log.
+    enum CommitPlace {
+        /// There is no commit, or no standby that needs the position.
+        case none
+        case known(String)
+        /// The server did not say. A standby is not used until a later commit is known.
+        case unknown
+    }
+
+    /// The position of the last commit in the server's log.
+    var lastCommitPlace: CommitPlace { lock.withLock { lastCommit } }
 
     /// Records that a transaction was committed.
-    func noteCommit(at place: String?) {
+    func noteCommit(at place: CommitPlace) {
         lock.withLock {
             commits += 1
-            lastCommit = place ?? lastCommit
+            lastCommit = place
         }
     }
 
@@ -110,7 +119,12 @@ extension PostgreSQLStore {
         _ commands: [PostgreSQLCommand], _ pool: any PostgreSQLPool
     ) -> [any PostgreSQLResult]? {
         var all = commands
-        let place = connections.lastCommitPlace
+        var place: String?
+        switch connections.lastCommitPlace {
+        case .none: break
+        case .known(let known): place = known
+        case .unknown: return nil
+        }
         if let place {
             all.insert(
                 PostgreSQLCommand(
@@ -124,7 +138,8 @@ extension PostgreSQLStore {
 
     /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it over.
     ///
-    /// If the connection is lost during the commit, the server is asked for the outcome of the transaction.
+    /// If the connection is lost before the commit, the transaction starts over, too. If it is lost during the commit, the
+    /// server is asked for the outcome of the transaction.
     ///
     /// - Parameters:
     ///   - repeats: whether the closure may run several times.
@@ -137,49 +152,88 @@ extension PostgreSQLStore {
         var attempt = 1
         while true {
             do {
-                return try pools.main.withSession { try transaction(commands, repeats, $0, pools.main, check) }
+                // The connection is returned before the outcome is asked for: it may be the only one.
+                switch try pools.main.withSession({ try attemptTransaction(commands, repeats, $0, check) }) {
+                case .committed(let result): return result
+                case .inDoubt(let result, let doubt): if try resolve(doubt, pools.main) { return result }
+                }
             } catch let failure as PostgreSQLFailure
                 where failure.isRepeatable && repeats && attempt < Self.attempts
             {
                 // Random delays keep colliding transactions from colliding again.
                 Thread.sleep(forTimeInterval: .random(in: 0...min(0.25, 0.001 * Double(1 << min(attempt, 10)))))
                 attempt += 1
+            } catch let failure as PostgreSQLFailure
+                where failure.isLost && !failure.isInDoubt && repeats && attempt == 1
+            {
+                // The server has committed nothing. It may have closed the connection while it was idle.
+                attempt += 1
             }
         }
     }
 
-    private func transaction<Result>(
-        _ commands: [PostgreSQLCommand], _ repeats: Bool, _ session: any PostgreSQLSession, _ pool: any PostgreSQLPool,
+    /// The end of a transaction.
+    private enum TransactionEnd<Result> {
+        case committed(Result)
+        /// The connection was lost while the server committed.
+        case inDoubt(Result, Doubt)
+    }
+
+    /// A transaction whose outcome is unknown.
+    private struct Doubt {
+        var number: Int64
+        var witness: PostgreSQLWitness?
+        var failure: PostgreSQLFailure
+    }
+
+    private func attemptTransaction<Result>(
+        _ commands: [PostgreSQLCommand], _ repeats: Bool, _ session: any PostgreSQLSession,
         _ check: ([any PostgreSQLResult]) throws -> Result
-    ) throws -> Result {
+    ) throws -> TransactionEnd<Result> {
         connections.held = session
         defer {
             connections.held = nil
             connections.witness = nil
         }
         let results = try session.run(
-            [PostgreSQLCommand("BEGIN"), PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
+            [PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")]
+                + [PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
         guard let number = results[1].integer(0, 0) else {
             throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
         }
         let result = try check(Array(results.dropFirst(2)))
         do {
-            var end = [PostgreSQLCommand("COMMIT")]
-            if settings.standby != nil { end.append(PostgreSQLCommand("SELECT pg_current_wal_insert_lsn()::text")) }
-            let results = try session.run(end)
-            connections.noteCommit(at: results.count > 1 ? results[1].text(0, 0) : nil)
-        } catch var failure as PostgreSQLFailure where failure.isLost {
-            connections.held = nil
-            switch outcome(ofTransaction: number, connections.witness, pool) {
-            case .committed: connections.noteCommit(at: nil)
-            case .aborted:
-                failure.message += "; the server has committed nothing"
-                throw failure
-            case .unknown:
-                failure.message += "; it could not be determined whether the server has committed the changes"
-                throw failure
-            }
+            _ = try session.run([PostgreSQLCommand("COMMIT")])
+        } catch let failure as PostgreSQLFailure where failure.isLost {
+            return .inDoubt(result, Doubt(number: number, witness: connections.witness, failure: failure))
         }
-        return result
+        connections.noteCommit(at: settings.standby == nil ? .none : Self.commitPlace(session))
+        return .committed(result)
+    }
+
+    /// Returns the position in the server's log after a commit. No failure may make the save fail, as it is committed.
+    private static func commitPlace(_ session: any PostgreSQLSession) -> PostgreSQLConnections.CommitPlace {
+        let results = try? session.run([PostgreSQLCommand("SELECT pg_current_wal_insert_lsn()::text")])
+        return results?.first?.text(0, 0).map { .known($0) } ?? .unknown
+    }
+
+    /// Asks the server for the outcome of a transaction.
+    ///
+    /// - Returns: whether it was committed; `false` if nothing was, so that it may be repeated.
+    /// - Throws: an error that says so if the outcome cannot be determined.
+    private func resolve(_ doubt: Doubt, _ pool: any PostgreSQLPool) throws -> Bool {
+        var failure = doubt.failure
+        switch outcome(ofTransaction: doubt.number, doubt.witness, pool) {
+        case .committed:
+            connections.noteCommit(at: settings.standby == nil ? .none : .unknown)
+            return true
+        case .aborted:
+            failure.message += "; the server has committed nothing"
+            throw failure
+        case .unknown:
+            failure.message += "; it could not be determined whether the server has committed the changes"
+            failure.isInDoubt = true
+            throw failure
+        }
     }
 }

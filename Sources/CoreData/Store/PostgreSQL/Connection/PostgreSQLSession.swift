@@ -116,7 +116,10 @@ package struct PostgreSQLCommand: Sendable, Equatable {
 
     /// Whether to prepare the statement for reuse, which is not worthwhile for session and schema statements.
     package var isPrepared: Bool {
-        !["BEGIN", "COMMIT", "SET", "CREATE", "ALTER", "COMMENT", "DROP", "DECLARE", "FETCH", "CLOSE"].contains {
+        ![
+            "BEGIN", "COMMIT", "SET", "CREATE", "ALTER", "COMMENT", "DROP", "DECLARE", "FETCH", "CLOSE", "SAVEPOINT",
+            "RELEASE", "ROLLBACK", "LOCK",
+        ].contains {
             text.hasPrefix($0)
         }
     }
@@ -146,6 +149,8 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
     package var constraint: String
     /// Whether the connection was lost, so that it is unknown what the server did.
     package var isLost = false
+    /// Whether it could not be determined whether the server has committed the transaction.
+    var isInDoubt = false
 
     package init(code: String, message: String, detail: String = "", hint: String = "", constraint: String = "") {
         self.code = code

@@ -32,8 +32,9 @@ extension PostgreSQLStore {
     /// The statement that identifies the run of a server since its last crash, restart or promotion. The first two
     /// replace its permanent processes, which every role may see; the last does as well.
     static let serverRunCommand = PostgreSQLCommand(
-        "SELECT concat(pg_postmaster_start_time(), ' ', (SELECT string_agg(pid::text, ',' ORDER BY pid) "
-            + "FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))")
+        "SELECT pg_catalog.concat(pg_catalog.pg_postmaster_start_time(), ' ', "
+            + "(SELECT pg_catalog.string_agg(pid::pg_catalog.text, ',' ORDER BY pid) FROM pg_catalog.pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))"
+    )
 
     /// The time in seconds for which the outcome of a transaction is asked for.
     private static let patience: TimeInterval = 30

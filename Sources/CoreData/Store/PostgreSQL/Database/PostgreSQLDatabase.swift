@@ -130,7 +130,7 @@ struct PostgreSQLDatabase {
     func destroy() throws {
         try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be destroyed") { session in
             guard try hasTable("_metadata", session) else { return }
-            _ = try session.run([PostgreSQLCommand("BEGIN")])
+            _ = try session.run([PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")])
             try drop(session)
             let others = try session.run([
                 PostgreSQLCommand(
@@ -157,8 +157,8 @@ struct PostgreSQLDatabase {
 
     // MARK: Copies
 
-    /// The number of rows that are read at once.
-    private static let copiedRows = 5000
+    /// The most rows, and about the most bytes, that are read at once.
+    private static let copied = (rows: 5000, bytes: 8 << 20)
 
     /// Replaces the store with a copy of another, with the same UUID. The two may be in different databases. A failure
     /// leaves the store unchanged.
@@ -171,7 +171,7 @@ struct PostgreSQLDatabase {
             let schema = try source.schema(contents, input, namespace: namespace, partitions: settings.partitions)
             let hasHistory = try source.hasTable("_history", input)
             try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be replaced") { output in
-                _ = try output.run([PostgreSQLCommand("BEGIN")])
+                _ = try output.run([PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")])
                 if try hasTable("_metadata", output) { try drop(output) }
                 let history = hasHistory ? PostgreSQLHistory.statements(namespace).dropLast() : []
                 _ = try output.run((schema.statements + history).map { PostgreSQLCommand($0) })
@@ -227,14 +227,18 @@ struct PostgreSQLDatabase {
             PostgreSQLCommand(
                 "DECLARE \"_rows\" NO SCROLL CURSOR FOR SELECT \(list) FROM \(source.qualified(table))")
         ])
+        // The first rows show how large the next ones may be.
+        var count = 16
         try output.copy("COPY \(qualified(table)) (\(list)) FROM STDIN (FORMAT binary)") {
-            let rows = try input.run([PostgreSQLCommand("FETCH \(Self.copiedRows) FROM \"_rows\"")])[0]
+            let rows = try input.run([PostgreSQLCommand("FETCH \(count) FROM \"_rows\"")])[0]
             guard rows.rowCount > 0 else { return nil }
             var copied = PostgreSQLRowBuffer()
             for row in 0..<rows.rowCount {
                 copied.beginRow(columns: columns.count)
                 for column in columns.indices { copied.append(rows.bytes(row: row, column: column)) }
             }
+            let average = max(1, copied.bytes.count / rows.rowCount)
+            count = min(max(1, Self.copied.bytes / average), Self.copied.rows, count * 16)
             return copied.bytes
         }
         _ = try input.run([PostgreSQLCommand("CLOSE \"_rows\"")])

@@ -14,6 +14,8 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     /// The numbers of the entities that have the attribute.
     var numbers: [Int]
     var table: String
+    /// The table of the other objects.
+    private let destinationTable: String
     /// The relationship to the other objects.
     var relationship: String
     var place: SlotPlace
@@ -69,7 +71,9 @@ struct PostgreSQLDerivation: Sendable, Equatable {
                 let described = found.layout.slots[slot].property as? NSAttributeDescription,
                 let otherType = PostgreSQLType(described.attributeType), Self.allows(function, otherType, type)
             else { return nil }
-            other = (PostgreSQLName.quoted(column), otherType)
+            // The server would add and average single-precision numbers with single precision.
+            let cast = otherType == .real && (function == "sum" || function == "avg") ? "::double precision" : ""
+            other = (PostgreSQLName.quoted(column) + cast, otherType)
         } else if !type.isNumber {
             return nil
         }
@@ -96,6 +100,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         self.column = column
         numbers = mapping.numbers
         self.table = qualified(mapping.table)
+        destinationTable = qualified(table)
         self.relationship = keys[0]
         self.place = place
         self.destination = number
@@ -127,6 +132,37 @@ struct PostgreSQLDerivation: Sendable, Equatable {
 
     // MARK: Statements
 
+    /// Returns the statement that locks the objects whose attribute ``command(own:others:namespace:)`` updates, and for a
+    /// value of another object also that object.
+    ///
+    /// The update then has a snapshot that includes what other programs have committed meanwhile.
+    func lock(own: [Int64]?, others: [Int64], namespace: String) -> [PostgreSQLCommand] {
+        let (condition, parameters) = affected(own: own, others: others, namespace: namespace)
+        var commands = [
+            PostgreSQLCommand(
+                "SELECT 1 FROM \(table) x WHERE \(condition) ORDER BY x._pk FOR NO KEY UPDATE", parameters)
+        ]
+        if case .toOne(let columns) = place {
+            commands.append(
+                PostgreSQLCommand(
+                    "SELECT 1 FROM \(destinationTable) b WHERE b._pk IN (SELECT x.\(PostgreSQLName.quoted(columns.key)) "
+                        + "FROM \(table) x WHERE \(condition)) ORDER BY b._pk FOR SHARE", parameters))
+        }
+        return commands
+    }
+
+    /// Returns the condition for rows aliased `x` that have the attribute and are among the changed or related objects.
+    private func affected(
+        own: [Int64]?, others: [Int64], namespace: String
+    ) -> (condition: String, parameters: [PostgreSQLParameter]) {
+        let condition = "x._entity IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        guard let own else { return (condition, []) }
+        return (
+            condition + " AND x._pk IN (SELECT unnest($1) UNION ALL \(related(namespace)))",
+            [PostgreSQLParameter(own), PostgreSQLParameter(others)]
+        )
+    }
+
     /// Returns the statement that updates the attribute where its value has changed. Its result contains the key,
     /// entity and value of each updated row.
     ///
@@ -135,12 +171,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     ///   - others: the keys of the objects that were changed at the other end.
     func command(own: [Int64]?, others: [Int64], namespace: String) -> PostgreSQLCommand {
         let column = PostgreSQLName.quoted(column)
-        var condition = "x._entity IN (\(numbers.map(String.init).joined(separator: ", ")))"
-        var parameters: [PostgreSQLParameter] = []
-        if let own {
-            condition += " AND x._pk IN (SELECT unnest($1) UNION ALL \(related(namespace)))"
-            parameters = [PostgreSQLParameter(own), PostgreSQLParameter(others)]
-        }
+        let (condition, parameters) = affected(own: own, others: others, namespace: namespace)
         return PostgreSQLCommand(
             "UPDATE \(table) AS t SET \(column) = v.value FROM (SELECT x._pk, \(value) AS value FROM \(table) x WHERE \(condition)) v "
                 + "WHERE t._pk = v._pk AND t.\(column) IS DISTINCT FROM v.value RETURNING t._pk, t._entity, t.\(column)",

@@ -45,6 +45,14 @@ struct PostgreSQLDerivedUpdates {
         }
     }
 
+    /// Returns the statements that lock what ``commands()`` update, to run after all rows are written.
+    func locks() -> [PostgreSQLCommand] {
+        keys.sorted { $0.key < $1.key }.flatMap { index, keys in
+            derivations[index].lock(
+                own: keys.own.sorted(), others: keys.others.sorted(), namespace: store.namespace)
+        }
+    }
+
     /// Returns the statements to run after all rows are written.
     func commands() -> [(derivation: PostgreSQLDerivation, command: PostgreSQLCommand)] {
         keys.sorted { $0.key < $1.key }.map { index, keys in
@@ -93,13 +101,27 @@ extension PostgreSQLStore {
         return values
     }
 
-    /// Recomputes the derived attributes that a batch request may have changed, for all objects. A transaction must be
-    /// open.
-    func refreshDerivations(_ root: Int, isDeletion: Bool) throws {
-        let affected = (schema?.derivations ?? []).filter { derivation in
+    /// Returns the derived attributes that a batch request may change.
+    private func derivations(_ root: Int, isDeletion: Bool) -> [PostgreSQLDerivation] {
+        (schema?.derivations ?? []).filter { derivation in
             isDeletion || entity(number: derivation.entity)?.mapping.rootNumber == root
                 || entity(number: derivation.destination)?.mapping.rootNumber == root
         }
+    }
+
+    /// Returns the statements that keep other programs from changing what ``refreshDerivations(_:isDeletion:)`` computes.
+    ///
+    /// They begin the transaction: two batch requests that had written rows before would wait for each other.
+    func derivationLocks(_ root: Int, isDeletion: Bool) -> [PostgreSQLCommand] {
+        Set(derivations(root, isDeletion: isDeletion).map(\.table)).sorted().map { table in
+            PostgreSQLCommand("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
+        }
+    }
+
+    /// Recomputes the derived attributes that a batch request may have changed, for all objects. A transaction must be
+    /// open.
+    func refreshDerivations(_ root: Int, isDeletion: Bool) throws {
+        let affected = derivations(root, isDeletion: isDeletion)
         guard !affected.isEmpty else { return }
         _ = try run(affected.map { $0.command(own: nil, others: [], namespace: namespace) })
     }

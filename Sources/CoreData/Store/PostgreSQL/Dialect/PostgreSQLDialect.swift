@@ -43,6 +43,8 @@ struct PostgreSQLDialect: SQLDialect {
         "INSERT INTO \(target) \(rows) ON CONFLICT DO NOTHING"
     }
 
+    let hasStableOrder = false
+
     let limits = SQLLimits(depth: 150, tables: 200, joins: 60, shortList: 16, list: 4096, arguments: 30000)
 
     // MARK: Constants
@@ -104,7 +106,11 @@ struct PostgreSQLDialect: SQLDialect {
         case .endsWith: found = "right(\(text), length(\(pattern))) = \(pattern)"
         case .like, .matches: return nil
         }
-        return TextSearch(sql: found, isExact: true, isNullable: true)
+        if pattern.text == "?", case .text(let constant)? = pattern.arguments.first, !constant.isEmpty {
+            return TextSearch(sql: found, isExact: true, isNullable: true)
+        }
+        // No text contains the empty one, as in memory.
+        return TextSearch(sql: "(\(found) AND \(pattern) <> '')", isExact: true, isNullable: true)
     }
 
     /// Returns a search in ASCII strings.
@@ -175,7 +181,8 @@ struct PostgreSQLDialect: SQLDialect {
     func aggregate(
         _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
     ) -> SQLFragment? {
-        let sql = value.sql
+        // The sum of single-precision numbers would have single precision.
+        let sql = value.type == .real ? real(value.sql) : value.sql
         switch aggregate {
         case .sum: return "COALESCE(sum(\(sql)), 0)"
         case .average:

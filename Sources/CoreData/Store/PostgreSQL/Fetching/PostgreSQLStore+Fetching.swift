@@ -200,10 +200,25 @@ private struct PostgreSQLSearch {
             model.dialect.statement(fragment), fragment.arguments.map { PostgreSQLParameter($0) })
         if let ahead, ahead.command == command { return ahead.result }
         do {
-            return try store.read([command])[0]
+            return try store.readIfPossible(command)
         } catch let failure as PostgreSQLFailure where failure.isOfStatement {
             Log.error("a fetch is carried out in memory: \(failure)")
             return nil
+        }
+    }
+}
+
+extension PostgreSQLStore {
+    /// Runs a read-only statement. If the server cannot execute it, an open transaction or query generation goes on.
+    fileprivate func readIfPossible(_ command: PostgreSQLCommand) throws -> any PostgreSQLResult {
+        guard let held = connections.held else { return try read([command])[0] }
+        do {
+            return try held.run([
+                PostgreSQLCommand("SAVEPOINT modelc_read"), command, PostgreSQLCommand("RELEASE SAVEPOINT modelc_read"),
+            ])[1]
+        } catch let failure as PostgreSQLFailure where failure.isOfStatement {
+            _ = try held.run([PostgreSQLCommand("ROLLBACK TO SAVEPOINT modelc_read")])
+            throw failure
         }
     }
 }

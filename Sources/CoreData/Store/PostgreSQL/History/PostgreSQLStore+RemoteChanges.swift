@@ -21,7 +21,13 @@ extension PostgreSQLStore {
             case .notified(let writer):
                 guard let self, writer != instance else { return }
                 Self.queue.async { [weak self] in self?.catchUp(isCertain: true) }
-            case .connected: Self.queue.async { [weak self] in self?.catchUp(isCertain: false) }
+            case .connected:
+                Self.queue.async { [weak self] in
+                    guard let self else { return }
+                    // Others may have written while the listener was not connected.
+                    catchUp(isCertain: hasListened)
+                    hasListened = true
+                }
             }
         }
     }

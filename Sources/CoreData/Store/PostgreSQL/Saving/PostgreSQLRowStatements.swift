@@ -64,21 +64,27 @@ enum PostgreSQLRowStatements {
 
     /// Returns the statement that updates the fields of rows.
     ///
-    /// - Parameter versions: the expected versions of the rows; `nil` to write any version.
+    /// - Parameters:
+    ///   - versions: the expected versions of the rows; `nil` to write any version.
+    ///   - constants: fields that get the same value in all rows, which is sent once: that of the first row.
     static func update(
         of rows: [Row], _ keys: [Int64], versions: [Int64]?, _ fields: [PostgreSQLEntity.Field],
-        _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+        constants: [PostgreSQLEntity.Field] = [], _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
     ) throws -> PostgreSQLCommand {
         let columns = PostgreSQLEntity.columns(of: fields)
         // Values that the server computes may have changed since the context read the row.
         let foreign = PostgreSQLEntity.columns(of: entity.foreignFields)
             .map { ", t.\(PostgreSQLName.quoted($0.name))" }.joined()
         let names = columns.enumerated().map { ", \(PostgreSQLName.quoted($1.name)) = u.c\($0)" }.joined()
+        let constantNames = PostgreSQLEntity.columns(of: constants).enumerated().map {
+            ", \(PostgreSQLName.quoted($1.name)) = ($\($0 + columns.count + 3))[1]"
+        }.joined()
         let condition = versions == nil ? "" : " AND t._version = u.version"
         return PostgreSQLCommand(
-            "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names) "
+            "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names)\(constantNames) "
                 + "FROM \(table(columns: columns.count, rows: rows.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
             try arrays(
-                of: rows, keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields, entity, store))
+                of: rows, keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields, entity, store)
+                + arrays(of: Array(rows.prefix(1)), [], versions: [], constants, entity, store).dropFirst(2))
     }
 }

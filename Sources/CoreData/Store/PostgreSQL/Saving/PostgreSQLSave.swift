@@ -7,7 +7,7 @@ internal import Foundation
 struct PostgreSQLSave {
     private let store: PostgreSQLStore
     private let changes: [ObjectChange]
-    private var commands: [PostgreSQLCommand] = []
+    private var commands = PostgreSQLCommandList()
     private var checks: [Check] = []
     /// The rows for the context and the cache after the save.
     private var written: [(index: Int, key: Int64, entity: PostgreSQLEntity, row: Row?, cached: Row?)] = []
@@ -24,8 +24,8 @@ struct PostgreSQLSave {
         var givesConflicts: Bool
     }
 
-    /// The maximum number of rows in a statement.
-    private static let rowLimit = 20_000
+    /// The maximum number of rows in a statement, and about the maximum of their bytes.
+    private static let limit = (rows: 20_000, bytes: 16 << 20)
 
     init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
         self.store = store
@@ -41,21 +41,24 @@ struct PostgreSQLSave {
         try addDeletions()
         try addUpdates()
         try addInsertions()
-        commands += members.rowCommands(changes)
-        commands += members.orderCommands()
-        let derived = PostgreSQLDerivedUpdates(store, changes).commands()
+        commands.add(members.rowCommands(changes))
+        commands.add(members.orderCommands())
+        let derivedUpdates = PostgreSQLDerivedUpdates(store, changes)
+        commands.add(derivedUpdates.locks())
+        let derived = derivedUpdates.commands()
         let firstDerived = commands.count
-        commands += derived.map(\.command)
+        commands.add(derived.map(\.command))
         try addLocks(save.locked)
-        if store.hasUnsavedMetadata { commands.append(try store.metadataUpdate()) }
+        if store.hasUnsavedMetadata { commands.add([try store.metadataUpdate()]) }
         // Deferred constraints are checked along with the rest, before the second round trip.
-        commands.append(PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE"))
+        commands.add([PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")])
         if !changes.isEmpty {
-            commands += try historyRecord().commands(author: save.author, contextName: save.contextName)
+            commands.add(try historyRecord().commands(author: save.author, contextName: save.contextName))
         }
-        let (checks, witness) = (checks, witness)
+        let (checks, witness, commands, store) = (checks, witness, commands, store)
         do {
-            let results = try store.transaction(commands) { results in
+            let results = try store.transaction(try commands.firstPart()) { first in
+                let results = try first + commands.run(after: first.count, store)
                 store.connections.witness = witness
                 let conflicts = Self.conflicts(checks, results)
                 if !conflicts.isEmpty { throw VersionMismatch(changes: conflicts) }
@@ -173,6 +176,8 @@ struct PostgreSQLSave {
         var entity: PostgreSQLEntity
         var slots: [Int]
         var changes: [(index: Int, key: Int64)]
+        /// About the number of bytes of the values.
+        var bytes: Int
     }
 
     private func groups(_ kind: ObjectChange.Kind, _ slots: (ObjectChange, PostgreSQLEntity) -> [Int]) throws -> [Group]
@@ -192,11 +197,15 @@ struct PostgreSQLSave {
             }
             let slots = slots(change, entity)
             let name = Name(entity: entity.number, slots: slots)
-            if let place = places[name], groups[place].changes.count < Self.rowLimit {
+            let size = kind == .delete ? 0 : change.row.size(of: kind == .insert ? nil : slots)
+            if let place = places[name], groups[place].changes.count < Self.limit.rows,
+                groups[place].bytes + size <= Self.limit.bytes
+            {
                 groups[place].changes.append((index, key))
+                groups[place].bytes += size
             } else {
                 places[name] = groups.count
-                groups.append(Group(entity: entity, slots: slots, changes: [(index, key)]))
+                groups.append(Group(entity: entity, slots: slots, changes: [(index, key)], bytes: size))
             }
         }
         return groups
@@ -213,8 +222,10 @@ struct PostgreSQLSave {
                 members.note(row, key, entity.fields)
                 written.append((index, key, entity, change.row, row))
             }
-            commands.append(
-                try PostgreSQLRowStatements.insertion(of: rows, group.changes.map(\.key), entity, store))
+            let (keys, store) = (group.changes.map(\.key), store)
+            commands.add(bytes: group.bytes) {
+                try PostgreSQLRowStatements.insertion(of: rows, keys, entity, store)
+            }
         }
     }
 
@@ -244,10 +255,11 @@ struct PostgreSQLSave {
                     changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
                     givesConflicts: false))
             if !entity.foreignFields.isEmpty { foreignResults.append((commands.count, entity)) }
-            commands.append(
-                try PostgreSQLRowStatements.update(
-                    of: rows, group.changes.map(\.key),
-                    versions: group.changes.map { Int64(changes[$0.index].oldVersion) }, fields, entity, store))
+            let (keys, store) = (group.changes.map(\.key), store)
+            let versions = group.changes.map { Int64(changes[$0.index].oldVersion) }
+            commands.add(bytes: group.bytes) {
+                try PostgreSQLRowStatements.update(of: rows, keys, versions: versions, fields, entity, store)
+            }
         }
     }
 
@@ -257,19 +269,19 @@ struct PostgreSQLSave {
             let entity = group.entity
             let keys = PostgreSQLParameter(group.changes.map(\.key))
             let versions = PostgreSQLParameter(group.changes.map { Int64(changes[$0.index].oldVersion) })
-            commands.append(
+            commands.add([
                 PostgreSQLCommand(
                     "DELETE FROM \(entity.table) AS t USING "
                         + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.changes.count)) "
-                        + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions]))
+                        + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions])
+            ])
             // A row that no longer exists needs no deletion; one that still exists was saved by others.
             checks.append(
                 Check(
                     command: commands.count,
                     changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
                     givesConflicts: true))
-            commands.append(
-                PostgreSQLCommand("SELECT _pk FROM \(entity.table) WHERE _pk = ANY($1)", [keys]))
+            commands.add([PostgreSQLCommand("SELECT _pk FROM \(entity.table) WHERE _pk = ANY($1)", [keys])])
             for (index, key) in group.changes { written.append((index, key, entity, nil, nil)) }
         }
     }
@@ -289,12 +301,13 @@ struct PostgreSQLSave {
         }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             checks.append(Check(command: commands.count, changes: group.places, givesConflicts: false))
-            commands.append(
+            commands.add([
                 PostgreSQLCommand(
                     "SELECT t._pk FROM \(group.entity.table) t JOIN "
                         + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.keys.count)) "
                         + "ON t._pk = u.pk AND t._version = u.version FOR SHARE OF t",
-                    [PostgreSQLParameter(group.keys), PostgreSQLParameter(group.versions)]))
+                    [PostgreSQLParameter(group.keys), PostgreSQLParameter(group.versions)])
+            ])
         }
     }
 

@@ -167,6 +167,10 @@ struct PostgreSQLIndex: Sendable, Equatable {
     enum Method: Sendable, Equatable {
         /// By the order of columns, each ascending or not.
         case ordered([Column])
+        /// By the value or a prefix of a text of any size.
+        case prefix(String)
+        /// By the value of bytes of any size.
+        case equality(String)
         /// By location: two numbers as a point.
         case point([String])
     }
@@ -193,6 +197,8 @@ struct PostgreSQLIndex: Sendable, Equatable {
                 + columns.map {
                     PostgreSQLName.quoted($0.name) + ($0.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
                 }.joined(separator: ", ") + ")"
+        case .prefix(let column): what = "USING spgist (\(PostgreSQLName.quoted(column)))"
+        case .equality(let column): what = "USING hash (\(PostgreSQLName.quoted(column)))"
         case .point(let columns):
             let numbers = columns.map { "\(PostgreSQLName.quoted($0))::double precision" }
             what = "USING gist (point(\(numbers.joined(separator: ", "))))"

@@ -18,7 +18,7 @@ extension PostgreSQLSchemaBuilder {
         }
         addUniqueConstraints(mappings)
         addPartitions()
-        let indexes = discriminatorIndexes() + keyIndexes + fetchIndexes(mappings)
+        let indexes = discriminatorIndexes() + keyIndexes + fetchIndexes(mappings).map(accepting)
         var hashes: [String: String] = [:]
         for entity in entities {
             hashes[entity.layout.name] = entity.description.versionHash.map { byte in
@@ -110,6 +110,28 @@ extension PostgreSQLSchemaBuilder {
                         name: names.add("\(mapping.name)_\(fetchIndex.name)"), table: mapping.table, method: method,
                         condition: condition(of: fetchIndex, index, mappings)))
             }
+        }
+        return result
+    }
+
+    /// Returns an index that accepts values of any size.
+    ///
+    /// An ordered index rejects rows whose values have more than about 2.7 KB, but an index may not keep an object from
+    /// being saved.
+    private func accepting(_ index: PostgreSQLIndex) -> PostgreSQLIndex {
+        guard case .ordered(let columns) = index.method,
+            let table = tables.values.first(where: { $0.name == index.table })
+        else { return index }
+        func type(_ column: PostgreSQLIndex.Column) -> PostgreSQLType? {
+            table.columns.first { $0.name == column.name }?.type
+        }
+        var result = index
+        switch type(columns[0]) {
+        case .text: result.method = .prefix(columns[0].name)
+        case .bytea: result.method = .equality(columns[0].name)
+        default:
+            let limited = columns.prefix { ![.text, .bytea].contains(type($0)) }
+            result.method = .ordered(Array(limited))
         }
         return result
     }

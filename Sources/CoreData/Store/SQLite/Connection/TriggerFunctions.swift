@@ -1,7 +1,8 @@
 internal import CSQLite3
 
-/// The SQL functions that the triggers of derived attributes call (Documentation/Formats/SQLiteStore.md, 5). Without them no row
-/// of such a store could be written.
+/// The SQL functions that the triggers of Apple's stores call (Documentation/Formats/SQLiteStore.md, 5): those of derived
+/// attributes, and `ZT_…` triggers that an app's model declares in a way that is not documented. Without them no row of such a
+/// store could be written.
 ///
 /// They report which values of other rows a statement has changed, so that the store drops these rows from its cache.
 final class TriggerFunctions {
@@ -17,6 +18,7 @@ final class TriggerFunctions {
     /// The names that triggers in Apple's stores call.
     private static let names = [
         "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+        "NSCoreDataTriggerUpdateAffectedObjectValue",
     ]
 
     /// Registers the functions on a connection, which must not outlive this object.

@@ -79,9 +79,8 @@ extension SchemaBuilder {
             definition(
                 mapping, fetchIndex.name, fetchIndex.elements.map { ($0.propertyName ?? "", $0.isAscending) })
         }
-        result += entity.description.values.compoundIndexes.compactMap { index in
-            let names = index.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
-            return definition(mapping, names.joined(separator: "_"), names.map { ($0, true) })
+        result += entity.description.compoundIndexNames.compactMap { names in
+            definition(mapping, names.joined(separator: "_"), names.map { ($0, true) })
         }
         return result
     }

@@ -1,0 +1,59 @@
+/// The statements of a save, which are made and sent in parts, so that the memory they need does not grow with the data.
+struct PostgreSQLCommandList {
+    private var entries: [(bytes: Int, make: () throws -> PostgreSQLCommand)] = []
+
+    /// About the number of bytes that are sent in one round trip. A small save needs only one.
+    private static let partSize = 16 << 20
+
+    var count: Int { entries.count }
+
+    /// Adds small statements.
+    mutating func add(_ commands: [PostgreSQLCommand]) {
+        for command in commands { entries.append((0, { command })) }
+    }
+
+    /// Adds a statement that is made when it is sent.
+    ///
+    /// - Parameter bytes: About the number of bytes of its parameters.
+    mutating func add(bytes: Int, _ make: @escaping () throws -> PostgreSQLCommand) { entries.append((bytes, make)) }
+
+    /// Makes the statements of the first part.
+    func firstPart() throws -> [PostgreSQLCommand] { try part(from: 0) }
+
+    private func part(from start: Int) throws -> [PostgreSQLCommand] {
+        var (end, bytes) = (start, 0)
+        while end < entries.count, end == start || bytes + entries[end].bytes <= Self.partSize {
+            bytes += entries[end].bytes
+            end += 1
+        }
+        return try entries[start..<end].map { try $0.make() }
+    }
+
+    /// Sends the other parts on the connection of the open transaction.
+    ///
+    /// - Parameter start: The number of statements of the parts before.
+    func run(after start: Int, _ store: PostgreSQLStore) throws -> [any PostgreSQLResult] {
+        var results: [any PostgreSQLResult] = []
+        while start + results.count < entries.count {
+            results += try store.run(try part(from: start + results.count))
+        }
+        return results
+    }
+}
+
+extension Row {
+    /// Returns about the number of bytes of values in a statement.
+    ///
+    /// - Parameter slots: The slots of the values; `nil` for all.
+    func size(of slots: [Int]?) -> Int {
+        func size(_ value: SlotValue) -> Int {
+            switch value {
+            case .string(let text): text.utf8.count
+            case .data(let data): data.count
+            default: 16
+            }
+        }
+        if let slots { return slots.reduce(0) { $0 + ($1 < count ? size(self[$1]) : 0) } }
+        return (0..<count).reduce(0) { $0 + size(self[$1]) }
+    }
+}
