@@ -148,8 +148,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
                 do {
                     try migration.run()
-                } catch {
-                    // Another process may have migrated the store since its metadata was read, so that its model was not found.
+                } catch let error as NSError where migration.mayBeOutdated(error) {
+                    // Another process has migrated the store since its metadata was read, so that its model was not found.
                     guard (try? store.loadMetadata()) != nil, !migration.isStillNeeded(for: store.metadata) else {
                         throw error
                     }

@@ -44,6 +44,15 @@ struct StoreMigration {
         metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
     }
 
+    /// Returns whether an error may be due to another process that has migrated the store since its metadata was read.
+    ///
+    /// The state of the store does not tell: the steps of a staged migration change it before a later one fails. They read
+    /// the metadata again themselves, as all other migrations do once they have found the model.
+    func mayBeOutdated(_ error: NSError) -> Bool {
+        error.code == CocoaError.Code.migrationMissingSourceModel.rawValue
+            && options[NSPersistentStoreStagedMigrationManagerOptionKey] == nil
+    }
+
     /// Migrates the store, which must not be open.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no

@@ -34,10 +34,10 @@ final class TreeExpression: NSExpression {
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? TreeExpression else { return false }
-        return self === other || ownTree.format == other.ownTree.format
+        return self === other || TreeIdentity(ownTree) == TreeIdentity(other.ownTree)
     }
 
-    override var hash: Int { ownTree.format.hashValue }
+    override var hash: Int { TreeIdentity(ownTree).hashValue }
 
     /// The evaluator of the expression, created on first access.
     var evaluator: ExpressionEvaluator {

@@ -42,10 +42,10 @@ final class TreeComparison: NSComparisonPredicate {
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? TreeComparison else { return false }
-        return self === other || ownTree.format == other.ownTree.format
+        return self === other || TreeIdentity(ownTree) == TreeIdentity(other.ownTree)
     }
 
-    override var hash: Int { ownTree.format.hashValue }
+    override var hash: Int { TreeIdentity(ownTree).hashValue }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         guard let storage else { return false }
@@ -74,10 +74,10 @@ final class TreeCompound: NSCompoundPredicate {
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSCompoundPredicate else { return false }
-        return self === other || tree.format == other.tree.format
+        return self === other || TreeIdentity(tree) == TreeIdentity(other.tree)
     }
 
-    override var hash: Int { tree.format.hashValue }
+    override var hash: Int { TreeIdentity(tree).hashValue }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         evaluator.value { PredicateEvaluator(self) }.evaluate(with: object, substitutionVariables: bindings)

@@ -60,7 +60,8 @@ struct FieldValues {
     private init(_ attribute: Attribute) {
         add(stored: attribute)
         add(.type, attribute.unknownType ?? attribute.type.xmlValue)
-        add(.defaultValue, attribute.defaultText)
+        // An empty text is a default value, unlike no default.
+        add(.defaultValue, attribute.defaultText.map { $0.isEmpty ? "“”" : $0 })
         add(.minimum, attribute.type == .date ? attribute.minimumDateInterval : attribute.minimum)
         add(.maximum, attribute.type == .date ? attribute.maximumDateInterval : attribute.maximum)
         add(.regularExpression, attribute.regularExpression)

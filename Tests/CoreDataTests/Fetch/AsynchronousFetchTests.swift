@@ -107,4 +107,63 @@ import Testing
             #expect((result as? NSAsynchronousFetchResult<NSManagedObject>)?.finalResult?.count == 3)
         }
     }
+
+    /// An asynchronous fetch applies the whole request, like a synchronous one.
+    @Test func prefetchingAndGenerationsApply() async throws {
+        let store = try TestStore()
+        let context = try store.open()
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = context.persistentStoreCoordinator
+        try other.performAndWait {
+            let author = other.make("Author", ["name": "old", "age": 1])
+            _ = other.make("Book", ["title": "t", "author": author])
+            try other.save()
+        }
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 1)
+        }
+        try other.performAndWait {
+            _ = other.make("Author", ["name": "new", "age": 2])
+            try other.save()
+        }
+        let outcome = await fetch(context) { $0.relationshipKeyPathsForPrefetching = ["books"] }
+        #expect(outcome.ages == [1])
+        try context.performAndWait {
+            let author = try #require(context.registeredObjects.first { $0.entity.name == "Author" })
+            #expect(!author.hasFault(forRelationshipNamed: "books"))
+        }
+        try TestStore.close(context)
+    }
+
+    /// Dictionaries of a child are those of the generation of its root.
+    @Test func dictionariesOfAChildReadTheGenerationOfItsParent() throws {
+        let store = try TestStore()
+        let parent = try store.open()
+        let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        writer.persistentStoreCoordinator = parent.persistentStoreCoordinator
+        try writer.performAndWait {
+            _ = writer.make("Author", ["name": "old"])
+            try writer.save()
+        }
+        try parent.performAndWait {
+            try parent.setQueryGenerationFrom(.current)
+            _ = try parent.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author"))
+        }
+        try writer.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            try writer.fetch(request).first?.setValue("changed", forKey: "name")
+            try writer.save()
+        }
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        let names = try child.performAndWait {
+            let request = NSFetchRequest<NSDictionary>(entityName: "Author")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["name"]
+            return try child.fetch(request).map { $0["name"] as? String }
+        }
+        #expect(names == ["old"])
+        try TestStore.close(parent)
+    }
 }

@@ -50,6 +50,18 @@ import Testing
         #expect(try fixture.lines(new) == MappingFixture.migrated)
     }
 
+    /// The other objects keep their relationships.
+    @Test func aPolicyMayDeleteANewObject() throws {
+        let fixture = try MappingFixture()
+        let old = try fixture.makeStore()
+        let mapping = fixture.mapping()
+        let pets = try #require(mapping.entityMappings.first { $0.sourceEntityName == "Pet" })
+        pets.mappingType = .customEntityMappingType
+        pets.entityMigrationPolicyClassName = "CoreDataTests.DeletingPolicy"
+        let new = try fixture.migrate(old, mapping)
+        #expect(try fixture.lines(new) == MappingFixture.migrated.filter { !$0.hasPrefix("Pet Pet 3") })
+    }
+
     @Test func progressAndCurrentMappingFollowThreePasses() throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore()
@@ -204,6 +216,20 @@ final class CancelingPolicy: NSEntityMigrationPolicy {
 }
 
 /// A policy class that is found by its module and name.
+final class DeletingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        guard sInstance.value(forKey: "name") as? String == "Pet 3" else { return }
+        for object in manager.destinationInstances(
+            forEntityMappingName: mapping.name ?? "", sourceInstances: [sInstance])
+        {
+            manager.destinationContext.delete(object)
+        }
+    }
+}
+
 final class ThrowingPolicy: NSEntityMigrationPolicy {
     struct Refusal: LocalizedError {
         var errorDescription: String? { "not this one" }

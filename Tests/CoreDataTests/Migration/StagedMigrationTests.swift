@@ -127,6 +127,31 @@ import Testing
         }
     }
 
+    /// The error of a handler reaches the caller, and nothing that follows runs.
+    @Test(arguments: ["will 1", "did 2", "will 2", "did 3"])
+    func errorsOfHandlersEndTheMigration(_ failing: String) throws {
+        let fixture = try Fixture()
+        let calls = Recorder<String>()
+        let stages = fixture.stages([.custom(1, 2), .custom(2, 3)]).compactMap { $0 as? NSCustomMigrationStage }
+        for (stage, from) in zip(stages, [1, 2]) {
+            func handler(
+                _ name: String, _ known: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+            ) -> (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void {
+                { manager, stage in
+                    calls.values.append(name)
+                    if name == failing { throw CocoaError(.featureUnsupported) }
+                    try known?(manager, stage)
+                }
+            }
+            stage.willMigrateHandler = handler("will \(from)", stage.willMigrateHandler)
+            stage.didMigrateHandler = handler("did \(from + 1)", nil)
+        }
+        let error = try #require(nsError { _ = try fixture.open(stages, version: 3) })
+        #expect(error.code == CocoaError.Code.featureUnsupported.rawValue)
+        let all = ["will 1", "did 2", "will 2", "did 3"]
+        #expect(calls.values == Array(all.prefix { $0 != failing }) + [failing])
+    }
+
     /// Consecutive lightweight stages are not performed model by model.
     @Test(arguments: [[[1, 2, 3]], [[1], [2], [3]]])
     func lightweightStagesAreOneStep(numbers: [[Int]]) throws {

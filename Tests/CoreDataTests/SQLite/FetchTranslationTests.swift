@@ -114,7 +114,7 @@ import Testing
     @Test func sortsUseIndexes() throws {
         let bench = try Bench()
         let query = try bench.query("TRUEPREDICATE", sort: [NSSortDescriptor(key: "name", ascending: false)])
-        #expect(try bench.plan(query) == "SCAN t0 USING INDEX Z_Thing_byName")
+        #expect(try bench.plan(query) == "SCAN t0 USING INDEX Z_Thing_name")
     }
 
     @Test func countsReadNoRows() throws {

@@ -87,6 +87,11 @@ struct ContextFetch {
         }
     }
 
+    /// Returns the number of results of a store or the parent that unsaved changes may remove.
+    private func removals(_ pending: [NSManagedObject]) -> Int {
+        pending.reduce(0) { $0 + ($1.isMarkedInserted ? 0 : 1) }
+    }
+
     /// Returns the request, or a variant of it, for a store.
     private func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
         var settings = request
@@ -157,12 +162,7 @@ struct ContextFetch {
     private func findings(
         _ stores: [NSPersistentStore], _ pending: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws -> FetchFindings {
-        let search = search { settings in
-            // Unsaved changes may remove any of the results, so a limit could cut too many.
-            let isBounded = pending.isEmpty && request.fetchLimit > 0
-            settings.fetchLimit = isBounded ? request.fetchLimit + request.fetchOffset : 0
-            settings.fetchOffset = 0
-        }
+        let search = search { $0.setBound(of: request, removals: removals(pending)) }
         search.excluded = pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
         var parts: [Part] = []
         var stored = FetchFindings()
@@ -209,17 +209,9 @@ struct ContextFetch {
 
     /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no changes.
     private func savedFindings() throws -> FetchFindings {
-        let other = savedContext()
+        let other = context.reader()
         let ids = try other.performAndWait { try ContextFetch(request, other).ids() }
         return FetchFindings(objects: ids.map { context.object(with: $0) })
-    }
-
-    /// Creates a context whose objects have the saved values.
-    private func savedContext() -> NSManagedObjectContext {
-        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        other.persistentStoreCoordinator = context.persistentStoreCoordinator
-        other.reading.token = context.reading.token
-        return other
     }
 
     // MARK: The parent
@@ -227,11 +219,11 @@ struct ContextFetch {
     /// Returns what the parent finds, with its own unsaved changes, and the unsaved objects of this context that match.
     private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchFindings {
         guard !pending.isEmpty else { return FetchFindings(objects: try objectsOfParent(request)) }
-        var unbounded = request
-        unbounded.fetchLimit = 0
-        unbounded.fetchOffset = 0
-        unbounded.sortDescriptors = nil
-        let objects = try objectsOfParent(unbounded)
+        var bounded = request
+        bounded.setBound(of: request, removals: removals(pending))
+        // The order is that of this context's values, unless the parent's decides which objects it returns.
+        if bounded.fetchLimit == 0 { bounded.sortDescriptors = nil }
+        let objects = try objectsOfParent(bounded)
         return try combine([Part(findings: FetchFindings(objects: objects), remaining: [])], pending, search())
     }
 
@@ -249,6 +241,11 @@ struct ContextFetch {
     /// Returns dictionaries of saved values: unsaved changes are ignored, as Apple documents for
     /// `includesPendingChanges`.
     func dictionaries() throws -> [AnyObject] {
+        if let parent = context.parent {
+            // The root's generation is read.
+            let request = SendableBox(request)
+            return try context.ask(parent) { SendableBox(try ContextFetch(request.value, parent).dictionaries()) }.value
+        }
         guard let coordinator = context.persistentStoreCoordinator else { return [] }
         let stores = coordinator.stores(of: request)
         let search = search { settings in
@@ -288,7 +285,7 @@ struct ContextFetch {
     private func savedDictionaries(
         _ candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)], _ search: FetchSearch
     ) throws -> [AnyObject] {
-        let other = savedContext()
+        let other = context.reader()
         return other.performAndWait {
             var findings = FetchFindings()
             for part in candidates {
@@ -300,5 +297,18 @@ struct ContextFetch {
             }
             return DictionaryPlan(request, layout).dictionaries(findings.objects(in: other))
         }
+    }
+}
+
+extension FetchSettings {
+    /// Sets the limit by which a source returns enough results for a request, without an offset.
+    ///
+    /// - Parameter removals: the number of results that may not count.
+    fileprivate mutating func setBound(of request: FetchSettings, removals: Int) {
+        fetchOffset = 0
+        guard request.fetchLimit > 0 else { return fetchLimit = 0 }
+        let (bound, overflows) = request.fetchLimit.addingReportingOverflow(max(0, request.fetchOffset))
+        let (limit, overflowsToo) = bound.addingReportingOverflow(removals)
+        fetchLimit = overflows || overflowsToo ? 0 : limit
     }
 }

@@ -18,16 +18,28 @@ extension NSManagedObjectContext {
         progress?.totalUnitCount = request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
         let result = NSAsynchronousFetchResult(request, self, progress)
         processChanges()
-        let search = BackgroundSearch(result: result, settings: settings, helper: searchContext())
+        let search = BackgroundSearch(result: result, settings: settings, helper: reader())
         Searches.queue.async { search.run() }
         return result
     }
 
-    /// Returns a context for a search. It has no changes; those are applied when the results are delivered.
-    private final func searchContext() -> NSManagedObjectContext {
-        let helper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        if let parent { helper.parent = parent } else { helper.persistentStoreCoordinator = ownCoordinator }
-        return helper
+    /// Returns a context without changes that reads what this one reads: from the same parent, or the same generation of
+    /// the same stores.
+    final func reader() -> NSManagedObjectContext {
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        guard parent == nil else {
+            reader.parent = parent
+            return reader
+        }
+        reader.persistentStoreCoordinator = ownCoordinator
+        if let token = reading.token, token.generation == nil, let coordinator = ownCoordinator {
+            // The first read chooses the generation, which must be the same for both. A store that cannot keep it reports
+            // that to the reader as well.
+            let generation = coordinator.lock.withLock { try? QueryGeneration(coordinator) }
+            if let generation { reading.token = NSQueryGenerationToken(generation) }
+        }
+        reader.reading.token = reading.token
+        return reader
     }
 }
 
@@ -84,7 +96,12 @@ private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendab
         try check()
         // Unsaved changes affect matches and order, and only this context knows them.
         let usesChanges = settings.includesPendingChanges && settings.resultType != .dictionaryResultType
-        let found = usesChanges && context.hasChanges ? try context.results(of: settings) : found
+        if usesChanges, context.hasChanges {
+            let found = try context.results(of: settings)
+            result.progress?.totalUnitCount = Int64(found.count)
+            result.progress?.completedUnitCount = Int64(found.count)
+            return found
+        }
         result.progress?.totalUnitCount = Int64(found.count)
         var objects: [AnyObject] = []
         objects.reserveCapacity(found.count)
@@ -96,6 +113,7 @@ private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendab
             objects.append(object(element, context))
         }
         result.progress?.completedUnitCount = Int64(found.count)
+        try context.prepare(objects.compactMap { $0 as? NSManagedObject }, settings)
         return objects
     }
 
@@ -103,9 +121,7 @@ private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendab
         guard settings.resultType == .managedObjectResultType, let id = element as? NSManagedObjectID else {
             return element
         }
-        let object = context.object(with: id)
-        if !settings.returnsObjectsAsFaults { object.realize() }
-        return object
+        return context.object(with: id)
     }
 
     private func check() throws {

@@ -114,8 +114,13 @@ struct MigrationFolderLock {
     }
 
     /// Runs a block with the lock held. A folder that cannot be locked, as on some network file systems, does not
-    /// prevent the migration.
+    /// prevent the migration. Within the block, the same thread may lock the folder again.
     func withLock(_ body: () throws -> Void) throws {
+        let key = "CoreData.migrationFolders"
+        let held = Thread.current.threadDictionary[key] as? Set<String> ?? []
+        guard !held.contains(folder.path) else { return try body() }
+        Thread.current.threadDictionary[key] = held.union([folder.path])
+        defer { Thread.current.threadDictionary[key] = held }
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         if descriptor >= 0 {

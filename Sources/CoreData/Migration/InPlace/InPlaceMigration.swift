@@ -131,7 +131,7 @@ final class InPlaceMigration {
         if plan.losesData { try MigrationBackup(migration, file).make() }
         for query in plan.lostExternalValues { try dropFiles(query, connection) }
         let objects = MigrationObjects(migration, versions.destination, connection)
-        try objects.dropFormer()
+        try objects.dropFormer(updated: plan.updatedTables)
         try DeferredCleanup.run(connection)
         for (index, statement) in plan.statements.enumerated() {
             try status.check()
@@ -142,8 +142,9 @@ final class InPlaceMigration {
         if !isDeferred { try DeferredCleanup.run(connection) }
         try MigratedKeys(versions).write(to: connection)
         try MigratedHistory(versions).write(to: connection)
+        try objects.createIndexes()
         try MigratedDerivations(versions, external).write(to: connection, isAdditive: plan.isAdditive)
-        try objects.create()
+        try objects.createConstraints()
         try writeVersion(connection, needsCleanup: isDeferred && !plan.oldTables.isEmpty)
         try external.prepare()
         try status.check()

@@ -25,6 +25,8 @@ struct InPlacePlan {
     private(set) var oldTables: [String] = []
     /// Queries for the values of external attributes that are removed.
     private(set) var lostExternalValues: [SQLFragment] = []
+    /// The tables whose remaining rows get new values.
+    private(set) var updatedTables: Set<String> = []
     /// Whether a table or a column of the old version is dropped with its contents.
     private(set) var losesData = false
     /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
@@ -246,7 +248,10 @@ struct InPlacePlan {
                 let set: SQLFragment = "Z_ENT = \(number(pairs))"
                 if hasLookups { numbers.append("UPDATE \(name: table.name) AS s SET \(set)") } else { sets.append(set) }
             }
-            if !sets.isEmpty { statements.append("UPDATE \(name: table.name) AS s SET \(sets, ", ")") }
+            if !sets.isEmpty {
+                statements.append("UPDATE \(name: table.name) AS s SET \(sets, ", ")")
+                updatedTables.insert(table.name)
+            }
             if statements.count > count || hasLookups { checkEntityNumbers(in: table.name) }
         }
         statements += numbers

@@ -160,9 +160,10 @@ struct LinkTables {
 
     // MARK: Dangling references
 
-    /// Returns the statements that remove references to rows that no longer exist or now belong to another entity.
+    /// Returns the statements that remove references to rows that no longer exist or now belong to another entity, or whose
+    /// partner in a one-to-one relationship is another row.
     func cleanups() -> [SQLFragment] {
-        var result: [SQLFragment] = []
+        var result = separations()
         for (entity, place, relationship) in declaredPlaces() where mayDangle(entity, place, relationship) {
             switch place {
             case .toOne(let columns):
@@ -181,6 +182,24 @@ struct LinkTables {
             }
         }
         return result
+    }
+
+    /// Returns the statements that clear one end of one-to-one relationships that had only this end in the old version, where
+    /// several rows may refer to one. The other end names the row that keeps the link.
+    private func separations() -> [SQLFragment] {
+        declaredPlaces().compactMap { entity, place, relationship in
+            guard case .toOne(let own) = place, let inverse = relationship.inverseRelationship, !inverse.isToMany,
+                let destination = versions.destination.entity(number: own.destination),
+                let layout = versions.destinationLayouts[destination.number],
+                let slot = layout.index(of: inverse.name), case .toOne(let other) = destination.places[slot],
+                !rows.sources(of: relationship).isEmpty, rows.sources(of: inverse).isEmpty
+            else { return nil }
+            let sets = own.names.map { name -> SQLFragment in "\(name: name) = NULL" }
+            return """
+                UPDATE \(name: entity.table) AS t SET \(sets, ", ") WHERE t.\(name: own.key) NOT NULL AND NOT EXISTS \
+                (SELECT 1 FROM \(name: destination.table) AS d WHERE d.Z_PK = t.\(name: own.key) AND d.\(name: other.key) = t.Z_PK)
+                """
+        }
     }
 
     /// Returns whether some of a relationship's source or destination objects may no longer exist.

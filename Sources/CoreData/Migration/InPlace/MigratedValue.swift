@@ -7,6 +7,9 @@ enum MigratedValue {
     /// The SQL function that reverses the conversion.
     static let toInline = "NSCoreDataMigrationInlineValue"
 
+    /// The SQL function that rounds a number to single precision.
+    static let toFloat = "NSCoreDataMigrationFloatValue"
+
     /// Returns the value of an attribute in existing rows.
     ///
     /// - Parameters:
@@ -60,7 +63,9 @@ enum MigratedValue {
             return old.attributeType.integerRange != nil ? column : "CAST(\(column) AS INTEGER)"
         }
         switch new.attributeType {
-        case .floatAttributeType, .doubleAttributeType: return "CAST(\(column) AS REAL)"
+        case .doubleAttributeType: return "CAST(\(column) AS REAL)"
+        // As a save would write the number.
+        case .floatAttributeType: return "\(word: toFloat)(\(column))"
         default: return column
         }
     }

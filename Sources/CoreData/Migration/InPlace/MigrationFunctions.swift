@@ -25,6 +25,15 @@ enum MigrationFunctions {
                         return data
                     }
                 }, nil, nil, nil))
+        codes.append(
+            sqlite3_create_function_v2(
+                connection.handle, MigratedValue.toFloat, 1, SQLITE_UTF8, nil,
+                { context, _, values in
+                    guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else {
+                        return sqlite3_result_null(context)
+                    }
+                    sqlite3_result_double(context, Double(Float(sqlite3_value_double(values[0]))))
+                }, nil, nil, nil))
         if let code = codes.first(where: { $0 != SQLITE_OK }) { throw connection.failure(code) }
     }
 

@@ -32,12 +32,20 @@ struct MigrationObjects {
     }
 
     /// Drops the triggers of derived attributes, which would run for each moved row, and the unique indexes of removed
-    /// constraints. Other indexes are kept while they are useful.
-    func dropFormer() throws(SQLiteError) {
+    /// constraints and of tables whose values change: two rows may exchange theirs. Other indexes are kept while they are
+    /// useful.
+    ///
+    /// - Parameter updated: the tables whose values change.
+    func dropFormer(updated: Set<String>) throws(SQLiteError) {
         for trigger in try objects("trigger") where trigger.name.hasPrefix("Z_DA_") {
             try connection.execute("DROP TRIGGER \(SQLName.quoted(trigger.name))")
         }
         try dropIndexes { $0.sql.hasPrefix("CREATE UNIQUE INDEX Z") }
+        let keys = Set(updated.map(SQLName.key))
+        for index in try objects("index")
+        where index.sql.hasPrefix("CREATE UNIQUE INDEX Z") && keys.contains(SQLName.key(index.table)) {
+            try connection.execute("DROP INDEX \(SQLName.quoted(index.name))")
+        }
     }
 
     /// Drops indexes with Core Data's names that are on the store's tables but not part of its schema.
@@ -52,16 +60,26 @@ struct MigrationObjects {
         }
     }
 
-    /// Creates the indexes and triggers of the new version.
+    /// Creates the indexes of the new version by which rows are found, for example the pages of a book whose number is
+    /// computed.
+    func createIndexes() throws {
+        try dropIndexes { _ in true }
+        try createIndexes { !$0.isUnique }
+    }
+
+    /// Creates the unique indexes and the triggers of the new version.
     ///
     /// - Throws: an error with the code 134111 if rows violate a uniqueness constraint.
-    func create() throws {
-        try dropIndexes { _ in true }
+    func createConstraints() throws {
+        try createIndexes { $0.isUnique }
+        for trigger in destination.triggers { try connection.execute(trigger.statement) }
+    }
+
+    private func createIndexes(_ isIncluded: (IndexDefinition) -> Bool) throws {
         let known = Set(try objects("index").map(\.sql))
-        for index in destination.indexes where !known.contains(index.statement) {
+        for index in destination.indexes where isIncluded(index) && !known.contains(index.statement) {
             try make(index)
         }
-        for trigger in destination.triggers { try connection.execute(trigger.statement) }
     }
 
     private func make(_ index: IndexDefinition) throws {

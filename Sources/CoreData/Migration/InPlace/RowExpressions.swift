@@ -7,6 +7,14 @@ struct RowExpressions {
 
     let versions: VersionPairs
     let tables: MigrationTables
+    /// The columns in which rows of an entity of the old version may have values, by the number of the entity.
+    private let sourceColumns: [Int: Set<String>]
+
+    init(versions: VersionPairs, tables: MigrationTables) {
+        self.versions = versions
+        self.tables = tables
+        sourceColumns = Self.columns(versions.source)
+    }
 
     /// Returns a column of the old row.
     static func column(_ name: String) -> SQLFragment { "s.\(name: name)" }
@@ -211,29 +219,34 @@ struct RowExpressions {
 
     /// Returns whether a value is a column that is null in the rows of the entities without a value.
     private func isNullElsewhere(_ value: SQLFragment, _ values: [(pair: EntityPair, value: SQLFragment?)]) -> Bool {
-        values.allSatisfy { pair, other in
-            other != nil || !columns(of: pair.source).contains { Self.column($0) == value }
-        } && versions.source.tables.contains { $0.columns.contains { Self.column($0.name) == value } }
+        guard
+            let column = versions.source.tables.lazy.flatMap(\.columns).map(\.name).first(where: {
+                Self.column($0) == value
+            })
+        else { return false }
+        return values.allSatisfy { pair, other in
+            other != nil || sourceColumns[pair.source.number]?.contains(column) != true
+        }
     }
 
-    /// Returns the columns in which rows of an entity of the old version may have values.
-    private func columns(of entity: EntityMapping) -> [String] {
-        var result: [String] = []
-        for place in entity.places {
-            switch place {
-            case .attribute(let column): result.append(column)
-            case .composite(let columns): result += columns.map(\.column)
-            case .toOne(let columns): result += columns.names
-            case .nowhere, .inverse, .join: continue
+    /// Returns the columns in which rows may have values, by the number of their entity.
+    private static func columns(_ source: StoreSchema) -> [Int: Set<String>] {
+        var result: [Int: Set<String>] = [:]
+        for entity in source.entities {
+            var own: Set<String> = []
+            for place in entity.places {
+                switch place {
+                case .attribute(let column): own.insert(column)
+                case .composite(let columns): own.formUnion(columns.map(\.column))
+                case .toOne(let columns): own.formUnion(columns.names)
+                case .inverse(let columns) where columns.isVirtual:
+                    for number in source.entity(number: columns.destination)?.numbers ?? [] {
+                        result[number, default: []].formUnion([columns.key, columns.order].compactMap { $0 })
+                    }
+                case .nowhere, .inverse, .join: continue
+                }
             }
-        }
-        for owner in versions.source.entities {
-            for case .inverse(let columns) in owner.places
-            where columns.isVirtual
-                && versions.source.entity(number: columns.destination)?.numbers.contains(entity.number) == true
-            {
-                result += [columns.key, columns.order].compactMap { $0 }
-            }
+            result[entity.number, default: []].formUnion(own)
         }
         return result
     }

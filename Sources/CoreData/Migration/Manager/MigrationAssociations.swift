@@ -16,22 +16,24 @@ struct MigrationKey: Hashable, Comparable {
 final class MigrationKeys {
     private var tables: [(layout: EntityLayout, place: StorePlace)] = []
     /// Retained objects that no row number identifies: new ones, and those of stores whose references are not numbers.
-    private var kept: [NSManagedObject] = []
-    private var keptNumbers: [ObjectIdentifier: Int] = [:]
+    private var kept: [Int64: NSManagedObject] = [:]
+    private var keptNumbers: [ObjectIdentifier: Int64] = [:]
+    private var nextNumber: Int64 = 0
 
     /// Returns the key of an object.
     func key(of object: NSManagedObject) -> MigrationKey {
-        if let number = keptNumbers[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: Int64(number)) }
         if let key = rowKey(of: object) { return key }
-        keptNumbers[ObjectIdentifier(object)] = kept.count
-        kept.append(object)
-        return MigrationKey(table: -1, number: Int64(kept.count - 1))
+        if let number = keptNumbers[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: number) }
+        let number = nextNumber
+        nextNumber += 1
+        keptNumbers[ObjectIdentifier(object)] = number
+        kept[number] = object
+        return MigrationKey(table: -1, number: number)
     }
 
     /// Returns the object with a key.
     func object(of key: MigrationKey, in context: NSManagedObjectContext) -> NSManagedObject? {
-        let number = Int(key.number)
-        guard key.table >= 0 else { return kept.indices.contains(number) ? kept[number] : nil }
+        guard key.table >= 0 else { return kept[key.number] }
         guard tables.indices.contains(Int(key.table)) else { return nil }
         let (layout, place) = tables[Int(key.table)]
         return context.object(with: NSManagedObjectID(key.number, layout, place))
@@ -39,15 +41,17 @@ final class MigrationKeys {
 
     /// Returns the row key of a retained object that has been saved, or the key itself if it has no row.
     func settled(_ key: MigrationKey) -> MigrationKey {
-        guard key.table < 0, kept.indices.contains(Int(key.number)) else { return key }
-        return rowKey(of: kept[Int(key.number)]) ?? key
+        guard key.table < 0, let object = kept[key.number] else { return key }
+        return rowKey(of: object) ?? key
     }
 
-    /// Releases the retained objects, whose keys have been settled. A no-op if one of them has no row.
+    /// Releases the retained objects that have a row, whose keys have been settled, and those that were deleted.
     func releaseKept() {
-        guard kept.allSatisfy({ rowKey(of: $0) != nil }) else { return }
-        kept = []
-        keptNumbers = [:]
+        for (number, object) in kept
+        where rowKey(of: object) != nil || object.isDeleted || object.managedObjectContext == nil {
+            kept[number] = nil
+            keptNumbers[ObjectIdentifier(object)] = nil
+        }
     }
 
     private func rowKey(of object: NSManagedObject) -> MigrationKey? {

@@ -29,10 +29,7 @@ enum MigrationValue {
     /// and converts other numbers to decimal ones.
     static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
         if let composite = attribute as? NSCompositeAttributeDescription {
-            guard let converted = CompositeValue.converted(value, composite.elements) else {
-                throw mismatch(value, attribute)
-            }
-            return .object(converted)
+            return .object(try dictionary(value, composite))
         }
         let type = attribute.attributeType
         if let number = value as? NSNumber, type == .decimalAttributeType, !(number is NSDecimalNumber) {
@@ -43,6 +40,20 @@ enum MigrationValue {
         }
         guard let converted = ValueConversion.slotValue(value, type) else { throw mismatch(value, attribute) }
         return converted
+    }
+
+    /// Converts the value of a composite attribute element by element. Elements that the attribute no longer has are left
+    /// out.
+    private static func dictionary(
+        _ value: Any, _ composite: NSCompositeAttributeDescription
+    ) throws(Unsuitable) -> NSDictionary {
+        guard let given = value as? [String: Any] else { throw mismatch(value, composite) }
+        var result: [String: Any] = [:]
+        for element in composite.elements {
+            guard let value = given[element.name].flatMap({ ValueConversion.unwrapped($0) }) else { continue }
+            result[element.name] = try slotValue(value, element).anyValue
+        }
+        return NSDictionary(dictionary: result)
     }
 
     private static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {

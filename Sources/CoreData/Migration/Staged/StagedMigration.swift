@@ -22,8 +22,17 @@ struct StagedMigration {
     ///   version checksum, 134506 for stages that migrate backward, 134140 for a step that cannot be inferred; also
     ///   what a handler throws.
     func run() throws {
+        // Two programs must not transform the data at the same time.
+        try MigrationFolderLock(migration.url).withLock {
+            let metadata = try currentMetadata()
+            guard !isCompatible(migration.destination, metadata) else { return }
+            try run(from: metadata)
+        }
+    }
+
+    private func run(from metadata: [String: Any]) throws {
         let key = "NSStoreModelVersionChecksumKey"
-        guard let checksum = migration.metadata[key] as? String else {
+        guard let checksum = metadata[key] as? String else {
             throw MigrationErrors.error(
                 .stagedMigrationFrameworkVersionMismatch,
                 reason:
@@ -49,13 +58,19 @@ struct StagedMigration {
 
     /// Migrates the store in one step, without the stages.
     private func migrate(to model: NSManagedObjectModel, from source: NSManagedObjectModel? = nil) throws {
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: migration.storeType, at: migration.url, options: plainOptions)
-        guard !model.isConfiguration(withName: migration.configuration, compatibleWithStoreMetadata: metadata) else {
-            return
-        }
+        let metadata = try currentMetadata()
+        guard !isCompatible(model, metadata) else { return }
         let step = migration.step(to: model, metadata: metadata, options: plainOptions)
         try step.run(from: source ?? step.sourceModel())
+    }
+
+    private func currentMetadata() throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: migration.storeType, at: migration.url, options: plainOptions)
+    }
+
+    private func isCompatible(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
+        model.isConfiguration(withName: migration.configuration, compatibleWithStoreMetadata: metadata)
     }
 
     private var plainOptions: [AnyHashable: Any] {

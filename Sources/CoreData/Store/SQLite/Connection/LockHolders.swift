@@ -13,9 +13,24 @@ struct LockHolders {
         // The kernel returns the table in pages. A lock that is released between two reads moves the following lines up, so one of
         // them can be missing.
         for _ in 0..<Self.attempts where processes.isEmpty {
-            let table = try? String(contentsOfFile: Self.lockTable, encoding: .utf8)
-            self = Self(table: table ?? "", inodes: inodes)
+            self = Self(table: Self.table(), inodes: inodes)
         }
+    }
+
+    /// Returns the kernel's table. It ends when a read returns nothing: a read returns at most a page, whatever remains.
+    private static func table() -> String {
+        let descriptor = open(lockTable, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var all: [UInt8] = []
+        var page = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &page, page.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            all += page[..<count]
+        }
+        return String(decoding: all, as: UTF8.self)
     }
 
     /// Finds the processes in the text of `/proc/locks`.

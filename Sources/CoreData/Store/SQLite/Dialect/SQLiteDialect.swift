@@ -46,7 +46,12 @@ struct SQLiteDialect: SQLDialect {
     let differentFrom = "IS NOT"
 
     func list(_ values: [SQLArgument]) -> SQLList? {
-        JSONList.text(values).map { SQLList(table: "json_each(\(argument: .text($0)))", column: "value") }
+        if let plain = JSONList.text(values) {
+            return SQLList(table: "json_each(\(argument: .text(plain)))", column: "value")
+        }
+        return JSONList.codedText(values).map {
+            SQLList(table: "json_each(\(argument: .text($0)))", column: "\(JSONList.decoder)(value)")
+        }
     }
 
     // MARK: Text

@@ -24,6 +24,10 @@ enum SQLFunctions {
             sqlite3_create_function_v2(
                 database, "NSCoreDataAverage", 2, flags, nil, nil, { SQLFunctions.collect($0, $2) },
                 { SQLFunctions.finish($0) { $0?.average ?? .null } }, nil))
+        codes.append(
+            sqlite3_create_function_v2(
+                database, JSONList.decoder, 1, flags, nil, { context, _, values in SQLFunctions.decode(context, values) },
+                nil, nil, nil))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }
 
@@ -150,6 +154,21 @@ enum SQLFunctions {
                     sqlite3_result_text64(
                         context, bytes.baseAddress, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
                 }
+            }
+        default: sqlite3_result_null(context)
+        }
+    }
+
+    /// `NSCoreDataListValue(element)`
+    private static func decode(_ context: OpaquePointer?, _ values: Values?) {
+        switch values.flatMap({ string($0[0]) }).map(JSONList.value) {
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
+        case .text(let text): setResult(context, .string(text))
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes {
+                guard let start = $0.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
+                sqlite3_result_blob64(context, start, UInt64($0.count), transient)
             }
         default: sqlite3_result_null(context)
         }

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// The content of a predicate or an expression, by which two of them are compared.
+///
+/// The text alone does not tell: bytes print their number, sets have no order, and the description of an object changes with
+/// the object. The text therefore has a mark in place of each value without a literal, and the values follow in order.
+struct TreeIdentity: Hashable {
+    private let text: String
+    private let values: [BoxedValue]
+
+    init(_ tree: PredicateTree) { self.init(tree.boxes) { $0.string(for: tree.syntax) } }
+
+    init(_ tree: ExpressionTree) { self.init(tree.boxes) { $0.string(for: tree.syntax) } }
+
+    private init(_ boxes: OpaqueBoxes, _ print: (PredicatePrinter) -> String) {
+        let seen = SeenValues(boxes)
+        text = print(
+            PredicatePrinter { reference in
+                seen.note(reference)
+                return "\u{1}"
+            })
+        values = seen.values
+    }
+}
+
+/// The values that a printer has come across. Used by one thread, while the printer runs.
+private final class SeenValues: @unchecked Sendable {
+    private let known: [Int: OpaqueBox]
+    private(set) var values: [BoxedValue] = []
+
+    init(_ boxes: OpaqueBoxes) {
+        known = Dictionary(boxes.boxes.map { ($0.reference.index, $0) }) { first, _ in first }
+    }
+
+    func note(_ reference: OpaqueValue) {
+        if let box = known[reference.index] { values.append(BoxedValue(box)) }
+    }
+}
+
+/// A value without a literal, compared as Apple's constant expressions do: by `isEqual`.
+private struct BoxedValue: Hashable {
+    let box: OpaqueBox
+
+    init(_ box: OpaqueBox) {
+        self.box = box
+    }
+
+    static func == (first: BoxedValue, second: BoxedValue) -> Bool {
+        first.box === second.box || areEqual(first.box.value, second.box.value)
+    }
+
+    private static func areEqual(_ first: Any, _ second: Any) -> Bool {
+        switch (first, second) {
+        case (let one as [Any], let other as [Any]):
+            return one.count == other.count && zip(one, other).allSatisfy { areEqual($0, $1) }
+        case (let one as NSObject, let other as NSObject): return one.isEqual(other)
+        case (let one as AnyHashable, let other as AnyHashable): return one == other
+        default: return false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) { Self.hash(box.value, into: &hasher) }
+
+    private static func hash(_ value: Any, into hasher: inout Hasher) {
+        switch value {
+        case let list as [Any]: hasher.combine(list.count)
+        // An object of a subclass may equal one whose hash it does not override.
+        case is NSArray, is NSSet, is NSOrderedSet: break
+        case let object as NSObject: hasher.combine(object.hash)
+        case let value as AnyHashable: hasher.combine(value)
+        default: break
+        }
+    }
+}
