@@ -252,6 +252,16 @@ import Testing
             before, before.replacing("\"b\"", with: "\"c\""), before.replacing("\"b\"", with: "\"d\""))
         #expect(conflict.conflicts == ["attribute A.n: renamed to “c” here and renamed to “d” there"])
         #expect(try Self.merge(renaming("b"), renaming("b")).conflicts == [])
+        // The same new name, and a change of the type on each side.
+        let types = ["Date", "UUID"].map { type in
+            renaming("b").replacing("optional=\"YES\" attributeType=\"String\"", with: "attributeType=\"\(type)\"")
+        }
+        try #require(types[0] != renaming("b"))
+        #expect(try Self.merge(types[0], renaming("b")).text == Self.format(types[0]))
+        #expect(
+            try Self.merge(types[0], types[1]).conflicts == [
+                "attribute A.b: attributeType is “Date” here and “UUID” there"
+            ])
         #expect(try Self.merge(renaming("b"), Self.base).text == renaming("b"))
     }
 

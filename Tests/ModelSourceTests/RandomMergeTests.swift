@@ -93,7 +93,8 @@ private struct Failure: Error, CustomStringConvertible {
             mutating func edit(_ generator: inout SeededGenerator) -> String {
                 let name = "M \(Int.random(in: 2...4, using: &generator))"
                 if identifiers[name] == nil {
-                    identifiers[name] = "A0000000000000000000\(Int.random(in: 1000...9999, using: &generator))"
+                    identifiers[name] =
+                        "A000000000000\(Int.random(in: 10_000_000_000..<100_000_000_000, using: &generator))"
                 } else if current != name, generator.chance(2) {
                     identifiers[name] = nil
                     return "remove \(name)"

@@ -44,7 +44,8 @@ struct NodeMerge {
         var items: [XMLNode.Item] = []
         let renamings = RenameConflicts(base: base, ours: ours, theirs: theirs)
         for key in Self.order(ours.keys, theirs.keys) {
-            let (b, o, t) = (base.nodes[key], ours.nodes[key], theirs.nodes[key])
+            let (o, t) = (ours.nodes[key], theirs.nodes[key])
+            let b = base.nodes[key] ?? renamings.ancestor(at: key)
             if let conflict = renamings.conflict(at: key) {
                 if let conflict { items.append(.element(rename(conflict, path))) }
                 continue

@@ -16,29 +16,38 @@ struct RenameConflicts {
     /// The conflicts by the key at which they stand in the merged file; `nil` for keys that are part of another conflict.
     private var conflicts: [MergeKey: Conflict?] = [:]
 
+    /// The elements of the common ancestor that both sides gave the same new name, by its key.
+    private var ancestors: [MergeKey: XMLNode] = [:]
+
     /// Finds the conflicts among the children of an element.
     ///
     /// - Parameter base: Without children if both sides added the element.
     init(base: KeyedChildren, ours: KeyedChildren, theirs: KeyedChildren) {
-        let (mine, other) = (Self.renamed(ours, theirs, base), Self.renamed(theirs, ours, base))
-        guard !mine.isEmpty || !other.isEmpty else { return }
         let removed = Self.removed(base, ours, theirs)
+        for key in ours.keys where base.nodes[key] == nil {
+            guard let name = ours.nodes[key]?["elementID"], theirs.nodes[key]?["elementID"] == name else { continue }
+            ancestors[key] = removed[Identity(kind: key.kind, name: name)]
+        }
+        let (mine, other) = (Self.renamed(ours, theirs, base), Self.renamed(theirs, ours, base))
         for (identity, key) in mine {
             if let otherKey = other[identity] {
                 conflicts[key] = Conflict(
                     oldName: identity.name, ours: ours.nodes[key], theirs: theirs.nodes[otherKey])
                 conflicts[otherKey] = .some(nil)
-            } else if removed.contains(identity) {
+            } else if removed[identity] != nil {
                 conflicts[key] = Conflict(oldName: identity.name, ours: ours.nodes[key])
             }
         }
-        for (identity, key) in other where mine[identity] == nil && removed.contains(identity) {
+        for (identity, key) in other where mine[identity] == nil && removed[identity] != nil {
             conflicts[key] = Conflict(oldName: identity.name, theirs: theirs.nodes[key])
         }
     }
 
     /// Returns the conflict at a key. The inner value is `nil` if the key's element is part of a conflict at another key.
     func conflict(at key: MergeKey) -> Conflict?? { conflicts[key] }
+
+    /// Returns the element of the common ancestor to which both sides gave the name of a key.
+    func ancestor(at key: MergeKey) -> XMLNode? { ancestors[key] }
 
     /// The identity of an element across renamings.
     private struct Identity: Hashable {
@@ -60,14 +69,14 @@ struct RenameConflicts {
         return result
     }
 
-    /// Returns the identities of the elements that both sides lack, under every name that a renamed one may refer to.
+    /// Returns the elements that both sides lack, by every identity that a renamed one may refer to.
     private static func removed(
         _ base: KeyedChildren, _ ours: KeyedChildren, _ theirs: KeyedChildren
-    ) -> Set<Identity> {
-        var result: Set<Identity> = []
+    ) -> [Identity: XMLNode] {
+        var result: [Identity: XMLNode] = [:]
         for key in base.keys where ours.nodes[key] == nil && theirs.nodes[key] == nil {
             for name in [key.name, base.nodes[key]?["elementID"]].compactMap({ $0 }) {
-                result.insert(Identity(kind: key.kind, name: name))
+                result[Identity(kind: key.kind, name: name)] = base.nodes[key]
             }
         }
         return result

@@ -28,16 +28,14 @@ extension BreakingCommand {
             for path in found.paths { try session.check(try found.read(path, reader)) }
             session.checkMissingModels(searched: search.paths)
             session.checkEvidence()
-            let code = try print(session, settings, environment)
-            // To compare nothing at all is no success; among others, a model without a release may be new.
-            let isEmpty = session.comparedCount == 0 && session.diagnostics.isEmpty
             printer.print(
                 session.uncompared.map { diagnostic in
                     var diagnostic = diagnostic
-                    if !isEmpty { diagnostic.severity = .warning }
+                    if !session.hasComparedNothing { diagnostic.severity = .warning }
                     return diagnostic
                 })
-            return isEmpty && !session.uncompared.isEmpty && code == .success ? .couldNotRun : code
+            let code = try print(session, settings, environment)
+            return session.hasComparedNothing && code == .success ? .couldNotRun : code
         }
     }
 
@@ -70,6 +68,7 @@ extension BreakingCommand {
                 lines: lines, checkedFiles: session.files, hiddenCount: hiddenCount, toolVersion: ToolVersion.number),
             to: report.outputs)
         for comparison in session.comparisons { environment.errorLine("modelc: \(comparison)") }
+        guard !session.hasComparedNothing else { return .couldNotRun }
         let count = diagnostics.count { $0.severity >= settings.failLevel }
         environment.errorLine(
             "modelc: \(count == 0 ? "no" : String(count)) breaking change\(count == 1 ? "" : "s")"

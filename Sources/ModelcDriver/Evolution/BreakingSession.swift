@@ -27,7 +27,10 @@ struct BreakingSession {
     /// The models of which the reference has no released version, so that nothing was compared: a finding for each.
     private(set) var uncompared: [Diagnostic] = []
     /// The number of models that were compared.
-    private(set) var comparedCount = 0
+    private var comparedCount = 0
+    /// Whether a model was to be compared, and the reference has no released version of any. Models that are new need not be
+    /// compared.
+    var hasComparedNothing: Bool { comparedCount == 0 && diagnostics.isEmpty && !uncompared.isEmpty }
     /// The lines of the files that were read, by path.
     private(set) var lines: [String: LineIndex] = [:]
     /// The files that were read.

@@ -163,7 +163,7 @@ struct GitRevision {
         var place = Place(location: location, top: files.systemPath("."))
         let full = location.isInWorkTree ? fullPath(location) : nil
         if var folder = full {
-            // The model itself is no repository, and may be gone.
+            // The model itself is not a repository, and it may have been deleted.
             while folder != "/", ModelFinder.isModel(folder) || files.kind(of: folder) != .directory {
                 folder = PathName.parent(of: folder)
             }

@@ -109,7 +109,7 @@ import Testing
         try writeModel("App/Vendor/V.xcdatamodeld")
         let result = run { FormatCommand.runProgram(["--check", "App/Vendor/V.xcdatamodeld"], in: $0) }
         #expect(result.code == .findings)
-        // To check nothing at all is no success.
+        // A run that checks nothing fails.
         #expect(run { FormatCommand.runProgram(["--check", "App"], in: $0) }.code == .couldNotRun)
         #expect(run { LintCommand.runProgram(["App"], in: $0) }.code == .couldNotRun)
     }

@@ -204,6 +204,7 @@ import Testing
             let result = breaking(against: reference)
             #expect(result.code == .couldNotRun)
             #expect(result.errorOutput.contains("has no released version of the model"), "\(result.errorOutput)")
+            #expect(!result.errorOutput.contains("no breaking changes"))
         }
         // Another lock, or none, says otherwise.
         let result = repository.run {

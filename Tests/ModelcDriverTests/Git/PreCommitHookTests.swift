@@ -65,7 +65,7 @@ import Testing
         #expect(try repository.git("show", "HEAD:\(file)").contains("\"Date\""))
     }
 
-    /// Git gives the hook an index of its own for these.
+    /// Git gives the hook another index for these.
     @Test func partialCommitsAreCheckedAsTheyAreMade() throws {
         try writeModel("App/Books.xcdatamodeld", type: "Strin")
         #expect(try commit("--all").code == 1)
