@@ -53,7 +53,7 @@ import Testing
             "CREATE SCHEMA IF NOT EXISTS \"library\";", "CREATE TABLE \"library\".\"Book\" (",
             "\"author_order\" bigint",
             "PARTITION OF \"library\".\"Book\" FOR VALUES WITH (MODULUS 2, REMAINDER 1);",
-            "CREATE INDEX \"Book_byTitle\" ON \"library\".\"Book\" (\"title\" DESC NULLS LAST);",
+            "CREATE INDEX \"Book_byTitle\" ON \"library\".\"Book\" USING spgist (\"title\");",
             "FOREIGN KEY (\"author\") REFERENCES \"library\".\"Author\" (\"_pk\") DEFERRABLE INITIALLY DEFERRED;",
         ] { #expect(scratch.output.contains(part), "\(part)") }
     }

@@ -52,6 +52,10 @@ private struct BoxedValue: Hashable {
 
     private static func areEqual(_ first: Any, _ second: Any) -> Bool {
         switch (first, second) {
+        case (let one as Data, let other as Data): return one == other
+        case (let one as Date, let other as Date): return one == other
+        case (let one as UUID, let other as UUID): return one == other
+        case (let one as URL, let other as URL): return one == other
         case (let one as [Any], let other as [Any]):
             return one.count == other.count && zip(one, other).allSatisfy { areEqual($0, $1) }
         case (let one as NSObject, let other as NSObject): return one.isEqual(other)
@@ -65,10 +69,13 @@ private struct BoxedValue: Hashable {
     private static func hash(_ value: Any, into hasher: inout Hasher) {
         switch value {
         case let list as [Any]: hasher.combine(list.count)
-        // An object of a subclass may equal one whose hash it does not override.
-        case is NSArray, is NSSet, is NSOrderedSet: break
-        case let object as NSObject: hasher.combine(object.hash)
-        case let value as AnyHashable: hasher.combine(value)
+        case let value as Data: hasher.combine(value)
+        case let value as Date: hasher.combine(value)
+        case let value as UUID: hasher.combine(value)
+        case let value as URL: hasher.combine(value)
+        case let object as NSManagedObject: hasher.combine(ObjectIdentifier(object))
+        case let id as NSManagedObjectID: hasher.combine(id.hash)
+        // Other values may be equal without having equal hashes, and Foundation's `hash` of some never returns.
         default: break
         }
     }

@@ -210,8 +210,10 @@ import Testing
             #expect(query.filter.arguments.count == 1)
             _ = try bench.database.rows(query.select("t0.Z_PK"))
         }
-        let numbers = (0..<3000).map { Double($0) + 0.5 }
-        #expect(try bench.query("real IN %@", [numbers]).filter.arguments.count == 4096)
-        #expect(try !bench.query("real IN %@", [(0..<40_000).map { Double($0) + 0.5 }]).isFiltered)
+        // JSON does not keep real numbers; they are passed as texts.
+        let numbers = (0..<40_000).map { Double($0) / 3 }
+        let query = try bench.query("real IN %@", [numbers])
+        #expect(query.isFiltered && query.filter.arguments.count == 1)
+        _ = try bench.database.rows(query.select("t0.Z_PK"))
     }
 }
