@@ -183,7 +183,7 @@ struct ModelMistake: Sendable, CustomStringConvertible {
         (.unknownXML, entity("<attribut name=\"x\"/>")),
         (.malformedValue, entity(attribute("String", "transient=\"maybe\""))),
         (.malformedValue, entity(attribute("Integer 16", "minValueString=\"one\""))),
-        (.malformedValue, entity(relationship(counts: "maxCount=\"-1\""))),
+        (.toManyCount, entity(relationship(counts: "maxCount=\"-1\""))),
         (
             .duplicateName,
             entity("<userInfo><entry key=\"k\" value=\"1\"/><entry key=\"k\" value=\"2\"/></userInfo>")

@@ -148,11 +148,12 @@ extension Relationship {
     /// Returns the error about a maximum count that contradicts the flag To Many.
     ///
     /// A compiled model has no flag: Core Data takes a relationship with a maximum count of 1 for to-one and any other for
-    /// to-many, while Xcode's code follows the flag.
+    /// to-many, while Xcode's code follows the flag. Models that are built in code have -1 for no limit, which another tool also
+    /// writes without the flag: only a warning, because nothing shows that Apple's compiler rejects it.
     fileprivate func countFindings(in entity: String) -> [ModelFinding] {
         guard let maximumCount, isToMany == (maximumCount == 1) else { return [] }
         var finding = ModelFinding(
-            .error, rule: .toManyCount,
+            maximumCount < 0 ? .warning : .error, rule: .toManyCount,
             isToMany
                 ? "“\(entity).\(name)” is to-many but has a maximum count of 1"
                 : "“\(entity).\(name)” is to-one but has a maximum count of \(maximumCount)",

@@ -58,20 +58,6 @@ struct ElementReader {
         return nil
     }
 
-    /// Returns the number of objects in an attribute, or `nil` if it is absent or invalid. Another tool writes -1 for no limit
-    /// (Documentation/Formats/ModelSource.md, 4.8).
-    mutating func count(_ name: XMLName, _ findings: inout [ModelFinding]) -> Int? {
-        guard let number = integer(name, &findings) else { return nil }
-        // Compiled models and version hashes have 32 bits for it.
-        if 0...Int(Int32.max) ~= number { return number }
-        findings.note(
-            ModelFinding(
-                .warning, rule: .malformedValue,
-                "“\(number)” is not a number of objects; “\(name.rawValue)” is ignored",
-                at: origin, attribute: name.rawValue, help: "Write a positive number, or remove the attribute."))
-        return nil
-    }
-
     /// Returns the unread attributes, which are kept and reported.
     func leftovers(_ findings: inout [ModelFinding]) -> [UnrecognizedItem] {
         let count = element.attributes.count

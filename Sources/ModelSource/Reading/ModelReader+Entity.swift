@@ -94,8 +94,8 @@ extension ModelReader {
         relationship.isTransient = reader.flag(.transient, &findings) ?? false
         relationship.isToMany = reader.flag(.toMany, &findings) ?? false
         relationship.isOrdered = reader.flag(.ordered, &findings) ?? false
-        relationship.minimumCount = reader.count(.minCount, &findings)
-        relationship.maximumCount = reader.count(.maxCount, &findings)
+        relationship.minimumCount = reader.integer(.minCount, &findings)
+        relationship.maximumCount = reader.integer(.maxCount, &findings)
         if let rule = reader.string(.deletionRule) {
             relationship.deleteRule = DeleteRule(xmlValue: rule)
             if relationship.deleteRule == nil {
