@@ -38,11 +38,11 @@ struct ReferenceCheck {
                     case nil: problem = "which “\(entity.name)” does not have"
                     case .attribute(let attribute) where attribute.isTransient: problem = "which is transient"
                     case .attribute(let attribute) where attribute.isDerived:
-                        // No document and no model of Apple's says what happens, so it is no error.
+                        // Apple does not document what happens, so this is only a warning.
                         problem = "which is derived"
                         severity = .warning
                         why =
-                            "Core Data computes the value itself when it saves, so no one can resolve a conflict over it."
+                            "Core Data computes the value itself when it saves, so a merge policy cannot resolve a conflict over it."
                     case .relationship(let relationship) where relationship.isToMany:
                         problem = "which is a to-many relationship"
                     case .fetched: problem = "which is a fetched property"
