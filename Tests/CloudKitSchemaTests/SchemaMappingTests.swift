@@ -29,7 +29,7 @@ import Testing
             (.uuid, ["STRING QUERYABLE SEARCHABLE SORTABLE"]), (.uri, ["STRING QUERYABLE SEARCHABLE SORTABLE"]),
             (.string, ["STRING QUERYABLE SEARCHABLE SORTABLE", "ASSET"]),
             (.binary, ["BYTES QUERYABLE SORTABLE", "ASSET"]), (.transformable, ["BYTES QUERYABLE SORTABLE", "ASSET"]),
-            (.undefined, []), (.objectID, []), (.composite, []),
+            (.undefined, []), (.objectID, []), (.composite, ["BYTES QUERYABLE SORTABLE", "ASSET"]),
         ] as [(AttributeType, [String])])
     func attributesBecomeFields(_ type: AttributeType, _ definitions: [String]) throws {
         var entity = Entity(name: "A")
@@ -194,7 +194,20 @@ import Testing
         #expect(mapping.findings.map(\.rule) == [.cloudkitUnproven, .cloudkitUnproven])
         let type = try #require(mapping.schema().recordType(named: "CD_A"))
         #expect(type.field(named: "CD_d")?.type == .int64)
-        #expect(type.field(named: "CD_c") == nil)
+        #expect(type.field(named: "CD_c")?.type == .bytes)
+    }
+
+    /// The fields of three apps' enumerations: with integers, with strings and with associated values.
+    @Test func compositesOfSwiftDataAreMapped() throws {
+        var model = Samples.model([("A", nil, ["x"])])
+        model.settings.usedWithSwiftData = true
+        model.entities[0].attributes = [Attribute(name: "kind", type: .composite)]
+        let mapping = SchemaMapping(try #require(MirroredEntities(model)), in: model)
+        #expect(mapping.findings.isEmpty)
+        #expect(
+            try fields("CD_A", in: mapping.schema())
+                == ["CD_kind BYTES QUERYABLE SORTABLE", "CD_kind_ckAsset ASSET"])
+        #expect(mapping.types[0].fields.suffix(2).map(\.purpose) == [.attribute, .asset])
     }
 
     @Test func mergingKeepsTheElementsOfProduction() throws {

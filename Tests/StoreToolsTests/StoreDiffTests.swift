@@ -87,6 +87,61 @@ import Testing
         #expect(scratch.errorOutput.contains("have the same key"), "\(scratch.errorOutput)")
     }
 
+    /// SQLite tells texts apart that Swift takes for equal.
+    @Test func textsAreComparedByTheirBytes() throws {
+        let scratch = try stores()
+        try scratch.execute("UPDATE ZBOOK SET ZTITLE = 'caf\u{E9}' WHERE Z_PK = 3", in: "a.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZTITLE = 'cafe\u{301}' WHERE Z_PK = 3", in: "b.sqlite")
+        #expect(scratch.diff() == 1)
+        #expect(
+            scratch.output.contains("  ~ Book/3\n      title: “caf\\u{E9}” → “cafe\\u{301}”\n"), "\(scratch.output)")
+        try scratch.execute(
+            "UPDATE ZBOOK SET ZTITLE = NULL; UPDATE ZBOOK SET ZISBN = 'e\u{301}' WHERE Z_PK = 3", in: "a.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZTITLE = NULL", in: "b.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZISBN = '\u{E9}' WHERE Z_PK = 4", in: "a.sqlite")
+        // Two rows that a unique index accepts have different keys.
+        #expect(scratch.diff { $0.match = .constraints } == 1)
+        #expect(scratch.output.contains("2 removed, 2 added"), "\(scratch.output)")
+        // Bytes that are not UTF-8.
+        try scratch.execute("UPDATE ZBOOK SET ZTITLE = CAST(x'61ff' AS TEXT) WHERE Z_PK = 5", in: "a.sqlite")
+        try scratch.execute("UPDATE ZBOOK SET ZTITLE = CAST(x'61fe' AS TEXT) WHERE Z_PK = 5", in: "b.sqlite")
+        #expect(scratch.diff() == 1)
+        #expect(scratch.output.contains("from byte 1: <ff> → “a\u{FFFD}”, from byte 1: <fe>"), "\(scratch.output)")
+    }
+
+    /// Rows that only one side has, at the start, at the end and between others.
+    @Test func rowsArePairedByPrimaryKey() throws {
+        let scratch = try stores()
+        try scratch.execute("DELETE FROM ZTAG WHERE Z_PK IN (2, 4, 7, 19)", in: "a.sqlite")
+        try scratch.execute("DELETE FROM ZTAG WHERE Z_PK IN (1, 4, 8, 9, 20)", in: "b.sqlite")
+        #expect(scratch.diff() == 1)
+        let tags = scratch.output.split(separator: "\n").filter { $0.contains("Tag/") && !$0.contains(": ") }
+        #expect(
+            tags == ["- Tag/1", "- Tag/8", "- Tag/9", "- Tag/20", "+ Tag/2", "+ Tag/7", "+ Tag/19"].map { "  \($0)" },
+            "\(scratch.output)")
+    }
+
+    /// A relationship with many members takes as long as its members, not their square.
+    @Test func oneOfManyMembersIsRemoved() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.books)
+        for name in ["a.sqlite", "b.sqlite"] {
+            scratch.make(rows: 1, to: name)
+            try scratch.execute(
+                """
+                DELETE FROM Z_2TAGS;
+                WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+                INSERT INTO ZTAG(Z_PK, Z_ENT, Z_OPT) SELECT i, (SELECT Z_ENT FROM ZTAG), 1 FROM n;
+                INSERT INTO Z_2TAGS(Z_2BOOKS, Z_3TAGS) SELECT 1, Z_PK FROM ZTAG;
+                """, in: name)
+        }
+        #expect(scratch.diff() == 0, "\(scratch.output)\(scratch.errorOutput)")
+        try scratch.execute("DELETE FROM Z_2TAGS WHERE Z_3TAGS = 500", in: "b.sqlite")
+        #expect(scratch.diff() == 1)
+        #expect(scratch.output.contains("tags: {Tag/500} → {}"), "\(scratch.output)")
+        #expect(scratch.diff { $0.match = .constraints } == 1)
+    }
+
     @Test func externalDataIsComparedByItsBytes() throws {
         let scratch = try stores()
         let folder = scratch.url(".b_SUPPORT/_EXTERNAL_DATA")

@@ -165,6 +165,24 @@ import Testing
         }
     }
 
+    /// A change for one constraint must not break another, and every combination is found.
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func constraintsMayShareAnAttribute(seed: UInt64) throws {
+        let scratch = try StoreScratch()
+        let attributes = ["kind", "c", "b"].map {
+            "<attribute name=\"\($0)\" attributeType=\"Integer 16\" minValueString=\"0\" maxValueString=\"3\"/>"
+        }
+        let constraints = [["kind", "c"], ["c", "b"]].map { names in
+            "<uniquenessConstraint>\(names.map { "<constraint value=\"\($0)\"/>" }.joined())</uniquenessConstraint>"
+        }
+        try scratch.writeModel(
+            "<entity name=\"A\">\(attributes.joined())<uniquenessConstraints>\(constraints.joined())"
+                + "</uniquenessConstraints></entity>")
+        #expect(scratch.make(rows: 16, seed: seed) == 0, "seed \(seed): \(scratch.errorOutput)")
+        #expect(scratch.make(rows: 17, seed: seed, to: "b.sqlite") == 1)
+        #expect(scratch.errorOutput.contains("“A” cannot have 17 objects"), "\(scratch.errorOutput)")
+    }
+
     @Test func requiredOneToOneRelationshipsLimitTheNumberOfRows() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(

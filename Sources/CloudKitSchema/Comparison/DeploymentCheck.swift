@@ -150,7 +150,7 @@ package struct DeploymentCheck {
             .error, rule: .cloudkitNotDeployed, "production has no field “\(name)”", at: field.origin,
             attribute: "name", help: "Deploy the field: \(SchemaName.text(field.field.name)) \(definition).")
         switch field.purpose {
-        case .derivedAttribute: return
+        case .unprovenAttribute: return
         case .entityName: finding.why = "Core Data cannot tell which entity a record belongs to."
         case .attribute, .relationship: finding.why = "Saving the value fails on users' devices."
         case .asset:

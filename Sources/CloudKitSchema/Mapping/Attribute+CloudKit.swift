@@ -1,8 +1,7 @@
 package import ModelSchema
 
 extension Attribute {
-    /// The type of the attribute's CloudKit field, or `nil` if CloudKit does not support its values, or if its field is
-    /// unproven (composite attributes).
+    /// The type of the attribute's CloudKit field, or `nil` if CloudKit does not support its values.
     package var cloudKitType: FieldType? {
         guard unknownType == nil, let plain = type.cloudKitType else { return nil }
         return allowsCloudEncryption ? plain.encrypted : plain
@@ -17,7 +16,7 @@ extension Attribute {
     /// Whether large values are stored in an asset beside the field.
     package var hasCloudKitAsset: Bool {
         switch type {
-        case .string, .binary, .transformable: unknownType == nil
+        case .string, .binary, .transformable, .composite: unknownType == nil
         default: false
         }
     }
@@ -36,8 +35,8 @@ extension AttributeType {
         case .double, .float, .decimal: .double
         case .date: .timestamp
         case .string, .uuid, .uri: .string
-        case .binary, .transformable: .bytes
-        case .undefined, .objectID, .composite: nil
+        case .binary, .transformable, .composite: .bytes
+        case .undefined, .objectID: nil
         }
     }
 }

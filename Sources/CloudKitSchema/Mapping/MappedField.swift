@@ -8,8 +8,8 @@ package struct MappedField: Hashable, Sendable {
         case entityName
         /// An attribute.
         case attribute
-        /// A derived attribute. It is unknown whether Core Data creates a field for it.
-        case derivedAttribute
+        /// An attribute for which Core Data may or may not create a field: a derived or composite one.
+        case unprovenAttribute
         /// A to-one relationship: the name of the other record.
         case relationship
         /// The asset with the large values of an attribute.
@@ -44,7 +44,7 @@ package struct MappedType: Hashable, Sendable {
     package var origin: ElementOrigin?
     /// The fields other than system fields, each name once.
     package var fields: [MappedField]
-    /// The possible prefixes of the names of composite attributes' fields, whose form is unknown.
+    /// The possible prefixes of other fields of composite attributes whose form is unproven.
     package var unknownNames: [String] = []
 
     /// Returns the field with a name, if any.

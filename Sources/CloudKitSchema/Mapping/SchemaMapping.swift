@@ -25,10 +25,13 @@ package struct SchemaMapping: Sendable {
     package static let shareName = "cloudkit.share"
 
     private let trees: InheritanceTrees
+    /// Whether the form of composite attributes' fields is proven, which it is for SwiftData.
+    private let provesComposites: Bool
 
     /// Maps some entities of a model.
     package init(_ mirrored: MirroredEntities, in model: Model) {
         trees = InheritanceTrees(mirrored.entities, in: model)
+        provesComposites = model.settings.usedWithSwiftData == true
         for tree in trees.trees { add(tree) }
     }
 
@@ -43,8 +46,9 @@ package struct SchemaMapping: Sendable {
         builder.addSystemFields()
         for entity in tree.members {
             for attribute in entity.attributes where !attribute.isTransient {
-                if attribute.type == .composite || attribute.isDerived { addFinding(attribute, of: entity) }
-                builder.add(attribute, of: entity)
+                let isProven = attribute.type == .composite ? provesComposites : !attribute.isDerived
+                if !isProven { addFinding(attribute, of: entity) }
+                builder.add(attribute, of: entity, isProven: isProven)
             }
             for relationship in entity.relationships where !relationship.isTransient {
                 if !relationship.isToMany {
@@ -59,18 +63,15 @@ package struct SchemaMapping: Sendable {
 
     private mutating func addFinding(_ attribute: Attribute, of entity: Entity) {
         let name = "“\(entity.name).\(attribute.name)”"
+        let kind = attribute.type == .composite ? "composite" : "derived"
         findings.append(
-            attribute.type == .composite
-                ? ModelFinding(
-                    .warning, rule: .cloudkitUnproven, "the composite attribute \(name) is left out",
-                    at: attribute.origin, attribute: "attributeType",
-                    why: "No schema with a composite attribute is known, so its fields are not known either.",
-                    help: "Initialize the schema on a Mac, and keep its fields with --merge.")
-                : ModelFinding(
-                    .note, rule: .cloudkitUnproven, "the derived attribute \(name) gets a field", at: attribute.origin,
-                    attribute: "derived",
-                    why: "No schema with a derived attribute is known; Core Data may make no field for it.",
-                    help: "“modelc cloudkit check” accepts schemas with and without the field."))
+            ModelFinding(
+                .note, rule: .cloudkitUnproven, "the \(kind) attribute \(name) gets a field", at: attribute.origin,
+                attribute: attribute.type == .composite ? "attributeType" : "derived",
+                why: attribute.type == .composite
+                    ? "Composite attributes of SwiftData have such a field; no schema of a Core Data model with one is known."
+                    : "No schema with a derived attribute is known; Core Data may make no field for it.",
+                help: "“modelc cloudkit check” accepts schemas with and without the field."))
     }
 
     /// Returns a renaming identifier if it differs from the name.
@@ -96,21 +97,19 @@ private struct MappedTypeBuilder {
         add(Field(receipt + SchemaMapping.assetSuffix, .asset), .receipt)
     }
 
-    mutating func add(_ attribute: Attribute, of entity: Entity) {
+    mutating func add(_ attribute: Attribute, of entity: Entity, isProven: Bool) {
         let name = SchemaMapping.prefix + attribute.name
-        guard let fieldType = attribute.cloudKitType else {
-            if attribute.type == .composite { type.unknownNames.append(name) }
-            return
-        }
+        guard let fieldType = attribute.cloudKitType else { return }
+        if attribute.type == .composite, !isProven { type.unknownNames.append(name) }
         var mapped = MappedField(
             field: Field(name, fieldType, attribute.cloudKitOptions),
-            purpose: attribute.isDerived ? .derivedAttribute : .attribute, entityName: entity.name,
+            purpose: isProven ? .attribute : .unprovenAttribute, entityName: entity.name,
             propertyName: attribute.name, origin: attribute.origin)
         mapped.renamingIdentifier = SchemaMapping.earlierName(attribute.renamingIdentifier, attribute.name)
         add(mapped)
         if attribute.hasCloudKitAsset {
             mapped.field = Field(name + SchemaMapping.assetSuffix, .asset)
-            mapped.purpose = attribute.isDerived ? .derivedAttribute : .asset
+            mapped.purpose = isProven ? .asset : .unprovenAttribute
             add(mapped)
         }
     }

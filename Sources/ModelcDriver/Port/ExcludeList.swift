@@ -2,9 +2,10 @@ internal import ModelSchema
 
 /// The `exclude:` entries of a target.
 enum ExcludeList {
-    /// Returns whether a path is excluded by an entry for itself or for a folder that contains it.
+    /// Returns whether a path is excluded by an entry for itself or for a folder that contains it. The entry `.` stands for
+    /// the whole target.
     static func covers(_ entries: [String], _ path: String) -> Bool {
-        entries.map(normalized).contains { path == $0 || path.hasPrefix($0 + "/") }
+        entries.map(normalized).contains { $0.isEmpty || path == $0 || path.hasPrefix($0 + "/") }
     }
 
     private static func normalized(_ entry: String) -> String {

@@ -114,7 +114,7 @@ struct SetupCheck {
         // The block excludes models and adds the plugin; prepare-for-linux keeps it up to date.
         let isInBlock = manifest.blockText.contains("case \"\(declared.name)\":")
         for model in group.models {
-            if let resource = declared.resources.first(where: { Self.covers($0, model) }) {
+            if let resource = declared.resources.first(where: { ExcludeList.covers([$0], model) }) {
                 report(
                     isInBlock ? .warning : .error,
                     "the target “\(declared.name)” declares the model “\(model)” as a resource (“\(resource)”)",
@@ -147,10 +147,6 @@ struct SetupCheck {
                 "the target “\(declared.name)” uses \(LinuxBlock.pluginName) and has neither models nor sources",
                 help: "Remove the plugin from the target.")
         }
-    }
-
-    private static func covers(_ resource: String, _ model: String) -> Bool {
-        resource == "." || ExcludeList.covers([resource], model)
     }
 
     // MARK: The machine

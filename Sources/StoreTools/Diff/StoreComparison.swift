@@ -24,8 +24,9 @@ struct StoreComparison {
     private let new: StoreSide
     private let match: StoreMatch
     private let keys: [String: Key]
-    private var oldIdentities: [StoreContents.Reference: String] = [:]
-    private var newIdentities: [StoreContents.Reference: String] = [:]
+    /// The identities of the objects that are found by attributes, by entity and primary key.
+    private var oldIdentities: [String: [Int64: ObjectIdentity]] = [:]
+    private var newIdentities: [String: [Int64: ObjectIdentity]] = [:]
 
     /// - Parameter keys: The keys by entity of the first model; other entities are compared by primary key.
     init(_ old: StoreSide, _ new: StoreSide, _ match: StoreMatch, keys: [String: Key]) {
@@ -62,21 +63,18 @@ struct StoreComparison {
             throw AmbiguousKey(
                 message: "not both models have “\(pair.old.name).\(names.joined(separator: ", "))”", path: new.path)
         }
-        oldIdentities.merge(
-            try Self.identities(old, pair.old.name, pair.old.name, attributes.map(\.old))
-        ) { first, _ in first }
-        newIdentities.merge(
-            try Self.identities(new, pair.new.name, pair.old.name, attributes.map(\.new))
-        ) { first, _ in first }
+        oldIdentities[pair.old.name] = try Self.identities(old, pair.old.name, pair.old.name, attributes.map(\.old))
+        newIdentities[pair.new.name] = try Self.identities(new, pair.new.name, pair.old.name, attributes.map(\.new))
     }
 
     private static func identities(
         _ side: StoreSide, _ entity: String, _ shownEntity: String, _ attributes: [String]
-    ) throws -> [StoreContents.Reference: String] {
-        var result: [StoreContents.Reference: String] = [:]
+    ) throws -> [Int64: ObjectIdentity] {
+        var result: [Int64: ObjectIdentity] = [:]
         var owners: [[StoreContents.Value]: Int64] = [:]
         var ambiguous: AmbiguousKey?
-        try side.contents.forEachRow(of: entity, attributes: attributes, toOne: []) { row in
+        let rows = try side.contents.rows(of: entity, attributes: attributes, toOne: [])
+        while let row = try rows?.next() {
             let values = row.values.map(\.compared)
             let text = values.map(\.shown).joined(separator: ", ")
             if let other = owners.updateValue(row.key, forKey: values), ambiguous == nil {
@@ -85,72 +83,118 @@ struct StoreComparison {
             }
             // Two long texts may look the same when shortened.
             let suffix = text.count > 60 ? " #\(values.hashText)" : ""
-            result[StoreContents.Reference(entity: entity, key: row.key)] = "\(shownEntity)[\(text)\(suffix)]"
+            result[row.key] = ObjectIdentity("\(shownEntity)[\(text)\(suffix)]")
         }
         if let ambiguous { throw ambiguous }
         return result
     }
 
-    private func oldIdentity(_ reference: StoreContents.Reference) -> String {
-        oldIdentities[reference] ?? "\(reference.entity)/\(reference.key)"
+    private func oldIdentity(_ reference: StoreContents.Reference) -> ObjectIdentity {
+        oldIdentities[reference.entity]?[reference.key] ?? ObjectIdentity("\(reference.entity)/\(reference.key)")
     }
 
-    private func newIdentity(_ reference: StoreContents.Reference) -> String {
-        newIdentities[reference] ?? "\(match.oldNames[reference.entity] ?? reference.entity)/\(reference.key)"
+    private func newIdentity(_ reference: StoreContents.Reference) -> ObjectIdentity {
+        newIdentities[reference.entity]?[reference.key]
+            ?? ObjectIdentity("\(match.oldNames[reference.entity] ?? reference.entity)/\(reference.key)")
     }
 
     // MARK: Objects
 
     private func compare(_ pair: StoreMatch.EntityPair, _ result: inout StoreDifference) throws {
         let entity = pair.old.name
-        var others: [String: StoreContents.StoredRow] = [:]
-        var order: [String] = []
-        if !pair.new.entity.isAbstract {
-            try new.contents.forEachRow(
-                of: pair.new.name, attributes: pair.attributes.map(\.new), toOne: pair.toOnes.map(\.new)
-            ) { row in
-                let identity = newIdentity(StoreContents.Reference(entity: pair.new.name, key: row.key))
-                order.append(identity)
-                others[identity] = row
-            }
-        }
-        let members = try pair.toManys.map { relationship, isOrdered in
+        let identities = newIdentities[pair.new.name]
+        let relationships = try pair.toManys.map { relationship, isOrdered in
             (
                 name: relationship.old, isOrdered: isOrdered,
-                old: try old.contents.members(of: relationship.old, pair.old.name),
-                new: try new.contents.members(of: relationship.new, pair.new.name)
+                old: try MembersByOwner(old.contents.members(of: relationship.old, entity), isAscending: true),
+                new: try MembersByOwner(
+                    new.contents.members(of: relationship.new, pair.new.name), isAscending: identities == nil)
             )
         }
         var changes: [StoreDifference.ObjectChange] = []
         var equalCount = 0
-        if !pair.old.entity.isAbstract {
-            try old.contents.forEachRow(
-                of: pair.old.name, attributes: pair.attributes.map(\.old), toOne: pair.toOnes.map(\.old)
-            ) { row in
-                let identity = oldIdentity(StoreContents.Reference(entity: pair.old.name, key: row.key))
-                guard let other = others.removeValue(forKey: identity) else {
-                    changes.append(StoreDifference.ObjectChange(kind: .removed, entity: entity, key: identity))
-                    return
-                }
-                var values = differences(pair, row, other)
-                for relationship in members {
-                    values += difference(
-                        relationship.name, relationship.isOrdered, relationship.old[row.key] ?? [],
-                        relationship.new[other.key] ?? [])
-                }
-                if values.isEmpty {
-                    equalCount += 1
-                } else {
-                    changes.append(
-                        StoreDifference.ObjectChange(kind: .changed, entity: entity, key: identity, values: values))
-                }
+        func compare(_ row: StoreContents.StoredRow, _ other: StoreContents.StoredRow?) throws {
+            let key = oldIdentity(StoreContents.Reference(entity: entity, key: row.key)).description
+            guard let other else {
+                changes.append(StoreDifference.ObjectChange(kind: .removed, entity: entity, key: key))
+                return
             }
+            var values = differences(pair, row, other)
+            for relationship in relationships {
+                values += difference(
+                    relationship.name, relationship.isOrdered, try relationship.old.members(of: row.key),
+                    try relationship.new.members(of: other.key))
+            }
+            if values.isEmpty { return equalCount += 1 }
+            changes.append(StoreDifference.ObjectChange(kind: .changed, entity: entity, key: key, values: values))
         }
-        changes += order.filter { others[$0] != nil }.map {
-            StoreDifference.ObjectChange(kind: .added, entity: entity, key: $0)
+        let oldRows = try rows(old, pair.old, pair.attributes.map(\.old), pair.toOnes.map(\.old))
+        let newRows = try rows(
+            new, pair.new, pair.attributes.map(\.new), pair.toOnes.map(\.new), isDirect: identities != nil)
+        let added =
+            if let identities {
+                try pairByIdentity(oldRows, entity, newRows, identities, compare)
+            } else {
+                try Self.pairByKey(oldRows, newRows, compare)
+            }
+        changes += added.map { key in
+            let identity = newIdentity(StoreContents.Reference(entity: pair.new.name, key: key))
+            return StoreDifference.ObjectChange(kind: .added, entity: entity, key: identity.description)
         }
         result.objects += changes
         result.equalCount += equalCount
+    }
+
+    private func rows(
+        _ side: StoreSide, _ entity: IndexedModel.IndexedEntity, _ attributes: [String], _ toOnes: [String],
+        isDirect: Bool = false
+    ) throws -> StoreContents.Rows? {
+        guard !entity.entity.isAbstract else { return nil }
+        return try side.contents.rows(of: entity.name, attributes: attributes, toOne: toOnes, isDirect: isDirect)
+    }
+
+    /// Passes each old row with the new row of its primary key. Both sides are sorted, so that one row of each is in memory.
+    ///
+    /// - Returns: The keys of the other new rows.
+    private static func pairByKey(
+        _ old: StoreContents.Rows?, _ new: StoreContents.Rows?,
+        _ body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
+    ) throws -> [Int64] {
+        var added: [Int64] = []
+        var other = try new?.next()
+        while let row = try old?.next() {
+            while let passed = other, passed.key < row.key {
+                added.append(passed.key)
+                other = try new?.next()
+            }
+            if let same = other, same.key == row.key {
+                try body(row, same)
+                other = try new?.next()
+            } else {
+                try body(row, nil)
+            }
+        }
+        while let passed = other {
+            added.append(passed.key)
+            other = try new?.next()
+        }
+        return added
+    }
+
+    /// Passes each old row with the new row of the same identity.
+    ///
+    /// - Returns: The keys of the other new rows.
+    private func pairByIdentity(
+        _ old: StoreContents.Rows?, _ entity: String, _ new: StoreContents.Rows?,
+        _ identities: [Int64: ObjectIdentity],
+        _ body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
+    ) throws -> [Int64] {
+        var keys = Dictionary(identities.map { ($1, $0) }) { first, _ in first }
+        while let row = try old?.next() {
+            let identity = oldIdentity(StoreContents.Reference(entity: entity, key: row.key))
+            try body(row, try keys.removeValue(forKey: identity).flatMap { try new?.row(at: $0) })
+        }
+        return keys.values.sorted()
     }
 
     private func differences(
@@ -159,15 +203,17 @@ struct StoreComparison {
         var values: [StoreDifference.ValueChange] = []
         for (index, attribute) in pair.attributes.enumerated()
         where row.values[index].compared != other.values[index].compared {
+            let (first, second) = (row.values[index], other.values[index])
             values.append(
                 StoreDifference.ValueChange(
-                    property: attribute.old, old: row.values[index].shown, new: other.values[index].shown))
+                    property: attribute.old, old: first.shown(besides: second), new: second.shown(besides: first)))
         }
         for (index, relationship) in pair.toOnes.enumerated() {
             let (first, second) = (row.references[index].map(oldIdentity), other.references[index].map(newIdentity))
             guard first != second else { continue }
             values.append(
-                StoreDifference.ValueChange(property: relationship.old, old: first ?? "nil", new: second ?? "nil"))
+                StoreDifference.ValueChange(
+                    property: relationship.old, old: first?.description ?? "nil", new: second?.description ?? "nil"))
         }
         return values
     }
@@ -176,8 +222,10 @@ struct StoreComparison {
         _ name: String, _ isOrdered: Bool, _ old: [StoreContents.Reference], _ new: [StoreContents.Reference]
     ) -> [StoreDifference.ValueChange] {
         let (first, second) = (old.map(oldIdentity), new.map(newIdentity))
-        if isOrdered ? first == second : Set(first) == Set(second) { return [] }
-        let (removed, added) = (first.filter { !Set(second).contains($0) }, second.filter { !Set(first).contains($0) })
+        if first == second { return [] }
+        let (before, after) = (Set(first), Set(second))
+        if !isOrdered, before == after { return [] }
+        let (removed, added) = (first.filter { !after.contains($0) }, second.filter { !before.contains($0) })
         let showsOrder = removed.isEmpty && added.isEmpty
         return [
             StoreDifference.ValueChange(
@@ -186,8 +234,8 @@ struct StoreComparison {
         ]
     }
 
-    private static func shown(_ identities: [String]) -> String {
-        let list = identities.prefix(5).joined(separator: ", ")
+    private static func shown(_ identities: [ObjectIdentity]) -> String {
+        let list = identities.prefix(5).map(\.description).joined(separator: ", ")
         return identities.count > 5 ? "{\(list) and \(identities.count - 5) more}" : "{\(list)}"
     }
 
@@ -195,11 +243,11 @@ struct StoreComparison {
     private func list(
         _ entity: String, _ side: StoreSide, _ kind: StoreDifference.ObjectChange.Kind, _ result: inout StoreDifference
     ) throws {
-        var changes: [StoreDifference.ObjectChange] = []
-        try side.contents.forEachRow(of: entity, attributes: [], toOne: []) { row in
-            changes.append(StoreDifference.ObjectChange(kind: kind, entity: entity, key: "\(entity)/\(row.key)"))
+        let rows = try side.contents.rows(of: entity, attributes: [], toOne: [])
+        while let row = try rows?.next() {
+            result.objects.append(
+                StoreDifference.ObjectChange(kind: kind, entity: entity, key: "\(entity)/\(row.key)"))
         }
-        result.objects += changes
     }
 }
 
@@ -209,5 +257,32 @@ extension [StoreContents.Value] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in "\(self)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)
+    }
+}
+
+/// The members of a to-many relationship, looked up by owner.
+private final class MembersByOwner {
+    private let members: StoreContents.Members
+    /// Whether owners are asked for by ascending primary key, so that only the members of one are in memory.
+    private let isAscending: Bool
+    private var next: (owner: Int64, members: [StoreContents.Reference])?
+    private var all: [Int64: [StoreContents.Reference]] = [:]
+
+    init(_ members: StoreContents.Members, isAscending: Bool) throws {
+        self.members = members
+        self.isAscending = isAscending
+        next = try members.next()
+        guard !isAscending else { return }
+        while let found = next {
+            all[found.owner] = found.members
+            next = try members.next()
+        }
+    }
+
+    func members(of owner: Int64) throws -> [StoreContents.Reference] {
+        guard isAscending else { return all[owner] ?? [] }
+        while let found = next, found.owner < owner { next = try members.next() }
+        guard let found = next, found.owner == owner else { return [] }
+        return found.members
     }
 }

@@ -50,17 +50,58 @@ extension StoreContents.Value {
         case .null: return "nil"
         case .integer(let number): return "\(number)"
         case .real(let number): return "\(number)"
-        case .text(let text):
-            return text.count > 80 ? "“\(text.prefix(60))…” (\(text.utf8.count) bytes)" : "“\(text)”"
+        case .text(let bytes):
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.count > 80 ? "“\(text.prefix(60))…” (\(bytes.count) bytes)" : "“\(text)”"
         case .bytes(let data):
             let head = data.prefix(16).map { String(format: "%02x", $0) }.joined()
             return data.count > 16 ? "<\(head)…> (\(data.count) bytes)" : "<\(head)>"
         }
     }
 
+    /// Returns the value as text that differs from that of another value.
+    func shown(besides other: StoreContents.Value) -> String {
+        // Texts with composed and decomposed letters are equal as strings.
+        guard shown == other.shown, case .text(let text) = self, case .text(let otherText) = other else { return shown }
+        let escaped = String(decoding: text, as: UTF8.self).escapingNonASCII
+        if escaped.count <= 80, escaped != String(decoding: otherText, as: UTF8.self).escapingNonASCII {
+            return "“\(escaped)”"
+        }
+        let start = zip(text, otherText).prefix { $0 == $1 }.count
+        let rest = text[start...].prefix(8).map { String(format: "%02x", $0) }.joined()
+        return "\(shown), from byte \(start): <\(rest)>"
+    }
+
     /// The normalized value for comparisons: SQLite stores integers in a real column in either form.
     var compared: StoreContents.Value {
         if case .real(let number) = self, let whole = Int64(exactly: number) { return .integer(whole) }
         return self
+    }
+}
+
+extension String {
+    /// The text with escapes for everything but ASCII.
+    fileprivate var escapingNonASCII: String {
+        unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16, uppercase: true))}" }.joined()
+    }
+}
+
+/// What identifies an object of a store in messages.
+///
+/// Identities are equal if their bytes are: strings with composed and decomposed letters are equal to Swift, and different
+/// to a store.
+struct ObjectIdentity: Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    static func == (left: ObjectIdentity, right: ObjectIdentity) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in description.utf8 { hasher.combine(byte) }
     }
 }

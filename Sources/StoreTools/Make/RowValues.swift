@@ -10,7 +10,14 @@ struct RowValues {
     private let entity: String
     private let origin: ElementOrigin?
     /// The constraints, as indices of attributes; inherited ones are shared with other entities.
-    private let constraints: [(owner: String, names: String, attributes: [Int])]
+    private let constraints: [Constraint]
+
+    private struct Constraint {
+        let owner: String
+        let names: String
+        let attributes: [Int]
+        var title: String { "\(owner): \(names)" }
+    }
 
     private struct Column {
         let owner: String
@@ -37,7 +44,8 @@ struct RowValues {
 
     /// The fraction of an optional attribute's values that are `nil`: one in this number.
     private static let nilShare = 10
-    private static let mostAttempts = 400
+    private static let singleAttempts = 200
+    private static let mostAttempts = 4_200
 
     /// - Throws: `Unsatisfiable` if a required attribute has no valid value.
     init(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel, seed: UInt64) throws(Unsatisfiable) {
@@ -63,12 +71,14 @@ struct RowValues {
                 Column(owner: owned.owner, source: source, numbers: numbers, isRequired: !attribute.isOptional))
         }
         self.names = names
-        var constraints: [(owner: String, names: String, attributes: [Int])] = []
+        var constraints: [Constraint] = []
         for owner in [entity.name] + entity.ancestors {
             for constraint in model.entities[owner]?.entity.uniquenessConstraints ?? [] {
                 let attributes = constraint.properties.compactMap { names.firstIndex(of: $0.name) }
                 let title = constraint.properties.map(\.name).joined(separator: ", ")
-                if !attributes.isEmpty { constraints.append((owner, title, attributes)) }
+                if !attributes.isEmpty {
+                    constraints.append(Constraint(owner: owner, names: title, attributes: attributes))
+                }
             }
         }
         self.constraints = constraints
@@ -92,7 +102,25 @@ struct RowValues {
         var values: [Any?] = []
         values.reserveCapacity(columns.count)
         for column in columns.indices { values.append(value(column, index)) }
-        for constraint in constraints { try makeUnique(&values, constraint, index, &taken) }
+        var attempt = 0
+        // Constraints may share attributes, so that a change for one of them can break another.
+        while let clash = clash(of: values, taken) {
+            if attempt < Self.mostAttempts {
+                change(&values, for: clash, attempt, index, taken[clash.title]?.count ?? 0)
+            } else if let column = clash.attributes.first(where: { !columns[$0].isRequired }) {
+                values[column] = nil
+            } else {
+                throw Unsatisfiable(
+                    "“\(entity)” cannot have \(index + 1) objects: only \(taken[clash.title]?.count ?? 0) have different values "
+                        + "of its unique “\(clash.names)”", at: origin,
+                    why: "The uniqueness constraint of “\(clash.owner)” allows each value once.",
+                    help: "Ask for fewer rows with --rows.")
+            }
+            attempt += 1
+        }
+        for constraint in constraints {
+            if let key = key(of: values, constraint) { taken[constraint.title, default: []].insert(key) }
+        }
         return values
     }
 
@@ -105,31 +133,38 @@ struct RowValues {
         (value as? NSDecimalNumber).map { AnyHashable($0.decimalValue) } ?? value as? AnyHashable
     }
 
-    private mutating func makeUnique(
-        _ values: inout [Any?], _ constraint: (owner: String, names: String, attributes: [Int]), _ index: Int,
-        _ taken: inout [String: Set<[AnyHashable?]>]
-    ) throws(Unsatisfiable) {
-        let name = "\(constraint.owner): \(constraint.names)"
-        for attempt in 0..<Self.mostAttempts {
-            let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
-            // Rows without a value are never duplicates of each other.
-            if key.contains(nil) { return }
-            if taken[name, default: []].insert(key).inserted { return }
-            let column = constraint.attributes[attempt % constraint.attributes.count]
-            let number = attempt < 2 * constraint.attributes.count ? index : taken[name, default: []].count + attempt
-            let other = columns[column].source.numbered(
-                attempt > Self.mostAttempts / 2 ? attempt - Self.mostAttempts / 2 - 1 : number, &columns[column].numbers
-            )
-            values[column] = other ?? columns[column].source.random(&columns[column].numbers) ?? values[column]
+    /// Returns the values of a constraint; `nil` if one is missing, because such rows are never duplicates of each other.
+    private func key(of values: [Any?], _ constraint: Constraint) -> [AnyHashable?]? {
+        let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
+        return key.contains(nil) ? nil : key
+    }
+
+    private func clash(of values: [Any?], _ taken: [String: Set<[AnyHashable?]>]) -> Constraint? {
+        constraints.first { constraint in
+            key(of: values, constraint).map { taken[constraint.title]?.contains($0) == true } ?? false
         }
-        if let column = constraint.attributes.first(where: { !columns[$0].isRequired }) {
-            values[column] = nil
+    }
+
+    /// Changes values of a constraint: one of them at first, then all attributes that have to be unique, in every combination.
+    private mutating func change(
+        _ values: inout [Any?], for constraint: Constraint, _ attempt: Int, _ index: Int, _ count: Int
+    ) {
+        if attempt < Self.singleAttempts {
+            let column = constraint.attributes[attempt % constraint.attributes.count]
+            set(&values, column, attempt < 2 * constraint.attributes.count ? index : count + attempt)
             return
         }
-        throw Unsatisfiable(
-            "“\(entity)” cannot have \(index + 1) objects: only \(taken[name]?.count ?? 0) have different values of its unique "
-                + "“\(constraint.names)”", at: origin,
-            why: "The uniqueness constraint of “\(constraint.owner)” allows each value once.",
-            help: "Ask for fewer rows with --rows.")
+        let columns = Set(constraints.flatMap(\.attributes)).sorted()
+        let radix = Int(pow(Double(Self.mostAttempts - Self.singleAttempts), 1 / Double(columns.count)).rounded(.down))
+        var rest = attempt - Self.singleAttempts
+        for column in columns {
+            set(&values, column, rest % max(radix, 2))
+            rest /= max(radix, 2)
+        }
+    }
+
+    private mutating func set(_ values: inout [Any?], _ column: Int, _ number: Int) {
+        let value = columns[column].source.numbered(number, &columns[column].numbers)
+        values[column] = value ?? columns[column].source.random(&columns[column].numbers) ?? values[column]
     }
 }

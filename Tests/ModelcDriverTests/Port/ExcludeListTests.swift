@@ -55,4 +55,9 @@ import Testing
             ExcludeList.argument(["a b", "c\"d"], indentation: "")
                 == "exclude: [\n    \"a b\",\n    \"c\\\"d\",\n],\n")
     }
+
+    @Test func aDotCoversTheWholeTarget() {
+        for entry in [".", "./", "A/..", ""] { #expect(ExcludeList.covers([entry], "A/B.swift"), "\(entry)") }
+        #expect(ExcludeList.covers(["A/./"], "A/B.swift") && !ExcludeList.covers(["A"], "AB.swift"))
+    }
 }

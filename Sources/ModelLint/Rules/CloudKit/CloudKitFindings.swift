@@ -116,8 +116,8 @@ enum CloudKitFindings {
         file(
             .cloudkitUnproven, code: "MC0605", title: "the CloudKit field of an attribute is unknown",
             explanation: """
-                No schema with a derived or composite attribute is known. Derived attributes get a field of their type; \
-                composite attributes are left out. A compiled model does not record which attributes are encrypted or \
+                No schema of a Core Data model with a derived or composite attribute is known. Derived attributes get a field of \
+                their type, and composite attributes the fields that they have in SwiftData. A compiled model does not record which attributes are encrypted or \
                 which configurations are used with CloudKit.
                 """,
             fix:

@@ -14,12 +14,12 @@ package final class StoreContents {
         package var isMissingFile = false
     }
 
-    /// A value of an attribute.
+    /// A value of an attribute. Texts are their bytes in UTF-8, because stores tell texts apart that Swift takes for equal.
     package enum Value: Hashable, Sendable {
         case null
         case integer(Int64)
         case real(Double)
-        case text(String)
+        case text([UInt8])
         case bytes([UInt8])
     }
 
@@ -97,24 +97,27 @@ package final class StoreContents {
 
     // MARK: Rows
 
-    /// Reads the rows of one entity, without those of its subentities, by ascending primary key.
+    /// Returns the rows of one entity, without those of its subentities, by ascending primary key; `nil` if the model has no
+    /// such entity.
     ///
     /// - Parameters:
     ///   - entity: the name of the entity.
     ///   - attributes: the stored attributes to read.
     ///   - relationships: the to-one relationships to read.
-    package func forEachRow(
-        of entity: String, attributes: [String], toOne relationships: [String], _ body: (StoredRow) -> Void
-    ) throws(Failure) {
-        guard let mapping = schema.entity(named: entity), let description = entities[entity] else { return }
+    ///   - isDirect: whether rows are looked up by their primary keys instead.
+    package func rows(
+        of entity: String, attributes: [String], toOne relationships: [String], isDirect: Bool = false
+    ) throws(Failure) -> Rows? {
+        guard let mapping = schema.entity(named: entity), let description = entities[entity] else { return nil }
         let layout = description.objectLayout()
         var columns = ["Z_PK"]
-        var readers: [(name: String, isExternal: Bool, column: Int32)] = []
-        var groups: [Int: [String]] = [:]
+        var readers: [Rows.Reader] = []
         for name in attributes {
             if let slot = layout.indexByName[name], case .composite(let elements) = mapping.places[slot] {
-                groups[readers.count] = elements.map { $0.path.joined(separator: ".") }
-                readers.append((name, false, Int32(columns.count)))
+                readers.append(
+                    Rows.Reader(
+                        name: name, column: Int32(columns.count),
+                        elements: elements.map { $0.path.joined(separator: ".") }))
                 columns += elements.map { SQLName.quoted($0.column) }
                 continue
             }
@@ -122,10 +125,13 @@ package final class StoreContents {
                 throw Failure(message: "the store does not keep “\(entity).\(name)”", path: path)
             }
             let attribute = description.attributesByName[name]
-            readers.append((name, attribute?.allowsExternalBinaryDataStorage ?? false, Int32(columns.count)))
+            readers.append(
+                Rows.Reader(
+                    name: name, column: Int32(columns.count),
+                    isExternal: attribute?.allowsExternalBinaryDataStorage ?? false))
             columns.append(SQLName.quoted(column))
         }
-        var places: [(key: Int32, entity: Int32?, destination: Int)] = []
+        var places: [Rows.Place] = []
         for name in relationships {
             guard let slot = layout.indexByName[name], case .toOne(let toOne) = mapping.places[slot] else {
                 throw Failure(message: "the store does not keep “\(entity).\(name)”", path: path)
@@ -133,35 +139,95 @@ package final class StoreContents {
             let key = Int32(columns.count)
             columns.append(SQLName.quoted(toOne.key))
             if let column = toOne.entity { columns.append(SQLName.quoted(column)) }
-            places.append((key, toOne.entity == nil ? nil : key + 1, toOne.destination))
+            places.append(Rows.Place(key: key, entity: toOne.entity == nil ? nil : key + 1, toOne.destination))
         }
         do {
             let statement = try connection.statement(
                 "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(mapping.table)) "
-                    + "WHERE Z_ENT = \(mapping.number) ORDER BY Z_PK")
-            defer { statement.reset() }
-            while try statement.step() {
-                let key = statement.integer(0)
-                var row = StoredRow(key: key, values: [], references: [])
-                for (index, reader) in readers.enumerated() {
-                    if let names = groups[index] {
-                        row.values.append(Self.group(statement, reader.column, names))
-                        continue
-                    }
-                    var value = Self.value(statement, reader.column)
-                    if reader.isExternal, case .bytes(let content) = value {
-                        value = .bytes(try external.data(in: content, "“\(entity).\(reader.name)” of row \(key)"))
-                    }
-                    row.values.append(value)
-                }
-                for place in places {
-                    row.references.append(
-                        reference(statement, key: place.key, entity: place.entity, place.destination))
-                }
-                body(row)
-            }
+                    + "WHERE Z_ENT = \(mapping.number) " + (isDirect ? "AND Z_PK = ?" : "ORDER BY Z_PK"))
+            return Rows(self, statement, entity: entity, readers, places)
         } catch {
             throw Self.failure(error, path)
+        }
+    }
+
+    /// The rows of an entity, of which one is in memory at a time.
+    package final class Rows {
+        fileprivate struct Reader {
+            var name: String
+            var column: Int32
+            var isExternal = false
+            /// The names of the elements of a composite attribute.
+            var elements: [String] = []
+        }
+
+        fileprivate struct Place {
+            var key: Int32
+            var entity: Int32?
+            var destination: Int
+
+            init(key: Int32, entity: Int32?, _ destination: Int) {
+                self.key = key
+                self.entity = entity
+                self.destination = destination
+            }
+        }
+
+        private let contents: StoreContents
+        private let statement: SQLiteStatement
+        private let entity: String
+        private let readers: [Reader]
+        private let places: [Place]
+
+        fileprivate init(
+            _ contents: StoreContents, _ statement: SQLiteStatement, entity: String, _ readers: [Reader],
+            _ places: [Place]
+        ) {
+            self.contents = contents
+            self.statement = statement
+            self.entity = entity
+            self.readers = readers
+            self.places = places
+        }
+
+        deinit { statement.reset() }
+
+        /// Returns the next row, or `nil` after the last one.
+        package func next() throws(Failure) -> StoredRow? {
+            do {
+                return try statement.step() ? try row() : nil
+            } catch {
+                throw StoreContents.failure(error, contents.path)
+            }
+        }
+
+        /// Returns the row with a primary key, or `nil` if there is none.
+        package func row(at key: Int64) throws(Failure) -> StoredRow? {
+            statement.reset()
+            statement.bind(key, at: 1)
+            return try next()
+        }
+
+        private func row() throws(Failure) -> StoredRow {
+            let key = statement.integer(0)
+            var row = StoredRow(key: key, values: [], references: [])
+            for reader in readers {
+                guard reader.elements.isEmpty else {
+                    row.values.append(StoreContents.group(statement, reader.column, reader.elements))
+                    continue
+                }
+                var value = StoreContents.value(statement, reader.column)
+                if reader.isExternal, case .bytes(let content) = value {
+                    value = .bytes(
+                        try contents.external.data(in: content, "“\(entity).\(reader.name)” of row \(key)"))
+                }
+                row.values.append(value)
+            }
+            for place in places {
+                row.references.append(
+                    contents.reference(statement, key: place.key, entity: place.entity, place.destination))
+            }
+            return row
         }
     }
 
@@ -178,7 +244,8 @@ package final class StoreContents {
         case .null: .null
         case .integer: .integer(statement.integer(column))
         case .real: .real(statement.double(column))
-        case .text: .text(statement.text(column))
+        // Also those of a text that is not valid UTF-8.
+        case .text: .text([UInt8](statement.bytes(column)))
         case .bytes: .bytes([UInt8](statement.bytes(column)))
         }
     }
@@ -192,51 +259,88 @@ package final class StoreContents {
             case .null: continue
             case .integer(let number): parts.append("\(name): \(number)")
             case .real(let number): parts.append("\(name): \(number)")
-            case .text(let text): parts.append("\(name): \(SQLName.literal(text))")
+            case .text(let text):
+                parts.append("\(name): \(SQLName.literal(String(decoding: text, as: UTF8.self)))")
             case .bytes(let bytes):
                 parts.append(
                     "\(name): 0x" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
             }
         }
-        return parts.isEmpty ? .null : .text(parts.joined(separator: ", "))
+        return parts.isEmpty ? .null : .text(Array(parts.joined(separator: ", ").utf8))
     }
 
     // MARK: Members
 
-    /// Returns the members of a to-many relationship: for each object of the entity, excluding subentities, the members
-    /// in order, or by primary key for an unordered relationship.
-    package func members(
-        of relationship: String, _ entity: String
-    ) throws(Failure) -> [Int64: [Reference]] {
+    /// Returns the members of a to-many relationship of the objects of an entity, excluding subentities.
+    package func members(of relationship: String, _ entity: String) throws(Failure) -> Members {
         guard let mapping = schema.entity(named: entity), let description = entities[entity],
             let slot = description.objectLayout().indexByName[relationship]
-        else { return [:] }
+        else { return Members(self, nil) }
         let query: String
         switch mapping.places[slot] {
         case .inverse(let columns):
-            guard let destination = schema.entity(number: columns.destination) else { return [:] }
+            guard let destination = schema.entity(number: columns.destination) else { return Members(self, nil) }
             query = Self.query(
                 owner: "m.\(SQLName.quoted(columns.key))", order: columns.order.map { "m.\(SQLName.quoted($0))" },
                 from: "\(SQLName.quoted(destination.table)) m", owners: mapping)
         case .join(let side):
-            guard let destination = schema.entity(number: side.destination) else { return [:] }
+            guard let destination = schema.entity(number: side.destination) else { return Members(self, nil) }
             query = Self.query(
                 owner: "j.\(SQLName.quoted(side.own))", order: side.order.map { "j.\(SQLName.quoted($0))" },
                 from: "\(SQLName.quoted(side.table)) j JOIN \(SQLName.quoted(destination.table)) m "
                     + "ON m.Z_PK = j.\(SQLName.quoted(side.other))", owners: mapping)
-        case .nowhere, .attribute, .composite, .toOne: return [:]
+        case .nowhere, .attribute, .composite, .toOne: return Members(self, nil)
         }
         do {
-            let statement = try connection.statement(query)
-            defer { statement.reset() }
-            var result: [Int64: [Reference]] = [:]
-            while try statement.step() {
-                let name = schema.entity(number: Int(statement.integer(2)))?.name ?? "\(statement.integer(2))"
-                result[statement.integer(0), default: []].append(Reference(entity: name, key: statement.integer(1)))
-            }
-            return result
+            return Members(self, try connection.statement(query))
         } catch {
             throw Self.failure(error, path)
+        }
+    }
+
+    /// The members of a to-many relationship, of which those of one owner are in memory at a time.
+    package final class Members {
+        private let contents: StoreContents
+        private let statement: SQLiteStatement?
+        /// The member after those that were returned.
+        private var pending: (owner: Int64, member: Reference)?
+        private var isAtEnd = false
+
+        fileprivate init(_ contents: StoreContents, _ statement: SQLiteStatement?) {
+            self.contents = contents
+            self.statement = statement
+            isAtEnd = statement == nil
+        }
+
+        deinit { statement?.reset() }
+
+        /// Returns the next owner that has members, by ascending primary key, with its members: in order, or by primary key
+        /// for an unordered relationship. Returns `nil` after the last one.
+        package func next() throws(Failure) -> (owner: Int64, members: [Reference])? {
+            if pending == nil { try step() }
+            guard let first = pending else { return nil }
+            var members: [Reference] = []
+            while let next = pending, next.owner == first.owner {
+                members.append(next.member)
+                try step()
+            }
+            return (first.owner, members)
+        }
+
+        private func step() throws(Failure) {
+            pending = nil
+            guard !isAtEnd, let statement else { return }
+            do {
+                guard try statement.step() else {
+                    isAtEnd = true
+                    return
+                }
+            } catch {
+                throw StoreContents.failure(error, contents.path)
+            }
+            let number = Int(statement.integer(2))
+            let name = contents.schema.entity(number: number)?.name ?? "\(number)"
+            pending = (statement.integer(0), Reference(entity: name, key: statement.integer(1)))
         }
     }
 
