@@ -249,4 +249,6 @@ package enum RuleID: String, CaseIterable, Sendable {
     case swiftDataSharedValue = "swiftdata-shared-value"
     case swiftDataUnlistedModel = "swiftdata-unlisted-model"
     case swiftDataDuplicateModel = "swiftdata-duplicate-model"
+    case swiftDataEqualVersions = "swiftdata-equal-versions"
+    case swiftDataRepeatedIdentifier = "swiftdata-repeated-identifier"
 }

@@ -119,9 +119,12 @@ private struct LintRun {
 
     /// Adds the findings of the reader for SwiftData.
     mutating func addSwiftData() {
+        // A version that is not current is checked only for problems that its release depends on.
+        let ofOldVersions: Set<RuleID> = [
+            .swiftDataLiveDeclaration, .swiftDataEqualVersions, .swiftDataRepeatedIdentifier,
+        ]
         for (rule, finding) in context.source.findings {
-            // A version that is not current is checked only for problems that its release depends on.
-            guard context.isCurrent || selection.checksOldVersionsFully || rule == .swiftDataLiveDeclaration,
+            guard context.isCurrent || selection.checksOldVersionsFully || ofOldVersions.contains(rule),
                 let rule = RuleRegistry.description(of: rule), let severity = selection.severity(of: rule)
             else { continue }
             add(finding, rule, severity)

@@ -288,9 +288,10 @@ enum CommandFindings {
                 """,
             fix: "Make the change that the message names.", in: "`doctor`"),
         finding(
-            .noSuchTarget, code: "MC0317", title: "the manifest does not declare the target",
-            explanation: "Targets are read from the literals in Package.swift.",
-            fix: "Correct the name, or specify a target with `--target`.", in: "`init`"),
+            .noSuchTarget, code: "MC0317", title: "the manifest or project does not declare the target",
+            explanation: "Targets are read from the literals in Package.swift, and from project.pbxproj.",
+            fix: "Correct the name, or specify a target with `--target`.",
+            in: "`init` and commands that read Swift sources"),
         finding(
             .noSources, code: "MC0315", title: "there are no Swift files or models at the given path",
             explanation: "Hidden folders, Pods, Carthage and DerivedData are skipped.",

@@ -101,6 +101,23 @@ enum SwiftDataRules {
                 are the same entity, which a version of the schema can contain only once.
                 """,
             fix: "Remove the class that no version lists."),
+        linting(
+            .swiftDataEqualVersions, code: "MC0712",
+            title: "two versions of a SwiftData schema have the same version hashes",
+            explanation: """
+                SwiftData tells versions apart by their hashes. A container whose migration plan has two versions with the same \
+                hashes stops the app: “Duplicate version checksums across stages detected”. Default values, delete rules, \
+                computed properties and identifiers do not affect hashes.
+                """,
+            fix: "Remove one of the versions from the sources and the plan.", severity: .error),
+        linting(
+            .swiftDataRepeatedIdentifier, code: "MC0713",
+            title: "two versions of a SwiftData schema have the same version identifier",
+            explanation: """
+                modelc orders the versions of a schema by their identifiers. A new version that starts as a copy of the last one \
+                needs a new identifier.
+                """,
+            fix: "Change the `versionIdentifier` of the later version."),
     ]
 
     private static func generating(

@@ -43,7 +43,8 @@ extension BuildCommand {
                 return (canonical == folder || canonical.hasPrefix(folder + "/")) && reader.namesSwiftSources(path)
             }
         guard !paths.isEmpty else { return [] }
-        return try LockRun(paths: paths, lockPath: lockPath, definitions: [], action: .check).movedVersions(lock, files)
+        return try LockRun(paths: paths, lockPath: lockPath, swift: SwiftReading(), action: .check).movedVersions(
+            lock, files)
     }
 
     /// The name of the file with the accessors of `@NSManaged` declarations.

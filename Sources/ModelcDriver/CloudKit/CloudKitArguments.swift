@@ -39,7 +39,7 @@ struct CloudKitModelOptions: ParsableArguments {
     @Flag(help: "Include the record type of shares (cloudkit.share).")
     var sharing = false
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// The options of the schema.
     var schemaOptions: SchemaOptions {

@@ -26,12 +26,12 @@ struct CloudKitModel {
     ///   - versionName: The version, or `nil` for the current one.
     ///   - configuration: The configuration that is mirrored, or `nil` for the one that the model marks.
     ///   - settings: The settings of rules; `nil` for the rules' default severities.
-    ///   - definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    ///   - swift: How Swift sources are read.
     init(
         _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
-        definitions: [String], files: any FileSystem
+        swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
-        let set = try EvolutionReader(files: files, definitions: definitions).modelSet(path)
+        let set = try EvolutionReader(files: files, swift: swift).modelSet(path)
         let version = try set.version(named: versionName, option: "--version")
         // Throws if the model has errors.
         _ = try version.indexedModel()

@@ -41,7 +41,7 @@ package struct CompileCommand: DriverCommand {
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
     var isQuiet = false
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -67,6 +67,11 @@ package struct HashCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
+    @Argument(
+        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
+        completion: .file())
+    var otherPaths: [String] = []
+
     @OptionGroup var shown: ShownVersionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -89,6 +94,11 @@ package struct InspectCommand: DriverCommand {
         help: ArgumentHelp("A model or mapping model, as a source or compiled, or a SQLite store.", valueName: "model"),
         completion: .file())
     var modelPath: String
+
+    @Argument(
+        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
+        completion: .file())
+    var otherPaths: [String] = []
 
     @OptionGroup var shown: ShownVersionArguments
 
@@ -140,7 +150,7 @@ package struct DecompileCommand: DriverCommand {
         completion: .file())
     var destinationModelPath: String?
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

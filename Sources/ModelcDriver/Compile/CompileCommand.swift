@@ -10,7 +10,7 @@ extension CompileCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try compileMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+            let set = try ModelSetReader(files: environment.files, swift: conditions.reading).read(
                 modelPath)
             set.addLines(to: &printer)
             try set.requireModels()

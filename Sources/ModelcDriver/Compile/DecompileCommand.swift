@@ -8,7 +8,7 @@ extension DecompileCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try decompileMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+            let set = try ModelSetReader(files: environment.files, swift: conditions.reading).read(
                 modelPath)
             set.addLines(to: &printer)
             try set.requireModels()

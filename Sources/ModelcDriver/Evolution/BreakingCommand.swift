@@ -9,12 +9,15 @@ extension BreakingCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let settings = try LintSettings(report, environment.files)
-            var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
+            let swift = conditions.reading
+            var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) && swift.isIncluded($0) }
             finder.findsSwiftSources = true
             let found = try finder.find(search.paths)
             let reference = try BreakingReference(
-                against, lockPath: lockPath, definitions: conditions.definitions, files: environment.files)
-            let missing = try reference.missingModels(below: search.paths) { settings.isIncluded($0) }
+                against, lockPath: lockPath, swift: conditions.reading, files: environment.files)
+            let missing = try reference.missingModels(below: search.paths) {
+                settings.isIncluded($0) && swift.isIncluded($0)
+            }
             if found.paths.isEmpty, missing.isEmpty, !reference.isLock {
                 throw ModelFinder.noModels(below: search.paths)
             }
@@ -24,7 +27,7 @@ extension BreakingCommand {
                 evidence: try storesPath.map { path throws(InputFailure) in
                     try StoreEvidence(folder: path, files: environment.files)
                 })
-            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
+            let reader = ModelSetReader(files: environment.files, swift: conditions.reading)
             for path in found.paths { try session.check(try found.read(path, reader)) }
             session.checkMissingModels(searched: search.paths)
             session.checkEvidence()

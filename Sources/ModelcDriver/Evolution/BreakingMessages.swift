@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
+internal import SwiftDataModel
 
 /// The messages of `modelc breaking`.
 enum BreakingMessages {
@@ -10,6 +11,22 @@ enum BreakingMessages {
         return ModelFinding(
             severity, rule: rule, message, at: change.origin, attribute: change.origin == nil ? nil : "name", why: why,
             help: help)
+    }
+
+    /// Returns the help for SwiftData models, whose versions are declared and whose names are given in Swift; `nil` if it is
+    /// the same.
+    static func swiftHelp(_ change: BreakingChange) -> String? {
+        switch change.kind {
+        case .editedVersion:
+            "Restore the version, and make the change in a new `VersionedSchema`. A copy by “modelc swiftdata freeze” "
+                + "keeps a released version apart from the live classes."
+        case .equalVersions: EqualVersions.help
+        case .renameWithoutIdentifier(let old, _) where change.property != nil:
+            "Write `@Attribute(originalName: \"\(old)\")`, or `@Relationship(originalName: \"\(old)\")` for a relationship."
+        case .renameWithoutIdentifier:
+            "SwiftData has no argument for the earlier name of a model: keep the name, or move the values in a custom stage."
+        default: nil
+        }
     }
 
     private typealias Texts = (rule: RuleID, severity: Severity, message: String, why: String?, help: String)

@@ -21,8 +21,8 @@ struct BreakingReference {
     /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
     private let files: any FileSystem
-    /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
-    private let definitions: [String]
+    /// How Swift sources are read.
+    private let swift: SwiftReading
 
     /// The released state of one model.
     struct Released {
@@ -35,28 +35,28 @@ struct BreakingReference {
         var skippedVersionNames: [String] = []
     }
 
-    /// - Parameter definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    /// - Parameter swift: How Swift sources are read.
     init(
-        _ name: String, lockPath: String, definitions: [String], files: any FileSystem
+        _ name: String, lockPath: String, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
         self.name = name
         self.files = files
-        self.definitions = definitions
+        self.swift = swift
         let path = PathName.withoutTrailingSlashes(name)
         self.lockPath = path.hasSuffix(".lock") ? path : lockPath
         switch files.kind(of: path) {
         case .file? where PathName.name(of: path).hasSuffix(".lock"):
             source = .lock(try LockFile(files: files, path: path).read() ?? ModelLock())
         case .file?:
-            source = .models(try ModelSetReader(files: files, definitions: definitions).read(path))
+            source = .models(try ModelSetReader(files: files, swift: swift).read(path))
         case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
-            source = .models(try ModelSetReader(files: files, definitions: definitions).read(path))
+            source = .models(try ModelSetReader(files: files, swift: swift).read(path))
         case nil where path.hasSuffix(".lock"):
             throw ModelInputReader(files: files).failure(
                 path, .noSuchFile, "the lock does not exist", help: "Write one with “modelc lock update”.")
         default:
             if let location = GitRevision.Location(name) {
-                source = .models(try EvolutionReader(files: files, definitions: definitions).modelSet(location))
+                source = .models(try EvolutionReader(files: files, swift: swift).modelSet(location))
             } else {
                 source = .revision(name)
             }
@@ -111,7 +111,7 @@ struct BreakingReference {
         guard case .revision(let revision) = source else { return nil }
         let location = GitRevision.Location(revision: revision, ofModel: path)
         let snapshot = try GitRevision(files: files).read(location)
-        let reference = try ModelSetReader(files: snapshot, definitions: definitions).read(location.shown)
+        let reference = try ModelSetReader(files: snapshot, swift: swift).read(location.shown)
         let drafts = try drafts(in: revision, lockName: lockName)
         return Released(
             history: try Self.history(of: reference, excluding: drafts), description: location.shown,

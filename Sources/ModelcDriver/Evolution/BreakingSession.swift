@@ -222,10 +222,8 @@ struct BreakingSession {
             finding.severity = severity
         }
         downgrade(&finding, change)
-        if set.kind == .swift, finding.rule == .releasedVersionEdited {
-            finding.help =
-                "Restore the version, and make the change in a new `VersionedSchema`. A copy by “modelc swiftdata freeze” "
-                + "keeps a released version apart from the live classes."
+        if set.kind == .swift, let help = BreakingMessages.swiftHelp(change) {
+            finding.help = help
         }
         var diagnostic =
             version?.diagnostic(for: finding)

@@ -17,7 +17,7 @@ extension DiffCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = EvolutionReader(files: environment.files, definitions: conditions.definitions)
+            let reader = EvolutionReader(files: environment.files, swift: conditions.reading)
             let oldSet = try reader.modelSet(oldPath)
             let newSet = try newPath.map { path throws(InputFailure) in try reader.modelSet(path) } ?? oldSet
             oldSet.addLines(to: &printer)

@@ -43,7 +43,7 @@ package struct DiffCommand: DriverCommand {
     @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the versions differ.")
     var failsOnDifference = false
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -84,6 +84,11 @@ package struct MigrateCheckCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
+    @Argument(
+        help: ArgumentHelp("More Swift files and folders that are compiled with the first.", valueName: "sources"),
+        completion: .file())
+    var otherPaths: [String] = []
+
     @Option(
         name: .customLong("from"), help: "The version that is migrated from. (default: all earlier ones)",
         completion: .versions)
@@ -102,7 +107,7 @@ package struct MigrateCheckCommand: DriverCommand {
 
     @OptionGroup var mappings: MappingArguments
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -268,7 +273,7 @@ package struct LockUpdateCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
             action: .update(self)
         ).run(in: environment)
     }
@@ -293,7 +298,7 @@ package struct LockCheckCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
             action: .check
         ).run(in: environment)
     }
@@ -313,7 +318,7 @@ package struct LockRebaseCommand: DriverCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         LockRun(
-            paths: options.search.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            paths: options.search.paths, lockPath: options.lockPath, swift: options.conditions.reading,
             action: .rebase
         ).run(in: environment)
     }

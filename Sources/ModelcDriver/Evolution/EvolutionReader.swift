@@ -6,15 +6,15 @@ internal import ModelSource
 /// Reads the models that the commands about changes compare: from paths, git revisions and stores.
 package struct EvolutionReader {
     let files: any FileSystem
-    /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
-    private let definitions: [String]
+    /// How Swift sources are read.
+    private let swift: SwiftReading
 
     /// Creates a reader.
     ///
-    /// - Parameter definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
-    package init(files: any FileSystem, definitions: [String] = []) {
+    /// - Parameter swift: How Swift sources are read.
+    package init(files: any FileSystem, swift: SwiftReading = SwiftReading()) {
         self.files = files
-        self.definitions = definitions
+        self.swift = swift
     }
 
     /// Reads a model with all its versions.
@@ -24,13 +24,13 @@ package struct EvolutionReader {
         if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitRevision.Location(name) {
             return try modelSet(location)
         }
-        return try ModelSetReader(files: files, definitions: definitions).read(name)
+        return try ModelSetReader(files: files, swift: swift).read(name)
     }
 
     /// Reads a model from a git revision.
     func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
         let snapshot = try GitRevision(files: files).read(location)
-        return try ModelSetReader(files: snapshot, definitions: definitions).read(location.shown)
+        return try ModelSetReader(files: snapshot, swift: swift).read(location.shown)
     }
 }
 

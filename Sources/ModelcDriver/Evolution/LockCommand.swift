@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 internal import ModelSchema
+internal import SwiftDataModel
 
 /// One run of a command of `modelc lock`, which keeps the version hashes of models in a file, so that a released
 /// version cannot change unnoticed.
@@ -17,8 +18,8 @@ struct LockRun {
 
     var paths: [String]
     var lockPath: String
-    /// Conditions of `#if` in Swift sources that hold.
-    var definitions: [String]
+    /// How Swift sources are read.
+    var swift: SwiftReading
     let action: Action
     /// Whether only released versions are checked.
     var checksReleasesOnly = false
@@ -31,7 +32,7 @@ struct LockRun {
                 Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
             }
             let models = try LockedModels(
-                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], definitions: definitions,
+                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], swift: swift,
                 files: environment.files)
             for entry in models.entries { entry.set.addLines(to: &printer) }
             printer.print(models.diagnostics)
@@ -142,7 +143,7 @@ struct LockRun {
     /// Returns the findings about released versions whose hashes differ from a lock's, and about models that cannot be read.
     func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
         let models = try LockedModels(
-            paths: paths, lockPath: lockPath, lockedNames: [], definitions: definitions, files: files)
+            paths: paths, lockPath: lockPath, lockedNames: [], swift: swift, files: files)
         let releases = lock.releases
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
@@ -211,6 +212,9 @@ struct LockRun {
                 ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "
                     + "--draft \"\(key.version)\"”."
                 : "Run “modelc lock update”."
+            if let set = models.entries.first(where: { $0.name == key.model })?.set, set.kind == .swift {
+                adapt(&diagnostic, to: set, key, isReleased: isReleased, isEdited: before != nil && now != nil)
+            }
             result.append(diagnostic)
         }
         return result
@@ -239,6 +243,26 @@ struct LockRun {
                 + "never released, run “modelc lock update --draft \"\(version.name)\"”."
             return diagnostic
         }
+    }
+
+    /// Adds the place in Swift sources to a finding, and the help for versions that are declared in Swift.
+    private func adapt(
+        _ diagnostic: inout Diagnostic, to set: ModelSet, _ key: ModelLock.Key, isReleased: Bool, isEdited: Bool
+    ) {
+        guard isEdited, let version = set.versions.first(where: { $0.name == key.version }) else { return }
+        let entity = version.model?.entities.first { $0.name == key.entity }
+        if let location = version.swiftData?.location(of: entity?.origin) {
+            diagnostic.related.append(
+                RelatedPlace("“\(key.entity)” is declared here", file: location.file, range: location.range))
+        }
+        let isNamed = set.versions.count > 1 || set.statesCurrent
+        diagnostic.help =
+            isReleased
+            ? "Restore the declaration, and make the change in a new `VersionedSchema`; if it was never released, run "
+                + "“modelc lock update --draft \(key.version)”."
+            : "Run “modelc lock update” if the version was never released. Otherwise restore the declaration, run “modelc lock "
+                + "update --release \(key.version)”, and make the change in a new `VersionedSchema`"
+                + (isNamed ? "." : ": “modelc swiftdata freeze SchemaV1” writes the first one.")
     }
 
     /// Returns the line number of each entry in the file.

@@ -21,16 +21,22 @@ struct LockedModels {
     /// - Parameter lockedNames: The models in the lock. Swift sources among them are read if the paths are the working
     ///   directory: nothing but the lock tells which folder belongs to one SwiftData schema.
     init(
-        paths: [String], lockPath: String, lockedNames: Set<String>, definitions: [String], files: any FileSystem
+        paths: [String], lockPath: String, lockedNames: Set<String>, swift: SwiftReading, files: any FileSystem
     ) throws(InputFailure) {
-        let reader = ModelSetReader(files: files, definitions: definitions)
+        let reader = ModelSetReader(files: files, swift: swift)
+        if swift.target != nil || !swift.otherPaths.isEmpty, let path = paths.first {
+            let set = try reader.read(path)
+            diagnostics = set.diagnostics.filter { $0.severity > .note }
+            entries = [Entry(name: Self.name(of: path, lockPath: lockPath, files), set: set)]
+            return
+        }
         var sources: [String] = []
         if paths == ["."] {
             let folder = PathName.parent(of: lockPath)
             sources = lockedNames.sorted().map { folder.isEmpty ? $0 : PathName.joined(folder, $0) }
                 .filter(reader.namesSwiftSources)
         }
-        var finder = ModelFinder(files: files) { _ in true }
+        var finder = ModelFinder(files: files) { swift.isIncluded($0) }
         finder.findsSwiftSources = sources.isEmpty
         var found = try finder.find(paths)
         found.paths += sources

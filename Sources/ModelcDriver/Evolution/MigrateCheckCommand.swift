@@ -1,12 +1,13 @@
 internal import Diagnostics
 internal import ModelEvolution
+internal import SwiftDataModel
 
 extension MigrateCheckCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(
-                files: environment.files, definitions: conditions.definitions
+                files: environment.files, swift: conditions.reading(with: otherPaths)
             ).modelSet(modelPath)
             set.addLines(to: &printer)
             let target = try set.version(named: destination, option: "--to")
@@ -19,13 +20,16 @@ extension MigrateCheckCommand {
                 for (path, lines) in mappings.lines { printer.addLines(lines, of: path) }
                 plan.find(mappings)
             }
+            let equal = set.equalVersions
+            printer.print(equal)
             printer.print((set.diagnostics + plan.diagnostics + mappings.diagnostics).filter { $0.severity > .note })
             switch format {
             case .text:
                 environment.output(MigrationPlanText(plan, path: set.path, showsSteps: showsSteps).text)
             case .json: environment.output(plan.json(path: set.path).text + "\n")
             }
-            return plan.routes.allSatisfy(\.isMigratable) && !plan.diagnostics.hasErrors ? .success : .findings
+            let isMigratable = plan.routes.allSatisfy(\.isMigratable) && !plan.diagnostics.hasErrors
+            return isMigratable && equal.isEmpty ? .success : .findings
         }
     }
 
@@ -36,5 +40,16 @@ extension MigrateCheckCommand {
         guard !plan.routes.isEmpty, files.kind(of: set.path) != nil else { return nil }
         let folder = PathName.parent(of: set.path)
         return [folder.isEmpty ? "." : folder]
+    }
+}
+
+extension ModelSet {
+    /// The errors for versions of a SwiftData schema that a migration plan cannot tell apart.
+    fileprivate var equalVersions: [Diagnostic] {
+        EqualVersions.all(versions.compactMap(\.swiftData), chains).map { equal in
+            Diagnostic(
+                .error, rule: .swiftDataEqualVersions, equal.message, file: equal.later.declaration?.file,
+                range: equal.later.declaration?.range, why: EqualVersions.why, help: EqualVersions.help)
+        }
     }
 }

@@ -54,7 +54,7 @@ package struct GraphCommand: DriverCommand {
     @Flag(name: .customLong("no-attributes"), help: "Draw entities without their attributes.")
     var hidesAttributes = false
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

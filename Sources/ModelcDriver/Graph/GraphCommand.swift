@@ -13,7 +13,7 @@ extension GraphCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         if let comparedPath { return runComparison(with: comparedPath, in: environment) }
         return environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+            let set = try ModelSetReader(files: environment.files, swift: conditions.reading).read(
                 modelPath, version: version)
             set.addLines(to: &printer)
             let shown = try shownVersion(of: set)
@@ -31,7 +31,7 @@ extension GraphCommand {
     /// Draws two versions side by side.
     private func runComparison(with comparedPath: String, in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = EvolutionReader(files: environment.files, definitions: conditions.definitions)
+            let reader = EvolutionReader(files: environment.files, swift: conditions.reading)
             let (oldSet, newSet) = (try reader.modelSet(modelPath), try reader.modelSet(comparedPath))
             oldSet.addLines(to: &printer)
             newSet.addLines(to: &printer)

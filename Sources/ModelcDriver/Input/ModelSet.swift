@@ -49,6 +49,8 @@ package struct ModelSet {
     var statesCurrent: Bool
     /// The versions.
     package var versions: [Version]
+    /// The versions of SwiftData schemas that follow each other.
+    var chains: [VersionChain] = []
     /// Findings that concern no particular version, such as those in `.xccurrentversion`.
     package var diagnostics: [Diagnostic] = []
     /// The names of versions that cannot be read and are left out of `versions`; `diagnostics` has a warning for each.

@@ -60,8 +60,9 @@ extension ModelSetReader {
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
-    private func swiftFiles(
-        below folder: String, limit: Int, where isWanted: (String) -> Bool = { _ in true }
+    func swiftFiles(
+        below folder: String, limit: Int = ModelSetReader.maximumFileCount,
+        where isWanted: (String) -> Bool = { _ in true }
     ) -> [String] {
         var found: [String] = []
         var walk = FolderWalk(files: files)
@@ -75,13 +76,34 @@ extension ModelSetReader {
         return found
     }
 
-    /// Reads a Swift file, or the files of a folder.
-    func swiftSourceFiles(at path: String) throws(InputFailure) -> [SwiftSourceFile] {
-        let path = PathName.withoutTrailingSlashes(path)
-        guard let kind = files.kind(of: path) else {
-            throw sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+    /// Throws if one of several paths is neither a Swift file nor a folder.
+    func checkSwiftPaths(_ paths: [String]) throws(InputFailure) {
+        for path in paths where !SwiftFileSelection.isProject(path) {
+            let isModel = ModelFinder.isModel(path) || path.hasSuffix(Self.compiledBundleExtension)
+            switch files.kind(of: PathName.withoutTrailingSlashes(path)) {
+            case .directory? where !isModel: continue
+            case .file? where path.hasSuffix(Self.swiftExtension): continue
+            case nil:
+                throw sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+            default:
+                throw sources.failure(
+                    path, .noModels, "only Swift sources can be read together, and this is something else",
+                    help: "Specify one model, or Swift files and folders.")
+            }
         }
-        let paths = kind == .directory ? swiftFiles(below: path, limit: Self.maximumFileCount) : [path]
+    }
+
+    /// Reads the Swift files that are compiled together: a file, the files of a folder or a target, and those of the other
+    /// paths.
+    func swiftSourceFiles(at path: String) throws(InputFailure) -> [SwiftSourceFile] {
+        let selection = SwiftFileSelection(reader: self)
+        var paths: [String] = []
+        var known: Set<String> = []
+        for (index, path) in ([path] + swift.otherPaths).enumerated() {
+            for found in try selection.paths(at: path, target: index == 0 ? swift.target : nil) {
+                if known.insert(files.canonicalPath(found) ?? found).inserted { paths.append(found) }
+            }
+        }
         var sourceFiles: [SwiftSourceFile] = []
         for path in paths {
             guard case .file(let size)? = files.kind(of: path) else { continue }
@@ -106,7 +128,7 @@ extension ModelSetReader {
             texts = try LintSettings.read(path, files).definitions
         }
         var known: [String: Bool] = [:]
-        for text in texts + definitions {
+        for text in texts + swift.definitions {
             let parts = text.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
             guard let name = parts.first else { continue }
             known[name] = parts.count < 2 || !["false", "0"].contains(parts[1].lowercased())
@@ -129,7 +151,8 @@ extension ModelSetReader {
         for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }
         if read.versions.isEmpty {
             guard read.findings.isEmpty else {
-                throw InputFailure(diagnostics: read.findings, lines: lines, exitCode: .findings)
+                throw InputFailure(
+                    diagnostics: Self.advising(read.findings, in: sourceFiles), lines: lines, exitCode: .findings)
             }
             throw sources.failure(
                 path, .noModels, "the Swift sources declare no class marked “@Model”",
@@ -140,6 +163,7 @@ extension ModelSetReader {
             name: stem.allSatisfy { $0 == "." } ? "Schema" : stem, kind: .swift, path: path,
             currentName: read.isVersioned ? read.versions.last?.name : nil, statesCurrent: read.isVersioned,
             versions: [], diagnostics: read.findings, otherLines: lines)
+        set.chains = read.chains
         for found in read.versions where version == nil || version == found.name || version == found.identifier {
             set.versions.append(
                 ModelSet.Version(
@@ -152,5 +176,16 @@ extension ModelSetReader {
                 help: EditDistance.question(for: version, among: read.versions.map(\.name)) + "They have \(names).")
         }
         return set
+    }
+
+    /// Returns findings with the advice to leave out files in the last one, if there are several files.
+    static func advising(_ findings: [Diagnostic], in files: [SwiftSourceFile]) -> [Diagnostic] {
+        var findings = findings
+        guard files.count > 1, let last = findings.last, let help = last.help, let file = last.file else {
+            return findings
+        }
+        findings[findings.count - 1].help =
+            help + "; if “\(file)” is not part of the schema, pass `--exclude \(file)`"
+        return findings
     }
 }

@@ -8,16 +8,16 @@ internal import StoreFile
 package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
-    /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
-    var definitions: [String] = []
+    /// How Swift sources are read.
+    var swift: SwiftReading = SwiftReading()
 
     static let compiledBundleExtension = ".momd"
     static let compiledExtension = ".mom"
 
-    /// - Parameter definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
-    package init(files: any FileSystem, definitions: [String] = []) {
+    /// - Parameter swift: How Swift sources are read.
+    package init(files: any FileSystem, swift: SwiftReading = SwiftReading()) {
         self.files = files
-        self.definitions = definitions
+        self.swift = swift
         sources = ModelInputReader(files: files)
     }
 
@@ -29,6 +29,10 @@ package struct ModelSetReader {
     ///   - version: The only version to read; `nil` for all.
     package func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
         let path = PathName.withoutTrailingSlashes(path)
+        if SwiftFileSelection.isProject(path) || swift.target != nil || !swift.otherPaths.isEmpty {
+            try checkSwiftPaths([path] + swift.otherPaths)
+            return try readSwiftSources(path, version: version)
+        }
         switch files.kind(of: path) {
         case .directory? where path.hasSuffix(Self.compiledBundleExtension):
             return try readCompiledBundle(path, version: version)

@@ -20,7 +20,7 @@ struct ShownVersionArguments: ParsableArguments {
     @Option(help: "The output format.")
     var format = OutputFormat.text
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 }
 
 /// The mapping models that may serve a migration.

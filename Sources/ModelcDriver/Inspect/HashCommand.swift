@@ -14,8 +14,9 @@ extension HashCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files, definitions: shown.conditions.definitions).read(
-                modelPath, version: shown.version)
+            let set = try ModelSetReader(files: environment.files, swift: shown.conditions.reading(with: otherPaths))
+                .read(
+                    modelPath, version: shown.version)
             set.addLines(to: &printer)
             var diagnostics = set.allDiagnostics
             var versions: [(name: String, hashes: EntityVersionHashes, isComplete: Bool)] = []

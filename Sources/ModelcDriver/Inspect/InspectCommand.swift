@@ -8,7 +8,9 @@ extension InspectCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try inspectMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files, definitions: self.shown.conditions.definitions).read(
+            let set = try ModelSetReader(
+                files: environment.files, swift: self.shown.conditions.reading(with: otherPaths)
+            ).read(
                 modelPath, version: self.shown.version)
             set.addLines(to: &printer)
             // Of several versions, only the current one is shown, unless none is current.

@@ -19,7 +19,7 @@ extension LintCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             var session = try LintSession(try LintSettings(self, environment.files), environment)
-            try session.readModels(search.paths, definitions: conditions.definitions)
+            try session.readModels(search.paths, swift: conditions.reading)
             if fixing != .none { try session.fix(includesUnsafe: fixing == .all, isDryRun: isDryRun) }
             return try session.report(self)
         }

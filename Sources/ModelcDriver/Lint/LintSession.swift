@@ -31,13 +31,15 @@ struct LintSession {
     // MARK: Reading
 
     /// Finds and reads the models.
-    mutating func readModels(_ paths: [String], definitions: [String] = []) throws(InputFailure) {
-        var finder = ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
+    mutating func readModels(_ paths: [String], swift: SwiftReading = SwiftReading()) throws(InputFailure) {
+        var finder = ModelFinder(files: environment.files) { [settings] in
+            settings.isIncluded($0) && swift.isIncluded($0)
+        }
         finder.isWantedModel = { [settings] in settings.isWanted(model: $0) }
         finder.findsSwiftSources = true
         let found = try finder.find(paths)
         problems = found.problems
-        let reader = ModelSetReader(files: environment.files, definitions: definitions)
+        let reader = ModelSetReader(files: environment.files, swift: swift)
         let onlyCurrent = settings.versions == .current
         targets = ParallelMap.map(found.paths) { path in
             if reader.namesSwiftSources(path) {

@@ -104,9 +104,13 @@ struct LintTarget {
             self.comments = comments
             problems += read.findings
             versionNames = read.versions.map(\.name)
+            // The findings that matter for versions that are not current, as in `Linter`.
+            let ofOldVersions: Set<RuleID> = [
+                .swiftDataLiveDeclaration, .swiftDataEqualVersions, .swiftDataRepeatedIdentifier,
+            ]
             for (index, version) in read.versions.enumerated() {
                 let isCurrent = index == read.versions.count - 1
-                let isAsked = version.findings.contains { $0.rule == .swiftDataLiveDeclaration }
+                let isAsked = version.findings.contains { ofOldVersions.contains($0.rule) }
                 guard !onlyCurrent || isCurrent || isAsked else { continue }
                 versions.append(
                     Version(

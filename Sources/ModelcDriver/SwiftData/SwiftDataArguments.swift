@@ -35,14 +35,16 @@ package struct SwiftDataDoctorCommand: DriverCommand {
     var storePath: String
 
     @Option(
-        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
-        completion: .file())
-    var sourcesPath: String
+        name: .customLong("sources"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times.",
+            valueName: "path"), completion: .file())
+    var sourcesPaths: [String]
 
     @Option(help: "The output format.")
     var format = OutputFormat.text
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -74,12 +76,14 @@ package struct SwiftDataFreezeCommand: DriverCommand {
     @Option(name: .customLong("lock"), help: "The lock that --check compares with.", completion: .file())
     var lockPath = LockFile.defaultName
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
     @Option(
-        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.",
-        completion: .file())
-    var sourcesPath: String
+        name: .customLong("sources"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A Swift file, a folder of Swift files or an Xcode project that declares the models. Can be given several times.",
+            valueName: "path"), completion: .file())
+    var sourcesPaths: [String]
 
     @Option(
         name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
@@ -107,7 +111,9 @@ package struct SwiftDataPlanCommand: DriverCommand {
         abstract: "Write the migration plan of a schema.",
         discussion: """
             The plan lists the versions in the sources and has a stage between each two consecutive versions: a \
-            lightweight one where that suffices, else a custom one with the reasons and empty handlers.
+            lightweight one where that suffices, else a custom one with the reasons and empty handlers. If the sources \
+            have a SchemaMigrationPlan, its order of versions is kept, and newer versions of its models are added. \
+            Schemas without a common model get separate plans.
 
             EXAMPLES
               modelc swiftdata plan --sources Sources/Models --output Sources/Models/MigrationPlan.swift
@@ -115,14 +121,16 @@ package struct SwiftDataPlanCommand: DriverCommand {
     )
 
     @Option(
-        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
-        completion: .file())
-    var sourcesPath: String
+        name: .customLong("sources"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A Swift file, a folder of Swift files or an Xcode project that declares the versions. Can be given several times.",
+            valueName: "path"), completion: .file())
+    var sourcesPaths: [String]
 
-    @OptionGroup var conditions: ConditionArguments
+    @OptionGroup var conditions: SwiftFileArguments
 
-    @Option(help: "The name of the plan.")
-    var name = "MigrationPlan"
+    @Option(help: "The name of the plan. (default: that of the plan in the sources, or MigrationPlan)")
+    var name: String?
 
     @Option(
         name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
@@ -131,4 +139,24 @@ package struct SwiftDataPlanCommand: DriverCommand {
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
+}
+
+extension SwiftFileArguments {
+    /// Returns the arguments, for a reader of the first of several paths.
+    fileprivate func reading(_ paths: [String]) -> SwiftReading { reading(with: Array(paths.dropFirst())) }
+}
+
+extension SwiftDataDoctorCommand {
+    var sourcesPath: String { sourcesPaths.first ?? "." }
+    var reading: SwiftReading { conditions.reading(sourcesPaths) }
+}
+
+extension SwiftDataFreezeCommand {
+    var sourcesPath: String { sourcesPaths.first ?? "." }
+    var reading: SwiftReading { conditions.reading(sourcesPaths) }
+}
+
+extension SwiftDataPlanCommand {
+    var sourcesPath: String { sourcesPaths.first ?? "." }
+    var reading: SwiftReading { conditions.reading(sourcesPaths) }
 }

@@ -8,8 +8,8 @@ extension SwiftDataDoctorCommand {
     /// Runs the command. The exit code is 1 if the store matches no version.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
-            let storeSet = try reader.read(storePath)
+            let reader = ModelSetReader(files: environment.files, swift: reading)
+            let storeSet = try ModelSetReader(files: environment.files).read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
                 throw failure(
                     storePath, .notAStore, "this is not a SQLite store",
@@ -24,7 +24,7 @@ extension SwiftDataDoctorCommand {
             }
             guard
                 let diagnosis = SwiftDataDiagnosis(
-                    store: store, hashes: hashes, candidates, current: sources.currentName)
+                    store: store, hashes: hashes, candidates, sources)
             else {
                 throw failure(
                     sourcesPath, .noModels, "the sources have no version that can be read", help: "Fix the errors.")
@@ -76,7 +76,7 @@ struct SwiftDataDiagnosis {
     /// Whether a version has exactly the hashes of the store.
     var isKnown: Bool { nearest.different.isEmpty }
 
-    init?(store: ModelSet.Version, hashes: EntityVersionHashes, _ candidates: [Candidate], current: String?) {
+    init?(store: ModelSet.Version, hashes: EntityVersionHashes, _ candidates: [Candidate], _ sources: ModelSet) {
         // Of equally near versions, the latest.
         guard let nearest = candidates.reversed().min(by: { $0.different.count < $1.different.count }) else {
             return nil
@@ -84,7 +84,10 @@ struct SwiftDataDiagnosis {
         self.store = store
         self.nearest = nearest
         entityCount = Set(hashes.elements.map(\.name)).union(nearest.hashes.elements.map(\.name)).count
-        self.current = candidates.first { $0.version.name == current }
+        // The store migrates to the last version of the same schema.
+        let chain = sources.chains.first { $0.versions.contains(nearest.version.name) }
+        let name = sources.currentName == nil ? nil : chain?.versions.last ?? sources.currentName
+        self.current = candidates.first { $0.version.name == name }
     }
 
     func text(_ names: (store: String, sources: String)) throws(InputFailure) -> String {
@@ -109,7 +112,8 @@ struct SwiftDataDiagnosis {
             """
         if let model = self.store.model {
             let report = DiffReport(
-                oldTitle: store, newTitle: nearest.title, old: IndexedModel(model), new: IndexedModel(nearest.model))
+                oldTitle: store, newTitle: nearest.title, old: IndexedModel(model.namingCompositesByUse),
+                new: IndexedModel(nearest.model.namingCompositesByUse))
             text += DiffText(report).text
         } else {
             text += "The store does not hold its model. These entities differ:\n"
@@ -128,5 +132,35 @@ struct SwiftDataDiagnosis {
             ("differentEntities", .array(nearest.different.map { .string($0) })),
             ("current", .optional(current?.version.name)),
         ])
+    }
+}
+
+extension Model {
+    /// The model with composite types that are named after the attributes that have them.
+    ///
+    /// The names of composite types are not part of a SwiftData schema: two models with equal attributes may use different
+    /// ones.
+    fileprivate var namingCompositesByUse: Model {
+        let types = Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }
+        var result = self
+        result.composites = []
+        func rename(_ attribute: inout Attribute, _ name: String, depth: Int) {
+            guard depth < 16, var type = attribute.compositeName.flatMap({ types[$0] }) else { return }
+            type.name = name
+            for index in type.attributes.indices {
+                rename(&type.attributes[index], "\(name).\(type.attributes[index].name)", depth: depth + 1)
+            }
+            attribute.compositeName = name
+            result.composites.append(type)
+        }
+        for index in result.entities.indices {
+            let entity = result.entities[index].name
+            for place in result.entities[index].attributes.indices {
+                var attribute = result.entities[index].attributes[place]
+                rename(&attribute, "\(entity).\(attribute.name)", depth: 0)
+                result.entities[index].attributes[place] = attribute
+            }
+        }
+        return result
     }
 }

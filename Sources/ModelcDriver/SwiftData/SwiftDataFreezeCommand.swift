@@ -7,7 +7,7 @@ extension SwiftDataFreezeCommand {
         guard let version, !check else {
             // The exit code is 1 if a released version has different hashes.
             return LockRun(
-                paths: [sourcesPath], lockPath: lockPath, definitions: conditions.definitions, action: .check,
+                paths: [sourcesPath], lockPath: lockPath, swift: reading, action: .check,
                 checksReleasesOnly: true
             ).run(in: environment)
         }
@@ -27,7 +27,7 @@ extension SwiftDataFreezeCommand {
                     ],
                     exitCode: .couldNotRun)
             }
-            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
+            let reader = ModelSetReader(files: environment.files, swift: reading)
             let files = try reader.swiftSourceFiles(at: sourcesPath)
             let known = try reader.allDefinitions()
             let schema: FrozenSchema
@@ -39,7 +39,8 @@ extension SwiftDataFreezeCommand {
                 for file in files where error.findings.contains(where: { $0.file == file.path }) {
                     lines[file.path] = LineIndex(file.bytes)
                 }
-                throw InputFailure(diagnostics: error.findings, lines: lines, exitCode: .findings)
+                throw InputFailure(
+                    diagnostics: ModelSetReader.advising(error.findings, in: files), lines: lines, exitCode: .findings)
             }
             guard let outputPath else {
                 environment.output(schema.text)

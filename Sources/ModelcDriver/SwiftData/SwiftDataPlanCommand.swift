@@ -2,15 +2,16 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelMigration
 internal import ModelSchema
+internal import SwiftDataModel
 
 extension SwiftDataPlanCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) else {
+            if let name, !SwiftIdentifier.isValid(name) || SwiftIdentifier.isKeyword(name) {
                 throw failure("“\(name)” is not a valid type name", help: "Use letters, digits and underscores.")
             }
-            let sources = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+            let sources = try ModelSetReader(files: environment.files, swift: reading).read(
                 sourcesPath)
             sources.addLines(to: &printer)
             printer.print(sources.allDiagnostics, includesNotes: false)
@@ -20,7 +21,9 @@ extension SwiftDataPlanCommand {
                     "the sources declare no `VersionedSchema`",
                     help: "Write the first one with “modelc swiftdata freeze SchemaV1”.")
             }
-            let text = SwiftDataPlan(sources.versions, name: name).text
+            let plan = SwiftDataPlan(sources, name: name)
+            for note in plan.notes { environment.errorLine("modelc: \(note)") }
+            let text = plan.text
             guard let outputPath else {
                 environment.output(text)
                 return .success
@@ -45,11 +48,45 @@ extension SwiftDataPlanCommand {
     }
 }
 
-/// The source of a `SchemaMigrationPlan`, with a stage between each two consecutive versions.
+/// The source of the migration plans of a schema, with a stage between each two consecutive versions.
 struct SwiftDataPlan {
     let text: String
+    /// What the text leaves out.
+    private(set) var notes: [String] = []
 
-    init(_ versions: [ModelSet.Version], name: String) {
+    /// - Parameter name: The name of the plan; `nil` for that of the plan in the sources, or `MigrationPlan`.
+    init(_ sources: ModelSet, name: String?) {
+        var chains = sources.chains
+        // Schemas that no plan lists need none, if there is a plan for others.
+        if chains.contains(where: { $0.planName != nil }) {
+            for chain in chains where chain.planName == nil {
+                let names = chain.versions.map { "“\($0)”" }.joined(separator: ", ")
+                notes.append("no plan in the sources lists \(names), so that the new plan leaves them out")
+            }
+            chains.removeAll { $0.planName == nil }
+        }
+        var lines = ["import SwiftData"]
+        var taken: Set<String> = []
+        for chain in chains {
+            let wanted = (chains.count == 1 ? name : nil) ?? chain.planName ?? name ?? "MigrationPlan"
+            var planName = wanted.split(separator: ".").last.map(String.init) ?? wanted
+            var number = 2
+            while !taken.insert(planName).inserted {
+                planName = "\(wanted)\(number)"
+                number += 1
+            }
+            let known = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
+            let equal = EqualVersions.all(sources.versions.compactMap(\.swiftData), [chain])
+            for pair in equal { notes.append("\(pair.message) and is left out: \(EqualVersions.why)") }
+            let left = Set(equal.map(\.later.name))
+            lines.append("")
+            lines += Self.plan(chain.versions.filter { !left.contains($0) }.compactMap { known[$0] }, name: planName)
+        }
+        lines.append("")
+        text = lines.joined(separator: "\n")
+    }
+
+    private static func plan(_ versions: [ModelSet.Version], name: String) -> [String] {
         var names: [String] = []
         var stages: [[String]] = []
         for (old, new) in zip(versions, versions.dropFirst()) {
@@ -61,7 +98,7 @@ struct SwiftDataPlan {
         let schemas = versions.map { "\($0.name).self" }.joined(separator: ", ")
         // One statement for each part, because a single expression takes the compiler many seconds.
         var lines = [
-            "import SwiftData", "", "enum \(name): SchemaMigrationPlan {",
+            "enum \(name): SchemaMigrationPlan {",
             "    static var schemas: [any VersionedSchema.Type] {", "        [\(schemas)]", "    }", "",
             "    static var stages: [MigrationStage] {", "        [\(names.joined(separator: ", "))]", "    }",
         ]
@@ -69,8 +106,7 @@ struct SwiftDataPlan {
             lines.append("")
             for line in stage { lines.append("    " + line) }
         }
-        lines += ["}", ""]
-        text = lines.joined(separator: "\n")
+        return lines + ["}"]
     }
 
     /// Returns the name of a stage, such as `migrateSchemaV1ToSchemaV2`, also for versions nested in other types.

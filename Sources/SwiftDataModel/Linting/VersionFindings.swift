@@ -7,19 +7,26 @@ struct VersionFindings {
     private let parsed: ParsedSources
     /// The classes of each version that could be read, in the order of `SwiftDataSources.versions`.
     private let classes: [[TypeTable.Entry]]
+    private let chains: [VersionChain]
     private let schemaPaths: Set<[String]>
 
-    init(_ parsed: ParsedSources, classes: [[TypeTable.Entry]]) {
+    init(_ parsed: ParsedSources, classes: [[TypeTable.Entry]], chains: [VersionChain]) {
         self.parsed = parsed
         self.classes = classes
+        self.chains = chains
         schemaPaths = Set(parsed.table.versionedSchemas.map(\.type.path))
     }
 
     /// Adds the findings to the affected versions.
     func add(to versions: inout [SwiftDataVersion]) {
         guard versions.count == classes.count, !versions.isEmpty else { return }
+        addEqualVersions(to: &versions)
+        addRepeatedIdentifiers(to: &versions)
+        // Without a plan, the last version of the sources is the current one.
+        let isPlanned = chains.contains { $0.planName != nil }
+        let newest = isPlanned ? Set(chains.compactMap(\.versions.last)) : [versions[versions.count - 1].name]
         for index in versions.indices {
-            if index < versions.count - 1 { addLiveDeclarations(to: &versions[index], classes[index]) }
+            if !newest.contains(versions[index].name) { addLiveDeclarations(to: &versions[index], classes[index]) }
             addSharedValues(to: &versions[index], classes[index])
         }
         addUnlistedModels(to: &versions[versions.count - 1])
@@ -36,6 +43,46 @@ struct VersionFindings {
         return ElementOrigin(index: version.locations.count - 1)
     }
 
+    // MARK: Versions that are the same
+
+    private func place(_ name: String) -> SourcePlace? {
+        parsed.schemas.versions.first { $0.name == name }?.place
+    }
+
+    private func addEqualVersions(to versions: inout [SwiftDataVersion]) {
+        for equal in EqualVersions.all(versions, chains) {
+            guard let index = versions.firstIndex(where: { $0.name == equal.later.name }),
+                let place = place(equal.later.name)
+            else { continue }
+            add(
+                SchemaFinding(
+                    rule: .swiftDataEqualVersions, message: equal.message, why: EqualVersions.why,
+                    help: EqualVersions.help), at: place, to: &versions[index])
+        }
+    }
+
+    private func addRepeatedIdentifiers(to versions: inout [SwiftDataVersion]) {
+        for chain in chains {
+            var owners: [String: String] = [:]
+            for name in chain.versions {
+                guard let index = versions.firstIndex(where: { $0.name == name }), let place = place(name),
+                    let identifier = versions[index].identifier
+                else { continue }
+                guard let owner = owners[identifier] else {
+                    owners[identifier] = name
+                    continue
+                }
+                add(
+                    SchemaFinding(
+                        rule: .swiftDataRepeatedIdentifier,
+                        message: "“\(name)” has the version identifier \(identifier) of “\(owner)”",
+                        why:
+                            "modelc orders versions by their identifiers; a repeated one is probably left from a copy.",
+                        help: "Give each version its own identifier."), at: place, to: &versions[index])
+            }
+        }
+    }
+
     // MARK: Declarations that move
 
     /// Returns whether a type is declared inside a `VersionedSchema`.
@@ -48,23 +95,36 @@ struct VersionFindings {
         let help =
             "Write a copy of the version: `modelc swiftdata freeze \(version.name)`, or hide the finding if the sources "
             + "are still those of the release and `modelc lock check` runs in CI."
+        var live: [(message: String, place: SourcePlace)] = []
         for entry in entries where !isFrozen(entry.type.path) {
-            add(
-                SchemaFinding(
-                    rule: .swiftDataLiveDeclaration,
-                    message:
-                        "“\(entry.type.name)” belongs to the old version “\(version.name)”, but is declared outside of it",
-                    why: why, help: help), at: entry.type.place, to: &version)
+            live.append(("“\(entry.type.name)” belongs to", entry.type.place))
         }
         for (type, owners) in values(of: entries) where !isFrozen(type.path) {
-            add(
-                SchemaFinding(
-                    rule: .swiftDataLiveDeclaration,
-                    message: "“\(type.name)” is stored by \(owners.joined(separator: ", ")) of the old version "
-                        + "“\(version.name)”, but is declared outside of it",
-                    why: why, help: help), at: type.place, to: &version)
+            live.append(("“\(type.name)” is stored by \(owners.joined(separator: ", ")) of", type.place))
         }
+        let end = "the old version “\(version.name)”, but is declared outside of it"
+        guard live.count > Self.mostLiveDeclarations, let place = place(version.name) else {
+            for (message, place) in live {
+                add(
+                    SchemaFinding(
+                        rule: .swiftDataLiveDeclaration, message: "\(message) \(end)", why: why, help: help), at: place,
+                    to: &version)
+            }
+            return
+        }
+        var finding = SchemaFinding(
+            rule: .swiftDataLiveDeclaration,
+            message:
+                "the old version “\(version.name)” has \(live.count) models and values that are declared outside of it",
+            why: why, help: help)
+        finding.related = live.prefix(Self.mostLiveDeclarations).map { message, place in
+            ("\(message) the version", origin(of: place, in: &version))
+        }
+        add(finding, at: place, to: &version)
     }
+
+    /// The maximum number of shared declarations that are reported one by one.
+    private static let mostLiveDeclarations = 3
 
     private func addSharedValues(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
         for (type, owners) in values(of: entries) where type.kind == .struct && owners.count > 1 {

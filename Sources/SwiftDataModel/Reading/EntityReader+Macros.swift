@@ -73,6 +73,10 @@ extension EntityReader {
             } else {
                 settings.transformerName = value.prefix { !$0.is("self") }.dropLast().map(\.text).joined()
             }
+        case "codable":
+            report(
+                "\(title): how SwiftData hashes an attribute with the option “codable” is not known yet", macro.place,
+                help: "compute the hashes of this model with an app on iOS 27")
         default:
             report("\(title): the option “\(name)” of “@Attribute” is unknown", macro.place, help: "remove the option")
         }

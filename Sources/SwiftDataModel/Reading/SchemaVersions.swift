@@ -9,6 +9,8 @@ struct SchemaVersions {
         var models: [TypeTable.Entry]
         /// The problems with the declaration of the version.
         var problems: [SourceProblem] = []
+        /// The place of the declaration; `nil` for sources without versions.
+        var place: SourcePlace?
     }
 
     private(set) var versions: [Version] = []
@@ -40,10 +42,29 @@ struct SchemaVersions {
             let version = Version(
                 name: schema.type.path.joined(separator: "."),
                 identifier: numbers.isEmpty ? nil : numbers.map { "\($0)" }.joined(separator: "."),
-                models: current.isEmpty ? models(of: schema, depth: 0) : [], problems: current)
+                models: current.isEmpty ? models(of: schema, depth: 0) : [], problems: current,
+                place: schema.type.place)
             found.append((version, numbers))
         }
         versions = found.sorted { $0.numbers.lexicographicallyPrecedes($1.numbers) }.map(\.version)
+    }
+
+    /// The migration plans, with the names of the versions that they list. A plan whose list cannot be read is left out.
+    var plans: [(name: String, versions: [String])] {
+        table.types.filter { table.conforms($0, to: "SchemaMigrationPlan") && $0.type.kind != .protocol }.compactMap {
+            plan in
+            guard let schemas = property("schemas", of: plan), schemas.undecided.isEmpty,
+                let elements = MacroArguments.elements(ofArray: value(of: schemas))
+            else { return nil }
+            let versions = elements.map { element in
+                element.last?.is("self") == true ? entry(element.dropLast(2), from: schemas.scope(in: plan)) : nil
+            }
+            guard !versions.contains(where: { $0 == nil }) else { return nil }
+            return (
+                plan.type.path.joined(separator: "."),
+                versions.compactMap { $0?.type.path.joined(separator: ".") }
+            )
+        }
     }
 
     private func property(_ name: String, of entry: TypeTable.Entry) -> PropertySource? {
@@ -80,26 +101,81 @@ struct SchemaVersions {
                 "move the declaration out of the condition")
             return []
         }
+        return list(value(of: property), property, of: schema, depth: depth) ?? []
+    }
+
+    /// Returns the models that an expression lists, or `nil` after reporting that it cannot be read.
+    private mutating func list(
+        _ tokens: ArraySlice<SwiftToken>, _ property: PropertySource, of schema: TypeTable.Entry, depth: Int
+    ) -> [TypeTable.Entry]? {
         var result: [TypeTable.Entry] = []
-        for term in value(of: property).split(atTopLevel: "+") {
+        for term in tokens.split(atTopLevel: "+") {
+            let found: [TypeTable.Entry]?
             if let elements = MacroArguments.elements(ofArray: term) {
+                found = []
                 for element in elements { append(element, of: schema, property, to: &result) }
-            } else if term.last?.is("models") == true, depth < 16,
-                let other = entry(term.dropLast(2), from: property.scope(in: schema))
-            {
-                result += models(of: other, depth: depth + 1)
             } else {
-                report(
-                    "the models of “\(name)” are not a list of types", property.place,
-                    "write them as `[Book.self, Author.self]`")
+                found = depth < 16 ? self.term(term, property, of: schema, depth: depth + 1) : nil
             }
+            guard let found else {
+                report(
+                    "the models of “\(schema.type.name)” are not a list of types", property.place,
+                    "write them as `[Book.self, Author.self]`")
+                return nil
+            }
+            result += found
         }
         return result
     }
 
-    private func entry(
-        _ tokens: ArraySlice<SwiftToken>, from scope: Scope
-    ) -> TypeTable.Entry? {
+    /// Returns the models that a part of a sum lists: `Common.models`, `[Old.self, New.self].flatMap { $0.models }`,
+    /// `[Old.models, New.models].flatMap { $0 }`, or one of them in parentheses.
+    private mutating func term(
+        _ term: ArraySlice<SwiftToken>, _ property: PropertySource, of schema: TypeTable.Entry, depth: Int
+    ) -> [TypeTable.Entry]? {
+        if term.first?.is("(") == true, term.last?.is(")") == true,
+            term.dropLast().dropFirst().allSatisfy({ !$0.is(")") })
+        {
+            return list(term.dropFirst().dropLast(), property, of: schema, depth: depth)
+        }
+        if let call = term.lastIndex(where: { $0.is("flatMap") }), call > term.startIndex + 1, term[call - 1].is(".") {
+            let body = term[(call + 1)...].filter { !["(", ")", "{", "}", "\\", ".", "self"].contains($0.text) }.map(
+                \.text)
+            guard let elements = MacroArguments.elements(ofArray: term[..<(call - 1)]) else { return nil }
+            var result: [TypeTable.Entry] = []
+            for element in elements {
+                let names: ArraySlice<SwiftToken>
+                switch body {
+                case ["$0"], []: names = element
+                case ["$0", "models"], ["models"]:
+                    guard element.last?.is("self") == true,
+                        let other = entry(element.dropLast(2), from: property.scope(in: schema))
+                    else { return nil }
+                    result += models(of: other, depth: depth)
+                    continue
+                default: return nil
+                }
+                guard let found = list(names, property, of: schema, depth: depth) else { return nil }
+                result += found
+            }
+            return result
+        }
+        guard let name = term.last, TypeScanner.isName(name), term.count < 64 else { return nil }
+        let owner: TypeTable.Entry?
+        if term.count == 1 || (term.count == 3 && term.first?.is("Self") == true) {
+            owner = schema
+        } else {
+            owner =
+                term.dropLast().last?.is(".") == true ? entry(term.dropLast(2), from: property.scope(in: schema)) : nil
+        }
+        guard let owner else { return nil }
+        if name.text == "models", owner.key != schema.key { return models(of: owner, depth: depth) }
+        guard let other = self.property(name.text, of: owner), other.undecided.isEmpty, other.place != property.place
+        else { return nil }
+        return list(value(of: other), other, of: owner, depth: depth)
+    }
+
+    private func entry(_ tokens: ArraySlice<SwiftToken>, from scope: Scope) -> TypeTable.Entry? {
         var parser = SwiftTypeParser(tokens)
         guard let type = parser.type(), parser.index == tokens.endIndex,
             case .type(let entry) = table.resolve(type, from: scope)

@@ -11,6 +11,8 @@ package struct SwiftDataVersion: Sendable {
     package var model: Model
     /// The locations of the model's parts, by the index of their origin.
     package var locations: [SourceLocation]
+    /// The location of the `VersionedSchema`, or `nil` if the sources declare none.
+    package var declaration: SourceLocation?
     /// The findings about the readable version, for `modelc lint`.
     package var findings: [SchemaFinding] = []
 
@@ -30,6 +32,8 @@ package struct SwiftDataSources: Sendable {
     package var findings: [Diagnostic]
     /// Whether the sources declare a `VersionedSchema`.
     package var isVersioned: Bool
+    /// The versions that follow each other.
+    package var chains: [VersionChain] = []
 
     /// Reads the models in source files.
     ///
@@ -60,7 +64,8 @@ package struct SwiftDataSources: Sendable {
                 classes.append(entries)
             }
         }
+        chains = VersionChain.all(versions, plans: schemas.plans)
         // An unreadable version may list the models that seem to be missing.
-        if lints, findings.isEmpty { VersionFindings(sources, classes: classes).add(to: &versions) }
+        if lints, findings.isEmpty { VersionFindings(sources, classes: classes, chains: chains).add(to: &versions) }
     }
 }

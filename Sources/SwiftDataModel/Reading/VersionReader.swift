@@ -38,7 +38,8 @@ enum VersionReader {
         guard reader.problems.isEmpty else { return (nil, [], reader.problems) }
         let version = SwiftDataVersion(
             name: schema.name, identifier: schema.identifier, model: model,
-            locations: reader.places.map(texts.location), findings: InverseFindings.all(relationships))
+            locations: reader.places.map(texts.location), declaration: schema.place.map(texts.location),
+            findings: InverseFindings.all(relationships))
         return (version, entries, [])
     }
 

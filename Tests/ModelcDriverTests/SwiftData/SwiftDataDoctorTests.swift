@@ -107,4 +107,55 @@ import Testing
         try repository.write("@Model class A { var x = f() }", to: "Broken/A.swift")
         #expect(doctor(store, sources: "Broken").code == .findings)
     }
+
+    /// The names of composite types are not part of a schema.
+    @Test func compositesAreComparedByTheirUse() throws {
+        let body = "enum Kind: Int, Codable { case a }; var kind: Kind; var other: Kind?"
+        try repository.write(Self.schema("SchemaV3", 3, body + "; var title: String"), to: "Models/SchemaV3.swift")
+        let store = try writeStore(
+            "enum Wrap { @Model class Page { enum Kind: String, Codable { case b }; var kind: Kind; var other: Kind? } }\n"
+                + Self.schema("Old", 3, body + "; var title: String; var pages: Int = 0")
+                .replacing("[Book.self", with: "[Wrap.Page.self, Book.self"))
+        let result = doctor(store)
+        #expect(result.code == .findings)
+        #expect(result.output.contains("  - pages"), "\(result.output)")
+        #expect(!result.output.contains("~ kind"), "\(result.output)")
+    }
+
+    /// The current version is the last one of the store's own schema.
+    @Test func anUnrelatedSchemaIsNotTheCurrentVersion() throws {
+        try repository.write(
+            Self.schema("Cache", 9, "var x: Int").replacing("Book", with: "Entry").replacing("Author", with: "Origin"),
+            to: "Models/Cache.swift")
+        let result = doctor(try writeStore(Self.schema("Old", 1, "var title: String")))
+        #expect(result.code == .success)
+        #expect(result.output.contains("The current version is “SchemaV2” (2.0.0)"), "\(result.output)")
+        let plan = repository.run { SwiftDataPlanCommand.runProgram(["--sources", "Models"], in: $0) }
+        #expect(plan.output.contains("[SchemaV1.self, SchemaV2.self]"), "\(plan)")
+        #expect(plan.output.contains("[Cache.self]") && !plan.output.contains("ToCache"), "\(plan)")
+        #expect(plan.output.contains("enum MigrationPlan2: SchemaMigrationPlan"), "\(plan)")
+    }
+
+    @Test func aPlanFollowsThePlanOfTheSources() throws {
+        try repository.write(
+            "enum Books { enum Plan: SchemaMigrationPlan { static var schemas: [any VersionedSchema.Type] { [SchemaV2.self] } } }",
+            to: "Models/Plan.swift")
+        try repository.write(
+            Self.schema("SchemaV3", 3, "var title: String; var pages: Int = 1"), to: "Models/SchemaV3.swift")
+        try repository.write(Self.schema("SchemaV4", 4, "var title: String?"), to: "Models/SchemaV4.swift")
+        let plan = repository.run { SwiftDataPlanCommand.runProgram(["--sources", "Models"], in: $0) }
+        #expect(plan.code == .success)
+        #expect(plan.output.contains("enum Plan: SchemaMigrationPlan {"), "\(plan)")
+        #expect(plan.output.contains("        [SchemaV2.self, SchemaV4.self]\n"), "\(plan)")
+        #expect(
+            plan.errorOutput.contains("“SchemaV3” has the same version hashes as “SchemaV2” and is left out"), "\(plan)"
+        )
+        let lint = repository.run { LintCommand.runProgram(["Models"], in: $0) }
+        #expect(lint.code == .findings && "\(lint)".contains("[swiftdata-equal-versions]"), "\(lint)")
+        let check = repository.run { MigrateCheckCommand.runProgram(["Models"], in: $0) }
+        #expect(check.code == .findings, "\(check)")
+        #expect(
+            check.errorOutput.contains("Models/SchemaV3.swift:1:6: error: “SchemaV3” has the same version hashes as"),
+            "\(check)")
+    }
 }

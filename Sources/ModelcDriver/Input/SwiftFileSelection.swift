@@ -1,0 +1,133 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// Finds the Swift files that are compiled together.
+struct SwiftFileSelection {
+    let reader: ModelSetReader
+    private var files: any FileSystem { reader.files }
+
+    private static let projectExtension = ".xcodeproj"
+    private static let projectFile = "project.pbxproj"
+
+    /// Returns whether a path names an Xcode project.
+    static func isProject(_ path: String) -> Bool {
+        path.hasSuffix(projectExtension) || PathName.name(of: path) == projectFile
+    }
+
+    /// Returns the Swift files at a path: the file itself, the files of a folder, or those of a target.
+    ///
+    /// - Parameter target: The target of a package or project.
+    func paths(at path: String, target: String?) throws(InputFailure) -> [String] {
+        let path = PathName.withoutTrailingSlashes(path)
+        guard let kind = files.kind(of: path) else {
+            throw reader.sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+        }
+        if Self.isProject(path) { return try projectFiles(path, target: target) }
+        if let target { return try packageFiles(path, target: target) }
+        guard kind == .directory else { return [path] }
+        return swiftFiles(below: path)
+    }
+
+    private func swiftFiles(below folder: String) -> [String] {
+        reader.swiftFiles(below: folder) { reader.swift.isIncluded($0, below: folder) }
+    }
+
+    private func failure(_ path: String, _ message: String, help: String) -> InputFailure {
+        reader.sources.failure(path, .noSuchTarget, message, help: help)
+    }
+
+    private func names(_ names: [String]) -> String {
+        names.isEmpty ? "It has none." : "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
+    }
+
+    // MARK: Packages
+
+    private func packageFiles(_ path: String, target name: String) throws(InputFailure) -> [String] {
+        let folder = PathName.name(of: path) == PackageFolder.manifestName ? PathName.parent(of: path) : path
+        let package = folder.isEmpty ? "." : folder
+        let manifestPath = PathName.joined(package, PackageFolder.manifestName)
+        guard case .file(let size)? = files.kind(of: manifestPath) else {
+            throw failure(
+                path, "there is neither a package nor an Xcode project, so that “\(name)” cannot be found",
+                help: "Specify the folder that contains Package.swift, or an .xcodeproj.")
+        }
+        let manifest = PackageManifest(try reader.sources.bytes(of: manifestPath, size: size))
+        guard let target = manifest.targets.first(where: { $0.name == name }) else {
+            throw failure(
+                manifestPath, "the manifest declares no target “\(name)” with a literal name",
+                help: EditDistance.question(for: name, among: manifest.targets.map(\.name))
+                    + names(manifest.targets.map(\.name)))
+        }
+        guard let excluded = target.excluded else {
+            throw failure(
+                manifestPath, "the excluded files of the target “\(name)” are not literals",
+                help: "Specify the files instead of the target.")
+        }
+        let folderReader = PackageFolder(files: files)
+        guard let root = folderReader.folder(of: target, in: package, manifest) else {
+            throw failure(manifestPath, "the folder of the target “\(name)” does not exist", help: "Create it.")
+        }
+        let others = manifest.targets.filter { $0.name != name }.compactMap {
+            folderReader.folder(of: $0, in: package, manifest)
+        }
+        let group: SourceGroup
+        do throws(FileSystemError) {
+            group = try folderReader.group(name, root, otherFolders: others)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        return group.sources.filter { path in
+            !ExcludeList.covers(excluded, path) && target.sources.map { ExcludeList.covers($0, path) } ?? true
+        }.map { PathName.joined(root, $0) }.filter { reader.swift.isIncluded($0, below: root) }
+    }
+
+    // MARK: Projects
+
+    private func projectFiles(_ path: String, target: String?) throws(InputFailure) -> [String] {
+        let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
+        guard case .file(let size)? = files.kind(of: file) else {
+            throw reader.sources.failure(file, .noSuchFile, "there is no such file", help: "Check the path.")
+        }
+        let bytes = try reader.sources.bytes(of: file, size: size)
+        let project: ProjectFile
+        do throws(ProjectFile.Malformed) {
+            project = try ProjectFile(bytes: bytes)
+        } catch {
+            throw reader.sources.failure(
+                file, .malformedProject, "the project cannot be read: \(error.message)",
+                help: "Restore the file from version control.")
+        }
+        let targets = project.targets
+        let wanted: ProjectFile.Target
+        if let name = target {
+            guard let found = targets.first(where: { $0.name == name }) else {
+                throw failure(
+                    file, "the project has no target “\(name)”",
+                    help: EditDistance.question(for: name, among: targets.map(\.name)) + names(targets.map(\.name)))
+            }
+            wanted = found
+        } else {
+            guard targets.count == 1 else {
+                throw failure(
+                    file, "the project has \(targets.count) targets",
+                    help: "Specify one with --target. \(names(targets.map(\.name)))")
+            }
+            wanted = targets[0]
+        }
+        // The project's folder contains the .xcodeproj.
+        let root = PathName.parent(of: PathName.parent(of: file))
+        func full(_ path: String) -> String {
+            path.hasPrefix("/") || root.isEmpty ? path : path.isEmpty ? root : PathName.joined(root, path)
+        }
+        var result = wanted.files.map(full)
+        for folder in wanted.folders {
+            let base = full(folder.path).isEmpty ? "." : full(folder.path)
+            let exceptions = Set(folder.exceptions.map { base == "." ? $0 : PathName.joined(base, $0) })
+            result += reader.swiftFiles(below: base) { path in
+                !exceptions.contains(path) && reader.swift.isIncluded(path, below: base)
+            }
+        }
+        return result.filter { $0.hasSuffix(".swift") && reader.swift.isIncluded($0) }
+    }
+}
