@@ -286,7 +286,7 @@ import Testing
             case .required: return before.isOptional
             case .toString: return before.type != .string
             case .toInteger64:
-                return ![.integer16, .integer32, .integer64, .float, .double].contains(before.type)
+                return ![.boolean, .integer16, .integer32, .integer64, .float, .double].contains(before.type)
             }
         }
     }

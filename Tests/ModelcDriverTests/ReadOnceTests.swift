@@ -76,7 +76,8 @@ import Testing
         let breaking = counts([".swift"]) {
             BreakingCommand.runProgram(["Models", "--against", "modelc.lock"], in: $0)
         }
-        #expect(breaking.code == .success, "\(breaking.printed)")
+        // The lock has only drafts, so that nothing is compared.
+        #expect(breaking.code == .couldNotRun, "\(breaking.printed)")
         #expect(breaking.counts == ["Models/Author.swift": 1, "Models/Book.swift": 1])
     }
 

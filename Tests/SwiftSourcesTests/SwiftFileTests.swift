@@ -203,7 +203,7 @@ import Testing
         ("(Int, Int)", "other"),
         ("(Date)?", "optional"), ("any P", "other"), ("A & B", "other"), ("() -> Void", "other"),
         ("Date.Type", "other"),
-        ("Swift.Array<Int>", "named"), ("@Sendable (Int) async throws -> Void", "other"),
+        ("Swift.Array<Int>", "array"), ("@Sendable (Int) async throws -> Void", "other"),
         ("[[Set<[A.B<C>]>]]", "array"),
     ])
     func types(_ text: String, kind: String) {

@@ -73,8 +73,6 @@ private struct BoxedValue: Hashable {
         case let value as Date: hasher.combine(value)
         case let value as UUID: hasher.combine(value)
         case let value as URL: hasher.combine(value)
-        case let object as NSManagedObject: hasher.combine(ObjectIdentifier(object))
-        case let id as NSManagedObjectID: hasher.combine(id.hash)
         // Other values may be equal without having equal hashes, and Foundation's `hash` of some never returns.
         default: break
         }

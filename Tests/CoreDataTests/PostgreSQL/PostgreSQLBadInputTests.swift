@@ -93,7 +93,7 @@ import Testing
 
     @Test func statementTimeoutsAreErrors() throws {
         let stack = try PostgreSQLStack()
-        let url = try stack.url(["options": "-c statement_timeout=50"])
+        let url = try stack.url(["options": "-c statement_timeout=1000"])
         let context = try stack.context(stack.coordinator(at: url))
         try stack.run("BEGIN", "LOCK TABLE coredata.\"Author\" IN ACCESS EXCLUSIVE MODE")
         try context.performAndWait {
