@@ -4,7 +4,7 @@ internal import CSQLite3
 ///
 /// They are never opened separately from SQLite: closing such a descriptor would release all locks that this process has on the
 /// database.
-struct DatabaseFiles {
+package struct DatabaseFiles {
     private let handle: OpaquePointer
     private let database: UnsafePointer<CChar>
 
@@ -32,6 +32,20 @@ struct DatabaseFiles {
         var result: Int32 = 0
         guard let vfs, vfs.pointee.xAccess(vfs, path, SQLITE_ACCESS_EXISTS, &result) == SQLITE_OK else { return false }
         return result != 0
+    }
+
+    /// Returns the first bytes of a file, which need not be a database: fewer if it is shorter, nil if it cannot be read.
+    ///
+    /// If a connection of this process has the file open, its locks stay.
+    package static func prefix(of path: String, count: Int) -> [UInt8]? {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        let name = "file:" + DatabaseURI.escaped(path)
+        let code = sqlite3_open_v2(
+            name, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let handle else { return nil }
+        let files = DatabaseFiles(handle)
+        return try? files.bytes(at: 0, count: Int32(min(Int64(count), files.size)))
     }
 
     /// Whether the header says that the database is in WAL mode.

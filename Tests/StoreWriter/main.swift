@@ -15,6 +15,7 @@ import Foundation
 //                                   N bytes; the store is a SQLite store unless a type is given
 
 //     StoreWriter copy PATH MODEL TYPE DESTINATION  writes a SQLite store's objects into a new store of another type
+//     StoreWriter edit PATH  edits photos as the lines of its input say
 //     StoreWriter history PATH MODEL  inserts, changes and deletes an object of “Author” in a store that keeps a history from then on
 
 /// The model of this program and of the tests that look at what it has left.
@@ -186,7 +187,7 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2 else {
-    fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|history PATH [NUMBER]")
+    fatalError("usage: StoreWriter write|count|fill|lock|migrate|copy|edit|history PATH [NUMBER]")
 }
 if arguments[1] == "lock" {
     var database: OpaquePointer?
@@ -202,6 +203,10 @@ if arguments[1] == "migrate", arguments.count > 3 {
     migrate(
         arguments[2], to: arguments[3], limit: arguments.count > 4 ? Int(arguments[4]) : nil,
         type: arguments.count > 5 ? arguments[5] : NSSQLiteStoreType)
+    exit(0)
+}
+if arguments[1] == "edit" {
+    try editPhotos(arguments[2])
     exit(0)
 }
 if ["copy", "history"].contains(arguments[1]), arguments.count > 3 {

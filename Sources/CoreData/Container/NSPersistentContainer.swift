@@ -16,6 +16,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let label: String
     private let coordinator: NSPersistentStoreCoordinator
     private let mainContext: NSManagedObjectContext
+    private let loaded = LoadedDescriptions()
 
     /// The container's name, which is also that of the model and of the default store's file.
     open var name: String { label }
@@ -68,13 +69,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return folder
     }
 
-    /// Loads the stores and calls the block for each: synchronously on the calling thread, unless its description
-    /// requests asynchronous loading.
+    /// Loads the stores that have not been loaded yet, and calls the block for each: synchronously on the calling thread,
+    /// unless its description requests asynchronous loading.
+    ///
+    /// After a failure, the method can be called again: it does not touch the stores that were loaded.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        for description in persistentStoreDescriptions {
-            persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+        for description in persistentStoreDescriptions where loaded.begin(description) {
+            persistentStoreCoordinator.addPersistentStore(with: description) { [loaded] description, error in
+                if error != nil { loaded.forget(description) }
+                block(description, error)
+            }
         }
     }
 
@@ -112,6 +118,25 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return try await context.perform(schedule: .enqueued, work)
     }
     #endif
+}
+
+/// The descriptions whose stores have been loaded, or are being loaded. Thread-safe.
+private final class LoadedDescriptions: @unchecked Sendable {
+    private let lock = NSLock()
+    private var descriptions: [NSPersistentStoreDescription] = []
+
+    /// Adds a description. Returns whether it was not there yet.
+    func begin(_ description: NSPersistentStoreDescription) -> Bool {
+        lock.withLock {
+            guard !descriptions.contains(where: { $0 === description }) else { return false }
+            descriptions.append(description)
+            return true
+        }
+    }
+
+    func forget(_ description: NSPersistentStoreDescription) {
+        lock.withLock { descriptions.removeAll { $0 === description } }
+    }
 }
 
 /// Looks up the models of containers.

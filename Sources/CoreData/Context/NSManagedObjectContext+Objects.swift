@@ -119,6 +119,13 @@ extension NSManagedObjectContext {
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
+    /// Returns the row of an object as it is in the store now, even if an older one is cached.
+    final func newestRow(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        if let parent { return try ask(parent) { try parent.newestRow(for: renames[id] ?? id, layout) } }
+        ownCoordinator?.dropStaleRows()
+        return try ownCoordinator?.row(for: id, layout, for: self)
+    }
+
     /// Returns an object's values for a child context: those it has here, saved or not.
     private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
         let object = object(with: id)

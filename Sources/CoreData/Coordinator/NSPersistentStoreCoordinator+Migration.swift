@@ -67,15 +67,18 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
+    /// Returns the store that is open at a URL, also if one of the URLs is a symbolic link.
+    final func openStore(at url: URL, _ options: [AnyHashable: Any]?) -> NSPersistentStore? {
+        func place(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
+        return persistentStores.first { store in
+            !store.isInMemory && store.url.map(place) == place(url) && store.sharesPlace(with: options ?? [:])
+        }
+    }
+
     /// Throws an error if a store is open at a URL: an open atomic store would overwrite its replacement. In-memory
     /// stores have no location.
     private func checkIsFree(_ url: URL, _ options: [AnyHashable: Any]?) throws {
-        guard
-            let store = persistentStores.first(where: {
-                !$0.isInMemory && $0.url?.standardizedFileURL == url.standardizedFileURL
-                    && $0.sharesPlace(with: options ?? [:])
-            })
-        else { return }
+        guard let store = openStore(at: url, options) else { return }
         throw CoreDataError.error(
             .persistentStoreOperation, "the coordinator has a store at \(url.absoluteString)",
             [NSURLErrorKey: url, NSAffectedStoresErrorKey: [store]])

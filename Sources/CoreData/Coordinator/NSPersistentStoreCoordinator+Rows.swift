@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
     final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
-        guard let store = id.persistentStore else { return nil }
+        guard let store = try store(of: id) else { return nil }
         return try lock.withLock {
             try reading(store, for: context) { try store.row(for: id, layout) }
         }
@@ -25,11 +25,22 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// Returns the store of an object; nil for one that was never saved.
+    ///
+    /// - Throws: an error if the store was removed: its objects have not been deleted.
+    private final func store(of id: NSManagedObjectID) throws -> NSPersistentStore? {
+        if let store = id.persistentStore { return store }
+        guard let place = id.place else { return nil }
+        throw CoreDataError.error(
+            .persistentStoreOperation,
+            "the store \(place.uuid) of \(id.uriRepresentation()) was removed from the coordinator", ["objectID": id])
+    }
+
     /// Returns the IDs in a to-many relationship.
     final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
-        guard let store = id.persistentStore else { return [] }
+        guard let store = try store(of: id) else { return [] }
         return try lock.withLock {
             try reading(store, for: context) { try store.members(of: id, at: index, layout) }
         }
@@ -71,7 +82,7 @@ extension NSPersistentStoreCoordinator {
                 return try reading(store, for: context) { try store.rows(for: ids) }
             }
             for (index, id) in ids.enumerated() {
-                guard let store = id.persistentStore else { continue }
+                guard let store = try store(of: id) else { continue }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
             }
             for (store, indices) in groups.values {
@@ -164,72 +175,125 @@ extension NSPersistentStoreCoordinator {
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
 
-    /// Writes changes, atomically for each store. Returns each object's current row, or nil if it was deleted or its
-    /// row did not change; and the rows of other objects whose derived attributes have changed with them.
-    ///
-    /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime.
+    /// Writes changes to all stores or to none: all are prepared before the first is committed.
     ///
     /// - Parameters:
     ///   - changes: the changes to write.
     ///   - locked: objects without changes that must not have been saved elsewhere either.
+    /// - Throws: `SaveConflicts` if others have saved the same objects in the meantime, or the conflicts that a store has
+    ///   found; `IncompleteSave` if a store failed after others were committed, or the outcome is unknown.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
-    ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
+    ) throws -> SaveResult {
         try lock.withLock {
-            var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
-            var (lastPlace, lastGroup): (Unmanaged<StorePlace>?, Int) = (nil, 0)
-            var number = -1
-            try changes.forEachUncounted { change in
-                number += 1
-                let index = number
-                if let lastPlace, change.id.isAt(lastPlace) {
-                    groups[lastGroup].indices.append(index)
-                    return
-                }
-                guard let store = change.id.persistentStore else {
-                    throw CoreDataError.error(
-                        .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
-                        [NSAffectedObjectsErrorKey: [change.object]])
-                }
-                if let group = groups.firstIndex(where: { $0.store === store }) {
-                    groups[group].indices.append(index)
-                    lastGroup = group
-                } else {
-                    groups.append((store, [index]))
-                    lastGroup = groups.count - 1
-                }
-                lastPlace = change.id.place.map { .passUnretained($0) }
-            }
+            let groups = try storeGroups(of: changes)
             try check(groups.map(\.store))
             // Compares changes with the store's current rows, even if the context is pinned to an older generation.
             context.reading.readsNewest = true
             defer { context.reading.readsNewest = false }
             try checkConflicts(locked.isEmpty ? changes : changes + locked, context)
-            var rows = [Row?](repeating: nil, count: changes.count)
-            var derived: [NSManagedObjectID: Row] = [:]
-            for (number, group) in groups.enumerated() {
-                do {
+            var prepared: [(group: StoreGroup, save: PreparedSave)] = []
+            do {
+                for group in groups {
                     let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
-                    // Nearly always there is one store, and nothing to filter.
-                    let isWhole = group.indices.count == changes.count
                     let save = StoreSave(
-                        changes: isWhole ? changes : group.indices.map { changes[$0] }, locked: locked,
-                        author: context.transactionAuthor, contextName: context.name)
-                    let saved = try asking(for: context) { try group.store.save(save) }
-                    if isWhole {
-                        rows = saved
-                    } else {
-                        for (index, row) in zip(group.indices, saved) { rows[index] = row }
-                    }
-                    group.store.hasUnsavedMetadata = false
-                    derived.merge(group.store.takeDerivedRows()) { $1 }
-                } catch  where number > 0 {
-                    throw CoreDataError.error(
-                        .persistentStoreIncompleteSave, "some stores were saved before one failed",
-                        [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])
+                        changes: group.changes(of: changes), locked: locked, author: context.transactionAuthor,
+                        contextName: context.name)
+                    prepared.append((group, try asking(for: context) { try group.store.prepare(save) }))
                 }
+            } catch {
+                for (_, save) in prepared.reversed() { save.rollBack() }
+                throw error
             }
-            return (rows, derived)
+            // Stores that write as they commit come first: if the first one fails, nothing has been committed.
+            return try commit(
+                prepared.filter { !$0.save.isWritten } + prepared.filter(\.save.isWritten), changes, context)
+        }
+    }
+
+    /// A store, and the indices of the changes that it saves.
+    private struct StoreGroup {
+        var store: NSPersistentStore
+        var indices: [Int] = []
+
+        /// Returns the store's own changes. Nearly always there is one store, and nothing to filter.
+        func changes(of all: [ObjectChange]) -> [ObjectChange] {
+            indices.count == all.count ? all : indices.map { all[$0] }
+        }
+    }
+
+    /// Returns the stores of a save, in the order in which all coordinators with the same stores lock them.
+    private func storeGroups(of changes: [ObjectChange]) throws -> [StoreGroup] {
+        var groups = storesWithUnsavedMetadata.map { StoreGroup(store: $0) }
+        var (lastPlace, lastGroup): (Unmanaged<StorePlace>?, Int) = (nil, 0)
+        var number = -1
+        try changes.forEachUncounted { change in
+            number += 1
+            let index = number
+            if let lastPlace, change.id.isAt(lastPlace) {
+                groups[lastGroup].indices.append(index)
+                return
+            }
+            guard let store = change.id.persistentStore else {
+                throw CoreDataError.error(
+                    .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
+                    [NSAffectedObjectsErrorKey: [change.object]])
+            }
+            if let group = groups.firstIndex(where: { $0.store === store }) {
+                groups[group].indices.append(index)
+                lastGroup = group
+            } else {
+                groups.append(StoreGroup(store: store, indices: [index]))
+                lastGroup = groups.count - 1
+            }
+            lastPlace = change.id.place.map { .passUnretained($0) }
+        }
+        guard groups.count > 1 else { return groups }
+        return groups.sorted {
+            ($0.store.identifier ?? "").utf8.lexicographicallyPrecedes(($1.store.identifier ?? "").utf8)
+        }
+    }
+
+    /// Commits prepared saves in order.
+    private func commit(
+        _ prepared: [(group: StoreGroup, save: PreparedSave)], _ changes: [ObjectChange],
+        _ context: NSManagedObjectContext
+    ) throws -> SaveResult {
+        let count = changes.count
+        var result = SaveResult(rows: [Row?](repeating: nil, count: count))
+        var committed: [Int] = []
+        for (number, (group, save)) in prepared.enumerated() {
+            do {
+                let saved = try asking(for: context) { try save.commit() }
+                if group.indices.count == count {
+                    result.rows = saved
+                } else {
+                    for (index, row) in zip(group.indices, saved) { result.rows[index] = row }
+                }
+                group.store.hasUnsavedMetadata = false
+                result.derived.merge(group.store.takeDerivedRows()) { $1 }
+                committed += group.indices
+            } catch {
+                for (_, rest) in prepared[(number + 1)...].reversed() { rest.rollBack() }
+                let unknown = error as? UnknownSaveOutcome
+                // Nothing has been saved, so conflicts can still be resolved.
+                if number == 0, unknown == nil { throw error }
+                throw IncompleteSave(
+                    changes: changes, saved: result, committed: committed,
+                    uncertain: unknown == nil ? [] : group.indices,
+                    store: group.store, reason: unknown?.reason ?? error)
+            }
+        }
+        return result
+    }
+
+    /// Returns whether a save arrived whose outcome was unknown; nil if the stores cannot tell.
+    final func outcome(ofUncertain changes: [ObjectChange]) throws -> Bool? {
+        try lock.withLock {
+            for group in try storeGroups(of: changes) where !group.indices.isEmpty {
+                if let known = try group.store.outcome(ofUncertain: group.changes(of: changes)) { return known }
+            }
+            return nil
         }
     }
 

@@ -23,6 +23,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     private var label: String?
     private var stores: [NSPersistentStore] = []
+    /// The places of the stores that are or were open, by UUID. Guarded by the lock.
+    private var knownPlaces: [String: StorePlace] = [:]
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
@@ -118,7 +120,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///   - configuration: the configuration whose entities it holds; nil for all.
     ///   - storeURL: the store's location; nil for an in-memory store.
     ///   - options: the store's options.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if the
+    ///   coordinator has the store already, or a copy of it with the same UUID.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -129,8 +132,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 .persistentStoreOpen, "the model has no configuration “\(configuration)”",
                 [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
         }
-        let store = try openStore(storeType, configuration, storeURL, options)
-        lock.withLock { stores.append(store) }
+        let store = try lock.withLock {
+            if let storeURL, let open = openStore(at: storeURL, options) { throw sameStore(open, storeURL) }
+            let store = try openStore(storeType, configuration, storeURL, options)
+            stores.append(store)
+            // The IDs of objects find a store that was removed and is added again.
+            _ = store.place
+            return store
+        }
         store.didAdd(to: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [store]])
         return store
@@ -143,6 +152,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
         try lock.withLock {
             try store.loadMetadata()
+            if let open = stores.first(where: { $0 !== store && $0.identifier == store.identifier }) {
+                throw sameStore(open, store.url ?? storeURL)
+            }
             while let migration = StoreMigration(of: store, to: managedObjectModel, options) {
                 // The store object that read the metadata is replaced before the migration, which closes its file.
                 store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
@@ -165,6 +177,39 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             store.hasUnsavedMetadata = false
         }
         return store
+    }
+
+    /// Returns the error for a store that the coordinator has already, at the same location or as a copy: the objects of both
+    /// would have the same IDs.
+    private final func sameStore(_ open: NSPersistentStore, _ url: URL?) -> NSError {
+        let (own, other) = (open.url.map { Redaction.url($0).path } ?? "", url.map { Redaction.url($0).path } ?? "")
+        let isCopy = own != other
+        return CoreDataError.error(
+            .sameStore,
+            "Can't add the same store twice: "
+                + (isCopy
+                    ? "the store at \(other) has the UUID of the open one at \(own). Give the copy another NSStoreUUIDKey with "
+                        + "setMetadata(_:forPersistentStoreOfType:at:options:)"
+                    : "the coordinator has the one at \(own)"),
+            [NSURLErrorKey: url ?? "nil", NSAffectedStoresErrorKey: [open]])
+    }
+
+    /// Returns the place of a store: that of the store with the same UUID that was removed, if there is one.
+    final func place(_ uuid: String, of store: NSPersistentStore) -> StorePlace {
+        if let known = knownPlaces[uuid], known.store == nil || known.store === store {
+            known.store = store
+            return known
+        }
+        let place = StorePlace(uuid: uuid, store: store)
+        knownPlaces[uuid] = place
+        return place
+    }
+
+    /// Gives a place the new UUID of its store.
+    final func rename(_ place: StorePlace, to uuid: String) {
+        knownPlaces[place.uuid] = nil
+        place.uuid = uuid
+        knownPlaces[uuid] = place
     }
 
     /// Adds a store (newer spelling).
@@ -338,12 +383,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func metadata(for store: NSPersistentStore) -> [String: Any] { lock.withLock { store.metadata } }
 
     /// Sets a store's metadata. The next save of a context writes it, even if the context has no changes.
+    ///
+    /// The type, the version of the model, and the UUID unless the new metadata have one, are kept. A new UUID takes effect at
+    /// once: the URIs of the objects' IDs change with it.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
-            // The type and the UUID cannot be changed.
             var metadata = metadata ?? [:]
             metadata[NSStoreTypeKey] = store.type
-            metadata[NSStoreUUIDKey] = store.identifier
+            if (metadata[NSStoreUUIDKey] as? String ?? "").isEmpty { metadata[NSStoreUUIDKey] = store.identifier }
             store.metadata = metadata
             store.hasUnsavedMetadata = true
         }

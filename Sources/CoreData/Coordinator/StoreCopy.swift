@@ -27,19 +27,20 @@ struct StoreCopy {
 
     private func copy() throws {
         var changes = try deletions()
-        let copies = try makeCopies()
+        let originals = try layouts.map { try ids(in: source, $0) }
+        let copies = makeCopies(originals)
         if source.isRemote {
-            for group in Dictionary(grouping: copies.keys, by: { ObjectIdentifier($0.layout) }).values {
-                try fill(group, copies)
-            }
+            for group in originals { try fill(group, copies) }
         } else {
-            for (id, copy) in copies {
+            for id in originals.joined() {
+                guard let copy = copies[id] else { continue }
                 try fill(copy, from: id, source.row(for: id, copy.layout), copies) {
                     try source.members(of: id, at: $0, copy.layout)
                 }
             }
         }
-        let objects = Array(copies.values)
+        // In the order of the original: the keys of the copy depend on it.
+        let objects = originals.joined().compactMap { copies[$0] }
         for (object, id) in zip(objects, try destination.newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try $0.unsavedChange() }
         copyMetadata()
@@ -50,7 +51,9 @@ struct StoreCopy {
         var request = FetchSettings()
         request.entity = layout.entity
         request.includesSubentities = false
-        return try store.fetch(FetchSearch(request, layout, [layout])).ids()
+        return try store.fetch(FetchSearch(request, layout, [layout])).ids().sorted {
+            $0.creationOrder < $1.creationOrder
+        }
     }
 
     /// Returns the deletions of the destination's existing objects, if the copy replaces them.
@@ -66,12 +69,10 @@ struct StoreCopy {
         }
     }
 
-    private func makeCopies() throws -> [NSManagedObjectID: NSManagedObject] {
+    private func makeCopies(_ originals: [[NSManagedObjectID]]) -> [NSManagedObjectID: NSManagedObject] {
         var copies: [NSManagedObjectID: NSManagedObject] = [:]
-        for layout in layouts {
-            for id in try ids(in: source, layout) {
-                copies[id] = NSManagedObject(entity: layout.entity, insertInto: context)
-            }
+        for id in originals.joined() {
+            copies[id] = NSManagedObject(entity: id.layout.entity, insertInto: context)
         }
         return copies
     }
@@ -110,7 +111,7 @@ struct StoreCopy {
             if case .reference(let other) = row[index] {
                 slots[index] = copies[other].map { .managed($0) } ?? .null
             } else {
-                slots[index] = row[index]
+                slots[index] = try row[index].readable(layout.slots[index].name, of: id)
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {

@@ -57,6 +57,8 @@ extension CocoaError.Code {
     public static let persistentStoreSave = CocoaError.Code(rawValue: 134030)
     /// A save failed in some of several stores.
     public static let persistentStoreIncompleteSave = CocoaError.Code(rawValue: 134040)
+    /// It is unknown whether a save took place. Not one of Apple's codes.
+    public static let persistentStoreSaveOutcomeUnknown = CocoaError.Code(rawValue: 134950)
     /// A save failed because of unresolved conflicts.
     public static let persistentStoreSaveConflicts = CocoaError.Code(rawValue: 134050)
     /// Another operation of Core Data failed.
@@ -65,6 +67,8 @@ extension CocoaError.Code {
     public static let persistentStoreOperation = CocoaError.Code(rawValue: 134070)
     /// A store could not be opened.
     public static let persistentStoreOpen = CocoaError.Code(rawValue: 134080)
+    /// The coordinator has the store already. Apple's framework reports it without a public constant.
+    static let sameStore = CocoaError.Code(rawValue: 134081)
     /// A store did not answer in time.
     public static let persistentStoreTimeout = CocoaError.Code(rawValue: 134090)
     /// The store does not support the kind of request.
@@ -162,6 +166,8 @@ extension CocoaError {
     public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
     /// A save failed in some of several stores.
     public static var persistentStoreIncompleteSave: CocoaError.Code { .persistentStoreIncompleteSave }
+    /// It is unknown whether a save took place. Not one of Apple's codes.
+    public static var persistentStoreSaveOutcomeUnknown: CocoaError.Code { .persistentStoreSaveOutcomeUnknown }
     /// A save failed because of unresolved conflicts.
     public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
     /// Another operation of Core Data failed.

@@ -98,3 +98,13 @@ public let NSManagedObjectModelReferenceNotFoundError = 134504
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// A staged migration would lead to an older version of the model.
 public let NSStagedMigrationBackwardMigrationError = 134506
+
+// This project's own.
+
+/// It is unknown whether a save took place, because the connection to the store was lost while it was committed.
+///
+/// The error has the key `NSPersistentStoreSaveOutcomeUnknownKey`. The new objects keep their permanent IDs; saving again
+/// first asks the store for the outcome, and inserts nothing twice.
+public let NSPersistentStoreSaveOutcomeUnknownError = 134950
+/// The key of an error of a save whose outcome is unknown. Its value is a true number.
+public let NSPersistentStoreSaveOutcomeUnknownKey = "NSPersistentStoreSaveOutcomeUnknown"

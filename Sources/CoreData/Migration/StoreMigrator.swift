@@ -70,7 +70,7 @@ package struct StoreMigrator {
     /// Copies the store with its external files.
     package func backUp(to path: String) throws(Failure) {
         do {
-            try SQLiteFile(migration.url).backUp(to: SQLiteFile(URL(fileURLWithPath: path)))
+            try StoreFiles(SQLiteFile(URL(fileURLWithPath: path))).copy(SQLiteFile(migration.url))
         } catch {
             throw Self.failure(error)
         }

@@ -117,14 +117,15 @@ extension NSManagedObject {
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Data? {
         guard let slots = readySlots(fingerprint) else { return readData(slot, fingerprint, key) }
         if case .data(let value) = slots[slot] { return value }
-        return nil
+        if case .null = slots[slot] { return nil }
+        return readData(slot, fingerprint, key)
     }
 
     @usableFromInline
     @inline(never)
     final func readData(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Data? {
-        guard let slots = slots(fingerprint) else { return value(forKey: "\(key)") as? Data }
-        if case .data(let value) = slots[slot] { return value }
+        guard slots(fingerprint) != nil else { return value(forKey: "\(key)") as? Data }
+        if case .data(let value) = attributeValue(at: slot) { return value }
         return nil
     }
 

@@ -79,10 +79,10 @@ extension NSManagedObject {
         let slots = realizedSlots()
         return Row.make(count: layout.slots.count, version: version) { values in
             for index in layout.rowSlots {
-                if case .managed(let object) = slots[index] {
-                    values[index] = .reference(object.ownID)
-                } else {
-                    values[index] = slots[index]
+                switch slots[index] {
+                case .managed(let object): values[index] = .reference(object.ownID)
+                case .stored(let stored): values[index] = .stored(stored.undecoded)
+                default: values[index] = slots[index]
                 }
             }
         }

@@ -22,6 +22,7 @@ extension NSManagedObject: SlotReadable {
         case .reference: return toOne(at: slot).map { .slotted($0) } ?? .null
         case .many(let storage): return Self.collection(storage)
         case .null: return missingValue(slot)
+        case .stored: return PredicateValue(attribute: attributeValue(at: slot))
         default: return PredicateValue(attribute: value)
         }
     }
@@ -56,6 +57,7 @@ extension PredicateValue {
         case .data(let value): self = .data(value)
         case .object(let value): self = PredicateValue(any: value)
         case .boxed(let box): self = PredicateValue(any: box.value)
+        case .stored(let stored): self = PredicateValue(attribute: stored.current)
         case .null, .reference, .managed, .many: self = .null
         }
     }

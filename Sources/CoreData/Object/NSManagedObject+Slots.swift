@@ -189,11 +189,46 @@ extension NSManagedObject {
     /// Returns the value as in key-value coding.
     final func anyValue(at index: Int) -> Any? {
         switch layout.slots[index].kind {
-        case .attribute: realizedSlots()[index].anyValue
+        case .attribute: attributeValue(at: index).anyValue
         case .toOne: toOne(at: index)
         case .toMany: toMany(at: index).collection
         case .fetched: fetchedArray(at: index)
         }
+    }
+
+    /// Returns the value of an attribute, which is decoded when it is first used.
+    @inline(__always)
+    final func attributeValue(at index: Int) -> SlotValue {
+        let slots = realizedSlots()
+        if case .stored(let stored) = slots[index] { return stored.decoded ?? decode(stored, at: index) }
+        return slots[index]
+    }
+
+    /// Decodes a value, and keeps it. An unreadable value is null, and stays as it is stored.
+    @inline(never)
+    private final func decode(_ stored: StoredBytes, at index: Int) -> SlotValue {
+        let value: SlotValue
+        do {
+            value = try stored.decode()
+        } catch {
+            guard (error as? UnreadableValue)?.isMissingFile == true, let newer = newerValue(of: stored, at: index)
+            else {
+                stored.coding.report(error)
+                return .null
+            }
+            value = newer
+        }
+        ownSlots()[index] = .stored(StoredBytes(stored, decoded: value))
+        return value
+    }
+
+    /// Returns the current value of an attribute that others have replaced since the object's row was read; nil if
+    /// that is not why its file is missing.
+    private final func newerValue(of stored: StoredBytes, at index: Int) -> SlotValue? {
+        guard let context = ownContext, !hasTemporaryID, let row = try? context.newestRow(for: ownID, layout),
+            case .stored(let newer) = row[index], newer.bytes != stored.bytes
+        else { return nil }
+        return try? newer.decode()
     }
 
     /// Returns the objects of a fetched property, fetched on first access and then cached until the object is

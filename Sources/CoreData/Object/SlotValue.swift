@@ -17,6 +17,8 @@ enum SlotValue {
     case object(AnyObject)
     /// Any other Swift value.
     case boxed(ValueBox)
+    /// The value of an attribute as its store keeps it.
+    case stored(StoredBytes)
     /// The ID of the object at the other end of a to-one relationship, not resolved yet.
     case reference(NSManagedObjectID)
     /// The object at the other end of a to-one relationship.
@@ -54,6 +56,17 @@ extension SlotValue {
         case .data(let value): value
         case .object(let value): value
         case .boxed(let box): box.value
+        case .stored(let stored): stored.current.anyValue
+        }
+    }
+
+    /// The approximate number of bytes that the value takes beside its slot.
+    var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .stored(let stored): stored.bytes.count
+        default: 0
         }
     }
 
@@ -78,6 +91,9 @@ extension SlotValue {
         case (.data(let a), .data(let b)): a == b
         case (.object(let a), .object(let b)): a === b || (a as? NSObject)?.isEqual(b) == true
         case (.boxed(let a), .boxed(let b)): a === b || Self.areEqual(a.value, b.value)
+        case (.stored(let a), .stored(let b)): a.isEqual(b)
+        case (.stored(let a), _): a.isEqual(other)
+        case (_, .stored(let b)): b.isEqual(self)
         case (.reference, _), (.managed, _): identity.map { $0 == other.identity } ?? false
         default: false
         }

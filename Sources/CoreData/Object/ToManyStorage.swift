@@ -67,6 +67,12 @@ final class ToManyStorage {
         knownIdentifiers = nil
     }
 
+    /// Makes the members that a save has written those last saved, although they may have changed since.
+    func noteSaved(as saved: [NSManagedObject]) {
+        original = saved
+        if !isChanged { noteSaved() }
+    }
+
     private func willChange() {
         cachedSet = nil
         primitive = nil
@@ -75,16 +81,21 @@ final class ToManyStorage {
 
     var count: Int { members.count }
 
-    func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
+    func contains(_ object: NSManagedObject) -> Bool {
+        guard isOrdered, members.count > Self.searchLimit else { return index(of: object) != nil }
+        return isKnown(object)
+    }
+
+    /// Returns whether an object is a member of an ordered relationship.
+    private func isKnown(_ object: NSManagedObject) -> Bool {
+        if knownIdentifiers == nil { knownIdentifiers = Set(members.map { ObjectIdentifier($0) }) }
+        return knownIdentifiers?.contains(ObjectIdentifier(object)) == true
+    }
 
     /// Returns the index of a member. Linear for an ordered relationship.
     func index(of object: NSManagedObject) -> Int? {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
-        if isOrdered {
-            if knownIdentifiers == nil { knownIdentifiers = Set(members.map { ObjectIdentifier($0) }) }
-            guard knownIdentifiers?.contains(ObjectIdentifier(object)) == true else { return nil }
-            return members.firstIndex { $0 === object }
-        }
+        if isOrdered { return isKnown(object) ? members.firstIndex { $0 === object } : nil }
         if places == nil { places = PlaceIndex(members) }
         return places?.place(of: object, in: members)
     }

@@ -52,6 +52,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// The default values of transient attributes that have one, by slot.
     let transientDefaults: [(slot: Int, value: SlotValue)]
     let attributeSlots: [Int]
+    /// The stored attributes whose values rows may have as the store keeps them (`StoredBytes`).
+    let bytesSlots: [Int]
     /// The stored attributes that are required, other than derived ones.
     let requiredSlots: [Int]
     let toOneSlots: [Int]
@@ -119,6 +121,12 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
             slots[index].isTransient && !kinds.defaults[index].isNull ? (index, kinds.defaults[index]) : nil
         }
         attributeSlots = kinds.attributes
+        bytesSlots = kinds.attributes.filter { index in
+            guard !slots[index].isTransient, let attribute = slots[index].property as? NSAttributeDescription else {
+                return false
+            }
+            return attribute.attributeType == .transformableAttributeType || attribute.allowsExternalBinaryDataStorage
+        }
         requiredSlots = kinds.attributes.filter {
             !slots[$0].isOptional && !slots[$0].isTransient && !derived.contains($0)
         }

@@ -213,18 +213,32 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 /// Thread-safe.
 @usableFromInline
 final class StorePlace: @unchecked Sendable {
-    let uuid: String
-    private(set) weak var store: NSPersistentStore?
+    private let lock = NSLock()
+    private var currentUUID: String
+    private weak var currentStore: NSPersistentStore?
     /// The coordinator's layouts, which IDs refer to.
     private let layouts: [EntityLayout]
     /// Whether it retains them: a removed store has no coordinator.
     let keepsLayouts: Bool
 
     init(uuid: String, store: NSPersistentStore) {
-        self.uuid = uuid
-        self.store = store
+        currentUUID = uuid
+        currentStore = store
         layouts = store.persistentStoreCoordinator?.allLayouts ?? []
         keepsLayouts = !layouts.isEmpty
+    }
+
+    /// The store's UUID. It changes when a program gives the open store another one.
+    var uuid: String {
+        get { lock.withLock { currentUUID } }
+        set { lock.withLock { currentUUID = newValue } }
+    }
+
+    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same place,
+    /// so that the IDs of objects find it.
+    var store: NSPersistentStore? {
+        get { lock.withLock { currentStore } }
+        set { lock.withLock { currentStore = newValue } }
     }
 }
 

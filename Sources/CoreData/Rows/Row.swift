@@ -59,7 +59,8 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     func markStale() { withUnsafeMutablePointerToHeader { cd_set(&$0.pointee.isStale) } }
 
     /// The number of slots.
-    var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+    // Only the count is read: another thread may mark the row as stale.
+    var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.slotCount) } }
 
     /// The value of a slot.
     subscript(slot: Int) -> SlotValue {
@@ -96,7 +97,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
 @usableFromInline
 struct RowHeader {
     let version: Int
-    private let slotCount: Int32
+    let slotCount: Int32
     var isStale = false
 
     init(count: Int, version: Int) {

@@ -134,8 +134,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The place that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
     final var place: StorePlace {
-        if let knownPlace, knownPlace.uuid == uuid { return knownPlace }
-        let place = StorePlace(uuid: uuid, store: self)
+        if let knownPlace { return knownPlace }
+        let place = coordinator?.place(uuid, of: self) ?? StorePlace(uuid: uuid, store: self)
         knownPlace = place
         return place
     }
@@ -170,10 +170,31 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     private final func adopt(_ metadata: [String: Any]) {
-        storeMetadata = metadata
-        if let newUUID = metadata[NSStoreUUIDKey] as? String { uuid = newUUID }
+        storeMetadata = StoreMetadata.metadata(metadata, keepingVersionOf: storeMetadata)
+        if let newUUID = metadata[NSStoreUUIDKey] as? String, !newUUID.isEmpty,
+            newUUID.utf8.elementsEqual(uuid.utf8) == false
+        {
+            uuid = newUUID
+            // The objects of an open store stay the same ones.
+            if let knownPlace { coordinator?.rename(knownPlace, to: newUUID) }
+        }
         hasUnsavedMetadata = true
     }
+
+    /// Returns the metadata to write: those that another program may have written in the meantime, with the changes made
+    /// here.
+    final func metadata(changing current: [String: Any]) -> [String: Any] {
+        StoreMetadata.metadata(current, changedFrom: savedMetadata, to: storeMetadata)
+    }
+
+    /// Records the metadata that a save has written.
+    final func noteSavedMetadata(_ metadata: [String: Any]) {
+        storeMetadata = metadata
+        hasUnsavedMetadata = false
+    }
+
+    /// The metadata that the file had when the store last read or wrote them.
+    private var savedMetadata: [String: Any] = [:]
 
     /// Called after the store was added to a coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
@@ -183,6 +204,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Clears the reference to the coordinator.
     final func detach() {
+        if knownPlace?.store === self { knownPlace?.store = nil }
         coordinator = nil
     }
 
@@ -193,7 +215,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func loadContents() throws {}
 
     /// Whether the metadata have unsaved changes. Guarded by the coordinator's lock.
-    final var hasUnsavedMetadata = false
+    final var hasUnsavedMetadata = false {
+        didSet { if !hasUnsavedMetadata { savedMetadata = storeMetadata } }
+    }
 
     /// Whether contexts report to the store which objects they use.
     var tracksObjects: Bool { false }
@@ -280,6 +304,23 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ///
     /// The save's locked objects have already been checked for conflicts.
     func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
+
+    /// Begins a save, so that several stores are saved together. Overridden by stores that can take back what they have
+    /// written; others write when they commit.
+    ///
+    /// - Throws: what `save(_:)` throws. Nothing has changed then.
+    func prepare(_ save: StoreSave) throws -> PreparedSave {
+        PreparedSave(isWritten: false, commit: { [self] in try self.save(save) }, rollBack: {})
+    }
+
+    /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be determined.
+    ///
+    /// A save is atomic, so the row of one new object tells: no other program inserts a row with a reserved key.
+    func outcome(ofUncertain changes: [ObjectChange]) throws -> Bool? {
+        guard let new = changes.first(where: { $0.kind == .insert }) else { return nil }
+        try dropStaleRows(olderThan: 0)
+        return try row(for: new.id, new.layout) != nil
+    }
 
     /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their
     /// versions are unchanged, because no save changed them. Called once after each save.

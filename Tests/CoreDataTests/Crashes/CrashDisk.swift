@@ -15,6 +15,7 @@ struct CrashDisk {
         case synchronize(String)
         case synchronizeFolder(String)
         case remove(String)
+        case rename(String, to: String)
         /// The start of a save.
         case begin(Int)
         /// A successful return of a save.
@@ -38,7 +39,8 @@ struct CrashDisk {
     /// The files by name as seen by the program, and those certain to be on disk.
     private var names: [String: Int] = [:]
     private var certainNames: [String: Int] = [:]
-    private var uncertainNames: [(path: String, file: Int?)] = []
+    /// The changes of names, each of which happens as a whole.
+    private var uncertainNames: [[(path: String, file: Int?)]] = []
 
     /// The last save that was reported as successful.
     private(set) var acknowledged = 0
@@ -63,13 +65,17 @@ struct CrashDisk {
             for change in files[file].uncertain { Self.apply(change, to: &files[file].certain) }
             files[file].uncertain = []
         case .synchronizeFolder(let folder):
-            for name in uncertainNames where Self.folder(of: name.path) == folder {
-                certainNames[name.path] = name.file
+            for change in uncertainNames where Self.isIn(folder, change) {
+                for name in change { certainNames[name.path] = name.file }
             }
-            uncertainNames.removeAll { Self.folder(of: $0.path) == folder }
+            uncertainNames.removeAll { Self.isIn(folder, $0) }
         case .remove(let path):
             names[path] = nil
-            uncertainNames.append((path, nil))
+            uncertainNames.append([(path, nil)])
+        case .rename(let path, let new):
+            guard let file = names.removeValue(forKey: path) else { return }
+            names[new] = file
+            uncertainNames.append([(path, nil), (new, file)])
         case .begin(let number): begun = number
         case .acknowledge(let number): acknowledged = number
         }
@@ -78,7 +84,11 @@ struct CrashDisk {
     private mutating func add(_ path: String, isFolder: Bool) {
         files.append(File(isFolder: isFolder))
         names[path] = files.count - 1
-        uncertainNames.append((path, files.count - 1))
+        uncertainNames.append([(path, files.count - 1)])
+    }
+
+    private static func isIn(_ folder: String, _ change: [(path: String, file: Int?)]) -> Bool {
+        change.allSatisfy { self.folder(of: $0.path) == folder }
     }
 
     private mutating func change(_ path: String, _ change: Change) {
@@ -120,12 +130,23 @@ struct CrashDisk {
         }
     }
 
+    /// Returns the files as the program sees them, and leaves them if it is killed; `nil` for folders.
+    func kill() -> [String: [UInt8]?] {
+        names.mapValues { index in
+            let file = files[index]
+            if file.isFolder { return nil }
+            var content = file.certain
+            for change in file.uncertain { Self.apply(change, to: &content) }
+            return content
+        }
+    }
+
     /// Returns the files as a crash at this moment may leave them; `nil` for folders.
     func crash(_ random: inout SeededGenerator) -> [String: [UInt8]?] {
         let odds = Odds(&random)
         var found = certainNames
-        for name in uncertainNames where Double.random(in: 0..<1, using: &random) < odds.name {
-            found[name.path] = name.file
+        for change in uncertainNames where Double.random(in: 0..<1, using: &random) < odds.name {
+            for name in change { found[name.path] = name.file }
         }
         var result: [String: [UInt8]?] = [:]
         for (path, index) in found.sorted(by: { $0.key < $1.key }) where Self.isReachable(path, found) {

@@ -68,6 +68,41 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
         }
     }
 
+    override func createFile(_ url: URL, mode: mode_t?) throws {
+        try super.createFile(url, mode: mode)
+        if let path = path(url) { note(.create(path)) }
+    }
+
+    override func copy(_ file: URL, to url: URL) throws {
+        try super.copy(file, to: url)
+        guard let path = path(url) else { return }
+        note(.create(path))
+        note(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
+    }
+
+    override func rename(_ file: URL, _ url: URL) throws {
+        try super.rename(file, url)
+        if let old = path(file), let new = path(url) { note(.rename(old, to: new)) }
+    }
+
+    /// Records the files that are in the folder already, as certain to be on the disk.
+    func adopt() throws {
+        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
+        for path in paths {
+            let url = folder.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { continue }
+            if isFolder.boolValue {
+                note(.createFolder(path))
+            } else {
+                note(.create(path))
+                note(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
+                note(.synchronize(path))
+            }
+            note(.synchronizeFolder(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""))
+        }
+    }
+
     override func remove(_ url: URL) throws {
         try super.remove(url)
         if let path = path(url) { note(.remove(path)) }

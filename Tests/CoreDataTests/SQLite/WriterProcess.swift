@@ -42,10 +42,29 @@ final class WriterProcess {
     }
 
     /// Lets a waiting program continue.
-    func goOn() {
+    func goOn() { send("") }
+
+    /// Writes a line to the program's input.
+    func send(_ line: String) {
         // Writing to a program that has ended would end the tests.
         guard process.isRunning else { return }
-        input.fileHandleForWriting.write(Data("\n".utf8))
+        input.fileHandleForWriting.write(Data("\(line)\n".utf8))
+    }
+
+    /// Ends the program's input.
+    func close() { try? input.fileHandleForWriting.close() }
+
+    /// Returns the next line of output; nil at its end.
+    func nextLine() -> String? {
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { rest = Data(rest[(end + 1)...]) }
+                return String(decoding: rest[..<end], as: UTF8.self)
+            }
+            let more = pipe.fileHandleForReading.availableData
+            guard !more.isEmpty else { return nil }
+            rest += more
+        }
     }
 
     /// Waits until the program exits.

@@ -11,6 +11,7 @@ extension ConflictResolution {
     /// - Throws: an `NSError` of Cocoa's domain: 133020 if the policy fails the save, 1600 if a delete rule denies the deletion.
     func resolve(_ conflicts: ReferenceConflicts) throws {
         var gone: [NSManagedObject] = []
+        var known: Set<ObjectIdentifier> = []
         var drops: [(source: NSManagedObject, slot: Int, target: NSManagedObject)] = []
         for reference in conflicts.dangling {
             let (source, target) = objects(of: reference)
@@ -19,7 +20,7 @@ extension ConflictResolution {
                 try applyDeleteRule(of: target, to: source, reference.slot)
                 continue
             }
-            if !gone.contains(where: { $0 === target }) { gone.append(target) }
+            if known.insert(ObjectIdentifier(target)).inserted { gone.append(target) }
             drops.append((source, reference.slot, target))
         }
         if !gone.isEmpty {

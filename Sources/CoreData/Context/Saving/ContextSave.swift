@@ -17,6 +17,7 @@ struct ContextSave {
     func run() throws {
         context.checkQueue()
         context.processChanges()
+        try UncertainSave.settle(context)
         guard context.hasChanges || storesNeedMetadata else { return }
         if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
         try callWillSave()
@@ -100,29 +101,51 @@ struct ContextSave {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        let new = objects.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
-        var old: [NSManagedObject.Identity] = []
-        if !new.isEmpty {
-            old.reserveCapacity(new.count)
-            let ids = try coordinator.newIDs(for: new, context.pending.stores)
-            let tellsChildren = !context.childContexts.isEmpty
-            var number = 0
-            new.forEachUncounted { object in
-                old.append(object.identity)
-                context.setID(ids[number], of: object, isNews: tellsChildren)
-                number += 1
-            }
-        }
+        let ids = try NewIDs(of: objects, context, coordinator)
         do {
             try saveResolving(&objects, coordinator)
+        } catch let incomplete as IncompleteSave {
+            throw end(incomplete, objects, ids)
         } catch {
-            for (object, identity) in zip(new, old) { context.setIdentity(identity, of: object) }
+            ids.takeBack { _ in true }
             throw error
         }
+        ids.publish { _ in true }
         finish(objects)
+        processLeftovers()
+    }
+
+    /// Processes changes that the save itself has made.
+    private func processLeftovers() {
         guard !context.contents.news.refreshed.isEmpty || !context.pending.event.isEmpty else { return }
         // A merge policy's changes are not the user's and cannot be undone.
         context.undoRecording.suspended { context.processChanges() }
+    }
+
+    /// Ends a save that has reached only some of the stores: its objects there are saved. Returns the error to throw.
+    private func end(_ incomplete: IncompleteSave, _ objects: [NSManagedObject], _ ids: NewIDs) -> any Error {
+        let changes = incomplete.changes
+        let saved = Set(incomplete.committed.map { ObjectIdentifier(changes[$0].object) })
+        let uncertain = incomplete.uncertain.map { changes[$0] }
+        let kept = saved.union(uncertain.map { ObjectIdentifier($0.object) })
+        ids.takeBack { !kept.contains(ObjectIdentifier($0)) }
+        ids.publish { kept.contains(ObjectIdentifier($0)) }
+        adopt(incomplete.saved, changes)
+        if !saved.isEmpty { finish(objects.filter { saved.contains(ObjectIdentifier($0)) }) }
+        processLeftovers()
+        if !uncertain.isEmpty { context.pending.uncertain.append(UncertainSave(uncertain)) }
+        let rest = changes.map(\.object).filter { !saved.contains(ObjectIdentifier($0)) }
+        return incomplete.error(unsaved: rest)
+    }
+
+    /// Makes the rows that stores have written the snapshots of the objects.
+    private func adopt(_ saved: SaveResult, _ changes: [ObjectChange]) {
+        var number = 0
+        changes.forEachUncounted { change in
+            if let row = saved.rows[number] { change.object.takeOver(row, of: change) }
+            number += 1
+        }
+        for (id, row) in saved.derived { context.registeredObject(for: id)?.takeOverDerived(row) }
     }
 
     /// Saves, and lets the merge policy resolve conflicts, which may cause new ones.
@@ -145,13 +168,7 @@ struct ContextSave {
                                 oldVersion: row.version, changesRow: true))
                     }
                 }
-                let saved = try coordinator.save(changes, locked: locked, by: context)
-                var number = 0
-                changes.forEachUncounted { change in
-                    if let row = saved.rows[number] { change.object.takeOverDerived(row) }
-                    number += 1
-                }
-                for (id, row) in saved.derived { context.registeredObject(for: id)?.takeOverDerived(row) }
+                adopt(try coordinator.save(changes, locked: locked, by: context), changes)
                 return
             } catch let conflicts as SaveConflicts {
                 try resolving(&objects) { try $0.resolve(conflicts) }
@@ -183,7 +200,9 @@ struct ContextSave {
     // MARK: The end
 
     /// Makes the saved state the base of later comparisons, and posts notifications.
-    func finish(_ objects: [NSManagedObject]) {
+    ///
+    /// - Parameter changed: the objects that have changed since they were saved.
+    func finish(_ objects: [NSManagedObject], changed: [NSManagedObject] = []) {
         context.reading.advance()
         var saved = SavedObjects()
         let all = context.pending.objects
@@ -198,6 +217,7 @@ struct ContextSave {
                 if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
             }
         }
+        changed.forEachUncounted { $0.mark([.updated, .listed]) }
         // Observers of the parent may have inserted objects in the meantime, which are not saved.
         context.pending.unlistSaved()
         context.contents.retained?.removeAll { $0.ownContext !== context }
@@ -228,10 +248,39 @@ extension NSManagedObject {
     /// Whether the object is new, changed or deleted: what `hasChanges` returns unless a subclass overrides that.
     fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// Makes a row the last saved state, including the derived values that the store has computed.
-    fileprivate final func takeOverDerived(_ row: Row) {
+    /// Makes the row that a save has written the snapshot, including the derived values that the store has computed.
+    fileprivate final func takeOver(_ row: Row, of change: ObjectChange) {
+        // Only to-many relationships of the object were written: others may have saved its values in the meantime.
+        guard change.changesRow else { return takeOverDerived(row) }
         guard state.pointee.slots != nil else { return }
         snapshot = row
+        takeDerivedValues(of: row)
+        keepDecodedValues(of: row)
+    }
+
+    /// Notes which stored bytes the object's decoded values now stand for.
+    private final func keepDecodedValues(of row: Row) {
+        for index in layout.bytesSlots {
+            guard case .stored(let stored) = row[index] else { continue }
+            let slots = ownSlots()
+            if case .stored(let own) = slots[index], own.undecoded === stored { continue }
+            slots[index] = .stored(StoredBytes(stored, decoded: slots[index].readable))
+        }
+    }
+
+    /// Adopts the derived values of a row that others may have written since the object's own was read, and whose other
+    /// values the object therefore does not adopt: its next save must still find the conflict.
+    fileprivate final func takeOverDerived(_ row: Row) {
+        guard state.pointee.slots != nil, !layout.derivedSlots.isEmpty else { return }
+        takeDerivedValues(of: row)
+        guard let snapshot, snapshot !== row else { return }
+        guard snapshot.version != row.version else { return self.snapshot = row }
+        let derived = layout.derivedSlots
+        self.snapshot = Row.make(
+            snapshot.values.indices.map { derived.contains($0) ? row[$0] : snapshot[$0] }, version: snapshot.version)
+    }
+
+    private final func takeDerivedValues(of row: Row) {
         guard !layout.derivedSlots.isEmpty else { return }
         let slots = ownSlots()
         for index in layout.derivedSlots { slots[index] = row[index] }

@@ -45,6 +45,8 @@ struct ParentSave {
             || object.layout.slots[index].isTransient && !slots[index].isEqual(object.layout.defaults[index])
         {
             switch (object.layout.slots[index].kind, slots[index]) {
+            // Each context decodes a stored value for itself.
+            case (.attribute, .stored(let stored)): transfer.values.append((index, .plain(.stored(stored.undecoded))))
             case (.attribute, let value): transfer.values.append((index, .plain(value)))
             case (.toOne, _): transfer.values.append((index, .one(object.toOneID(at: index))))
             case (.toMany, .many(let storage)):

@@ -27,7 +27,7 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        let place = MigrationFolderLock(migration.url)
+        let place = StoreFolderLock(migration.url)
         try place.withLock {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }
@@ -102,30 +102,5 @@ struct CopyingMigration {
         }
         metadata[NSStoreUUIDKey] = old.identifier
         new.metadata = metadata
-    }
-}
-
-/// A lock that lets one process or thread at a time migrate the stores in a folder.
-struct MigrationFolderLock {
-    private let folder: URL
-
-    init(_ store: URL) {
-        folder = store.resolvingSymlinksInPath().deletingLastPathComponent()
-    }
-
-    /// Runs a block with the lock held. A folder that cannot be locked, as on some network file systems, does not
-    /// prevent the migration. Within the block, the same thread may lock the folder again.
-    func withLock(_ body: () throws -> Void) throws {
-        let key = "CoreData.migrationFolders"
-        let held = Thread.current.threadDictionary[key] as? Set<String> ?? []
-        guard !held.contains(folder.path) else { return try body() }
-        Thread.current.threadDictionary[key] = held.union([folder.path])
-        defer { Thread.current.threadDictionary[key] = held }
-        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        if descriptor >= 0 {
-            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-        }
-        try body()
     }
 }

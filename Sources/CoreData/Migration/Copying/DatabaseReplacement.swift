@@ -26,6 +26,7 @@ struct DatabaseReplacement {
     func run(_ writers: WriterLock) throws -> Bool {
         let before = files(in: folder(of: url))
         let added = files(in: folder(of: source))
+        let old = (try? ExternalFolder.names(writers.connection)) ?? []
         func removeAdded() {
             for name in added.subtracting(before) {
                 try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
@@ -45,9 +46,7 @@ struct DatabaseReplacement {
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
         // No row refers to them anymore.
-        for name in before.subtracting(added) {
-            try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
-        }
+        ExternalFolder(SQLiteFile(url), settings).remove(old.subtracting(added))
         return true
     }
 

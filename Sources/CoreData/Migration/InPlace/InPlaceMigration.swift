@@ -52,9 +52,10 @@ final class InPlaceMigration {
             try connection.transaction(.immediate) {
                 if try isNeeded(connection) { try migrate(connection) }
             }
-            external.finish(didCommit: true)
+            external.didCommit(connection)
+            try? external.droppedFiles.removeLeftovers(connection)
         } catch {
-            external.finish(didCommit: false)
+            external.didFail()
             // SQLite only reports that a statement was interrupted.
             do { try status.check() } catch let cancellation as MigrationCancellation { throw cancellation.error }
             throw described(error)
@@ -146,7 +147,7 @@ final class InPlaceMigration {
         try MigratedDerivations(versions, external).write(to: connection, isAdditive: plan.isAdditive)
         try objects.createConstraints()
         try writeVersion(connection, needsCleanup: isDeferred && !plan.oldTables.isEmpty)
-        try external.prepare()
+        try external.prepare(connection)
         try status.check()
         status.end()
     }

@@ -112,7 +112,7 @@ enum MigratedValue {
         case .boxed(let box): return (box.value as? URL).map { .text($0.absoluteString) }
         case .object(let object):
             return (object as? NSDecimalNumber).map { .real(DecimalCoding.double($0.decimalValue)) }
-        case .null, .reference, .managed, .many: return nil
+        case .null, .reference, .managed, .many, .stored: return nil
         }
     }
 }

@@ -21,7 +21,7 @@ struct MigrationBackup {
                 help: "Remove it, or choose another place with NSPersistentStoreMigrationBackupOption.")
         }
         do {
-            try file.backUp(to: SQLiteFile(url), keepsWritersAway: false)
+            try StoreFiles(SQLiteFile(url)).copy(file, keepsWritersAway: false)
         } catch {
             throw migration.failure(
                 .migration, "the store cannot be copied to \(url.path)", [NSUnderlyingErrorKey: error])

@@ -20,7 +20,7 @@ enum MigrationFunctions {
                 connection.handle, MigratedValue.toInline, 1, SQLITE_UTF8, user,
                 { context, _, values in
                     MigrationFunctions.convert(context, values) { external, bytes in
-                        guard let data = external.data(in: bytes) else { throw MissingFile() }
+                        let data = try external.data(in: bytes)
                         if let name = ExternalStorage.fileName(in: bytes) { external.drop(name) }
                         return data
                     }
@@ -35,10 +35,6 @@ enum MigrationFunctions {
                     sqlite3_result_double(context, Double(Float(sqlite3_value_double(values[0]))))
                 }, nil, nil, nil))
         if let code = codes.first(where: { $0 != SQLITE_OK }) { throw connection.failure(code) }
-    }
-
-    private struct MissingFile: Error, CustomStringConvertible {
-        var description: String { "the file of an external value is missing" }
     }
 
     private static func convert(

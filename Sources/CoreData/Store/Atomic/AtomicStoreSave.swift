@@ -126,7 +126,14 @@ struct AtomicStoreSave {
                 return nil
             }
             if change.kind == .update { node.version += 1 }
-            return Row.make(change.row.values, version: node.version)
+            let values = change.row.values.indices.map { slot -> SlotValue in
+                // Values that the store keeps as bytes.
+                guard change.layout.bytesSlots.contains(slot),
+                    let stored = node.value(forKey: change.layout.slots[slot].name) as? StoredBytes
+                else { return change.row[slot] }
+                return .stored(stored)
+            }
+            return Row.make(values, version: node.version)
         }
     }
 }

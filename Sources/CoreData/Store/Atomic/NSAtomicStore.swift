@@ -108,7 +108,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
             guard let value = ValueConversion.unwrapped(node.value(forKey: layout.slots[index].name)) else { continue }
-            if case .attribute(let type) = layout.slots[index].kind {
+            if let stored = value as? StoredBytes {
+                values[index] = .stored(stored)
+            } else if case .attribute(let type) = layout.slots[index].kind {
                 values[index] = try layout.stored(value, at: index, type, id)
             } else if let other = value as? NSAtomicStoreCacheNode {
                 values[index] = .reference(other.objectID)
@@ -137,16 +139,34 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
             objects.map { objectID(for: $0.entity, withReferenceObject: newReferenceObject(for: $0)) }, for: objects)
     }
 
-    override final func save(_ save: StoreSave) throws -> [Row?] {
+    override final func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
+
+    override final func prepare(_ save: StoreSave) throws -> PreparedSave {
         try AtomicReferenceCheck(store: self, changes: save.changes).run()
         var transaction = AtomicStoreSave(self, cache, save.changes)
+        transaction.apply()
+        let file: StagedFile?
         do {
-            transaction.apply()
-            try self.save()
+            file = try stage()
         } catch {
             transaction.takeBack()
             throw error
         }
-        return transaction.finish()
+        return PreparedSave(isWritten: file != nil) { [self] in
+            do {
+                if let file { try file.commit() } else { try self.save() }
+            } catch {
+                transaction.takeBack()
+                throw error
+            }
+            return transaction.finish()
+        } rollBack: {
+            file?.discard()
+            transaction.takeBack()
+        }
     }
+
+    /// Writes all objects and the metadata next to the store's file, and returns the new file, which replaces it when the
+    /// save is committed. Returns nil for subclasses of the app, which only have `save()`.
+    func stage() throws -> StagedFile? { nil }
 }

@@ -51,14 +51,20 @@ extension InMemoryStore {
     /// Removes deleted objects from to-many relationships without an inverse.
     func forgetMembers(_ deleted: [MemoryObject]) {
         guard !deleted.isEmpty else { return }
+        let entities = Set(deleted.map { ObjectIdentifier($0.layout.entity) })
+        let kinds = Dictionary(deleted.map { (ObjectIdentifier($0.layout.entity), $0.layout.entity) }) { first, _ in
+            first
+        }
+        let keys = Set(deleted.compactMap { Self.key($0.id) })
         forEachEntity { layout, objects in
-            let slots = layout.toManySlots.filter { layout.slots[$0].inverse < 0 }
-            guard !slots.isEmpty else { return }
-            for object in objects {
-                for slot in slots {
-                    object.changeMembers(at: slot) { list in for gone in deleted { list.remove(gone.id) } }
-                }
+            let slots = layout.toManySlots.filter { slot in
+                guard layout.slots[slot].inverse < 0,
+                    let destination = (layout.slots[slot].property as? NSRelationshipDescription)?.destinationEntity
+                else { return false }
+                return entities.contains { kinds[$0]?.isKindOf(entity: destination) == true }
             }
+            guard !slots.isEmpty else { return }
+            for object in objects { for slot in slots { object.removeMembers(at: slot, withKeys: keys) } }
         }
     }
 }

@@ -116,9 +116,15 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(_ save: StoreSave) throws -> [Row?] {
-        let changes = save.changes
-        try checkReferences(of: changes)
+    override func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
+
+    override func prepare(_ save: StoreSave) throws -> PreparedSave {
+        try checkReferences(of: save.changes)
+        return PreparedSave(isWritten: true, commit: { [self] in write(save.changes) }, rollBack: {})
+    }
+
+    /// Writes changes, which cannot fail.
+    private func write(_ changes: [ObjectChange]) -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         let derivations = knownDerivations()
         var affected = Derivations.Affected()

@@ -28,6 +28,13 @@ struct MemberList {
         if slots.count > 16, count < slots.count / 2 { set(ids) }
     }
 
+    /// Removes all members with certain keys, in time proportional to the members.
+    mutating func remove(withKeys keys: Set<Int64>) {
+        guard count > 0 else { return }
+        let kept = slots.filter { $0.flatMap(InMemoryStore.key).map { !keys.contains($0) } ?? false }
+        if kept.count < count { set(kept.compactMap { $0 }) }
+    }
+
     private mutating func place(of id: NSManagedObjectID) -> Int? {
         guard let key = InMemoryStore.key(id) else { return nil }
         if let places { return places[key] }

@@ -39,6 +39,11 @@ final class MemoryObject: SlotBacked {
         change(&members[slot])
     }
 
+    /// Removes members of a to-many relationship.
+    func removeMembers(at slot: Int, withKeys keys: Set<Int64>) {
+        if slot < members.count { members[slot].remove(withKeys: keys) }
+    }
+
     @inline(__always)
     func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result { body(slots) }
 

@@ -64,6 +64,10 @@ package struct SQLiteOptions {
         // In a file with tables, the pragma would write: opening a store would then wait for its lock, and fail on a
         // full disk.
         if try connection.text("PRAGMA page_count") == "0" {
+            // The journal mode writes the first page, and with it the size of all.
+            if let size = value(of: "page_size"), Self.isSafe(size) {
+                try connection.execute("PRAGMA page_size = \(size)")
+            }
             try connection.execute("PRAGMA auto_vacuum = 2")
         }
         if value(of: "journal_mode") == nil {

@@ -50,6 +50,7 @@ extension SQLiteStore {
             var schema = try makeSchema(model, isNew ? nil : inspection)
             let schemaVersion = isNew ? nil : try inspection?.schemaVersion()
             inspection = nil
+            if isNew, !file.isInMemory { try StoreFolder.create(for: fileURL) }
             let connection = try connect()
             if isNew {
                 try connection.transaction(.exclusive) {
@@ -61,9 +62,11 @@ extension SQLiteStore {
             if try schemaVersion == nil || connection.schemaVersion() != schemaVersion {
                 schema = try makeSchema(model, connection)
             }
+            if !isReadOnly { try? external.droppedFiles.removeLeftovers(connection) }
             use(schema, coordinator)
             try history.open(self, connection)
             try settings.maintain(connection)
+            noteSchema(try connection.schemaVersion())
             try notice(connection)
             try connection.noteLog()
             beginHearing(connection)

@@ -22,6 +22,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's data version as of the cached state.
     private var dataVersion: Int64 = 0
+    /// The version of the file's schema, which is read again when others have written.
+    private var schemaVersion: Int64 = 0
+    /// Why the store cannot be used anymore: others have migrated the file.
+    private var migration: NSError?
     /// The time of the last check for changes by others, in seconds since the system started.
     private var lastCheck: TimeInterval = 0
 
@@ -96,7 +100,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try reserveIDs(for: objects)
     }
 
-    override func save(_ save: StoreSave) throws -> [Row?] { try write(save) }
+    override func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
+
+    override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
 
     override func execute(_ batch: BatchChange) throws -> BatchOutcome { try carryOut(batch) }
 
@@ -119,6 +125,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         close()
         known = Known()
         dataVersion = 0
+        migration = nil
         self.url = url
         file = SQLiteFile(url)
         external = makeExternalStorage()
@@ -141,7 +148,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     private func close() {
         RemoteChanges.shared.remove(self)
         pins.closeAll()
-        external.removeOutlived()
+        if let openConnection { try? external.droppedFiles.removeUnused(openConnection) }
         forgetRows()
         openConnection?.close()
         openConnection = nil
@@ -166,19 +173,20 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
-        try SQLiteFile(url).destroy()
+        try StoreFiles(SQLiteFile(url), options).destroy()
     }
 
     override class func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
-        try SQLiteFile(url).replace(with: SQLiteFile(source))
+        try StoreFiles(SQLiteFile(url), options).replace(with: SQLiteFile(source))
     }
 
     // MARK: Access by the parts of the store
 
-    /// Returns the connection. Throws an error after the store was removed.
+    /// Returns the connection. Throws an error after the store was removed, or migrated by others.
     func connection() throws -> SQLiteConnection {
+        if let migration { throw migration }
         if let openConnection { return openConnection }
         throw CoreDataError.error(
             .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
@@ -189,6 +197,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     /// The schema of the file, for fetches; nil until the store is open.
     var fetchModel: FetchModel? { known.fetchModel }
+
+    /// Records the version of the schema that the store has read.
+    func noteSchema(_ version: Int64) { schemaVersion = version }
 
     /// Adopts the schema by which the file stores the model.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
@@ -217,6 +228,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         fileprivate var known = Known()
         fileprivate var neighbours: [Int: RowNeighbours] = [:]
         fileprivate var dataVersion: Int64 = 0
+        fileprivate var schemaVersion: Int64 = 0
         fileprivate var lastCheck: TimeInterval = 0
 
         init(_ connection: SQLiteConnection) {
@@ -230,6 +242,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         swap(&known, &state.known)
         swap(&neighbours, &state.neighbours)
         swap(&dataVersion, &state.dataVersion)
+        swap(&schemaVersion, &state.schemaVersion)
         swap(&lastCheck, &state.lastCheck)
     }
 
@@ -274,10 +287,14 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Clears the caches if others have written to the file, and returns whether they have.
+    ///
+    /// - Throws: an error with the code 134100 if the file now belongs to another version of the model, 134070 if it was
+    ///   replaced.
     @discardableResult
     final func notice(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
         lastCheck = ProcessInfo.processInfo.systemUptime
+        try checkIdentity(connection, version)
         guard version != dataVersion else { return false }
         if dataVersion != 0 { othersDidWrite(connection) }
         dataVersion = version
@@ -288,7 +305,43 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// Returns whether others have written to the file since `notice(_:)` was called last, or it was never called.
     final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
-        return try connection.dataVersion() != dataVersion
+        let version = try connection.dataVersion()
+        try checkIdentity(connection, version)
+        return version != dataVersion
+    }
+
+    /// Checks, without clearing caches, that the file is still the one that was opened.
+    final func checkIdentity(_ connection: SQLiteConnection) throws {
+        try checkIdentity(connection, connection.dataVersion())
+    }
+
+    private func checkIdentity(_ connection: SQLiteConnection, _ version: Int64) throws {
+        if version != dataVersion, dataVersion != 0 { try checkVersion(connection) }
+        guard dataVersion != 0, connection.isReplaced else { return }
+        throw CoreDataError.error(
+            .persistentStoreOperation,
+            "the store at \(fileURL.path) was replaced while it was open: remove it from the coordinator, and add it again",
+            [NSURLErrorKey: fileURL])
+    }
+
+    /// Throws an error if another coordinator or process has migrated the file. From then on, the store cannot be used.
+    private func checkVersion(_ connection: SQLiteConnection) throws {
+        let schema = try connection.schemaVersion()
+        guard schema != schemaVersion else { return }
+        guard let stored = try SQLiteMetadata(connection),
+            StoreMetadata.entityHashes(in: stored.values) == StoreMetadata.entityHashes(in: metadata),
+            stored.uuid == identifier || hasUnsavedMetadata
+        else {
+            migration = CoreDataError.error(
+                .persistentStoreIncompatibleVersionHash,
+                "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
+                    + "with that version",
+                [NSURLErrorKey: fileURL])
+            forgetRows()
+            _ = try self.connection()
+            return
+        }
+        schemaVersion = schema
     }
 
     override func dropStaleRows(olderThan age: TimeInterval) throws {

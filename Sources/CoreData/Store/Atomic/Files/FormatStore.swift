@@ -34,7 +34,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         var contents = try existingContents(place)
         let metadata = metadata ?? [:]
         if let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty { contents.uuid = uuid }
-        contents.metadata = try FormatMetadata.stored(metadata)
+        contents.metadata = try FormatMetadata.stored(
+            StoreMetadata.metadata(metadata, keepingVersionOf: contents.metadata))
         try place.replace(with: Format.bytes(of: contents))
     }
 
@@ -51,10 +52,9 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
     ///   file.
     private static func contents(_ place: StoreFilePlace) throws -> StoredContents? {
+        guard let prefix = try place.prefix(Format.prefixLength) else { return nil }
+        guard Format.recognizes(prefix) else { throw foreign(place, .fileReadCorruptFile) }
         guard let bytes = try place.read() else { return nil }
-        guard Format.recognizes(Array(bytes.prefix(Format.prefixLength))) else {
-            throw foreign(place, .fileReadCorruptFile)
-        }
         do {
             return try Format.contents(of: bytes)
         } catch let error as StoredContentsError {
@@ -99,7 +99,10 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     override final func load() throws {
         guard let contents = pending else {
-            if isNew { try save() }
+            if isNew, let url {
+                try StoreFolder.create(for: url)
+                try save()
+            }
             return
         }
         pending = nil
@@ -148,7 +151,9 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     // MARK: Saving
 
-    override final func save() throws {
+    override final func save() throws { try stage()?.commit() }
+
+    override final func stage() throws -> StagedFile? {
         let place = try Self.place(url)
         // A file that has been put at this place since must not be lost.
         if let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) {
@@ -167,7 +172,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
         }
-        try place.replace(with: Format.bytes(of: contents))
+        return try place.stage(Format.bytes(of: contents))
     }
 
     private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {

@@ -64,7 +64,10 @@ final class ObjectCodec {
                 throw failure("has no attribute “\(stored.name)”")
             }
             names.append(name)
-            guard let value = try value(stored.value, fields[index]) else { continue }
+            guard let value = try value(stored.value, fields[index]) else {
+                keepUnreadable(stored.value, fields[index], node)
+                continue
+            }
             if name.contains(".") { elements.append((name, value)) } else { node.setValue(value, forKey: name) }
         }
         for (name, composite) in composites {
@@ -83,6 +86,12 @@ final class ObjectCodec {
             try fill(node, relationship, stored.numbers, nodes)
         }
         return names
+    }
+
+    /// Keeps the bytes of an element of a composite attribute that cannot be read, under the element's path.
+    private func keepUnreadable(_ stored: StoredValue, _ field: Field, _ node: NSAtomicStoreCacheNode) {
+        guard case .transformed(let data) = stored, let coding = field.coding else { return }
+        node.setValue(StoredBytes(data, coding), forKey: field.name)
     }
 
     private func fill(
@@ -127,10 +136,12 @@ final class ObjectCodec {
         return NSDictionary(dictionary: result)
     }
 
-    /// Returns the value of an attribute, or nil if its transformer cannot read it.
+    /// Returns the value of an attribute: for a transformable one its bytes, so that contexts do not share an object and a
+    /// value that cannot be read is written back; an element's transformed value, or nil if it cannot be read.
     private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
         if case .transformed(let data) = stored, let coding = field.coding {
-            return data.withUnsafeBytes { coding.value(of: $0) }.anyValue
+            let bytes = StoredBytes(data, coding)
+            return field.name.contains(".") ? bytes.current.anyValue : bytes
         }
         if field.coding == nil, let value = Self.slot(stored, field.attribute.attributeType)?.anyValue { return value }
         throw failure("has a value of the wrong type for the attribute “\(field.name)”")
@@ -178,8 +189,13 @@ final class ObjectCodec {
             }
         }
         for field in ordered(fields.map(\.name), by: order).compactMap({ fieldIndexes[$0] }).map({ fields[$0] }) {
-            let value = field.name.contains(".") ? leaves[field.name] : node.value(forKey: field.name)
+            let value =
+                field.name.contains(".")
+                ? leaves[field.name] ?? node.value(forKey: field.name) : node.value(forKey: field.name)
             guard let value = ValueConversion.unwrapped(value), let stored = try stored(value, field) else { continue }
+            if case .transformed(let data) = stored, let coding = field.coding, !field.name.contains(".") {
+                node.setValue(StoredBytes(data, coding), forKey: field.name)
+            }
             object.attributes.append(StoredObject.Attribute(name: storedNames[field.name] ?? field.name, value: stored))
         }
         for name in ordered(relationships.keys.sorted(), by: order) {
@@ -213,6 +229,7 @@ final class ObjectCodec {
     }
 
     private func stored(_ value: Any, _ field: Field) throws -> StoredValue? {
+        if let bytes = value as? StoredBytes { return .transformed(bytes.bytes) }
         let type = field.attribute.attributeType
         guard let slot = ValueConversion.slotValue(value, type) else { return nil }
         if let coding = field.coding { return .transformed(try coding.content(of: slot)) }
@@ -229,7 +246,7 @@ final class ObjectCodec {
         case .uuid(let uuid): return .uuid(uuid)
         case .object(let object): return (object as? NSDecimalNumber).map { .decimal($0.decimalValue) }
         case .boxed(let box): return (box.value as? URL).map { .uri($0.absoluteString) }
-        case .null, .reference, .managed, .many: return nil
+        case .null, .reference, .managed, .many, .stored: return nil
         }
     }
 
@@ -241,9 +258,22 @@ final class ObjectCodec {
         _ nodeOf: (NSManagedObjectID) -> NSAtomicStoreCacheNode?, _ number: (NSAtomicStoreCacheNode) -> Int64
     ) {
         for field in fields where !field.name.contains(".") {
-            node.setValue(object.primitiveValue(forKey: field.name), forKey: field.name)
+            if field.coding != nil, let slot = object.layout.index(of: field.name),
+                case .stored(let stored) = object.realizedSlots()[slot]
+            {
+                node.setValue(stored.undecoded, forKey: field.name)
+            } else {
+                node.setValue(object.primitiveValue(forKey: field.name), forKey: field.name)
+            }
         }
-        for name in composites.keys { node.setValue(object.primitiveValue(forKey: name), forKey: name) }
+        for name in composites.keys {
+            let value = object.primitiveValue(forKey: name)
+            if (value as? NSObject)?.isEqual(node.value(forKey: name)) != true {
+                // The whole attribute was set, with its elements that cannot be read.
+                for field in fields where field.name.hasPrefix("\(name).") { node.setValue(nil, forKey: field.name) }
+            }
+            node.setValue(value, forKey: name)
+        }
         for (name, relationship) in relationships {
             let value = object.value(forKey: name)
             guard relationship.isToMany else {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StoreFile
 
 /// The place of an atomic store's file: reads and replaces regular files only.
 struct StoreFilePlace {
@@ -65,9 +66,9 @@ struct StoreFilePlace {
         switch kind {
         case .nothing, .regularFile(size: 0, _): return nil
         case .regularFile:
-            let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }
-            return [UInt8](try handle.read(upToCount: count) ?? Data())
+            // It may be a database that this process has open: closing any other descriptor would release its locks.
+            if let prefix = DatabaseFiles.prefix(of: url.path, count: count) { return prefix }
+            throw CocoaError(.fileReadNoPermission, userInfo: [NSFilePathErrorKey: url.path])
         case .folder, .other: throw notAFile(.persistentStoreOpen)
         }
     }
@@ -85,7 +86,12 @@ struct StoreFilePlace {
     /// A symbolic link is kept: its target file is replaced.
     ///
     /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
-    func replace(with bytes: [UInt8]) throws {
+    func replace(with bytes: [UInt8]) throws { try stage(bytes).commit() }
+
+    /// Writes the new content of the file next to it.
+    ///
+    /// - Throws: as `replace(with:)` does.
+    func stage(_ bytes: [UInt8]) throws -> StagedFile {
         let target = path
         var mode: mode_t?
         switch kind {
@@ -97,15 +103,22 @@ struct StoreFilePlace {
         let temporary = "\(folder)/.\((target as NSString).lastPathComponent).\(UUID().uuidString)"
         do {
             try write(bytes, to: temporary, mode)
-            guard rename(temporary, target) == 0 else { throw Self.posixError() }
         } catch {
             unlink(temporary)
             throw failure(error)
         }
-        do {
-            try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
-        } catch {
-            throw failure(error)
+        return StagedFile(temporary: temporary) {
+            do {
+                guard rename(temporary, target) == 0 else { throw Self.posixError() }
+            } catch {
+                unlink(temporary)
+                throw failure(error)
+            }
+            do {
+                try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
+            } catch {
+                throw failure(error)
+            }
         }
     }
 
@@ -179,4 +192,19 @@ struct StoreFilePlace {
     func remove() throws {
         guard unlink(url.path) == 0 || errno == ENOENT else { throw failure(Self.posixError()) }
     }
+}
+
+/// The new content of a file, in a temporary file next to it.
+struct StagedFile {
+    fileprivate let temporary: String
+    /// Replaces the file.
+    let commit: () throws -> Void
+
+    fileprivate init(temporary: String, commit: @escaping () throws -> Void) {
+        self.temporary = temporary
+        self.commit = commit
+    }
+
+    /// Removes the temporary file.
+    func discard() { unlink(temporary) }
 }

@@ -50,7 +50,7 @@ struct PostgreSQLDatabase {
     func setMetadata(_ metadata: [String: Any]) throws {
         try withSession(.persistentStoreSave, "the metadata of the PostgreSQL store cannot be written") { session in
             let known = try contents(session)
-            var metadata = metadata
+            var metadata = StoreMetadata.metadata(metadata, keepingVersionOf: known.metadata)
             metadata[NSStoreTypeKey] = "PostgreSQL"
             let uuid = metadata[NSStoreUUIDKey] as? String ?? known.uuid
             metadata[NSStoreUUIDKey] = uuid

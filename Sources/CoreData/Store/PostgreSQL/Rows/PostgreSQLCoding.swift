@@ -120,6 +120,8 @@ enum PostgreSQLCoding {
         case (.null, _):
             buffer.appendNull()
             return false
+        case (.stored(let stored), .transformable(let coding)) where stored.coding === coding:
+            buffer.append([UInt8](stored.bytes))
         case (_, .transformable(let coding)): buffer.append([UInt8](try coding.content(of: value)))
         default:
             buffer.appendNull()

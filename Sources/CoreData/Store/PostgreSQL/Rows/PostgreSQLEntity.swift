@@ -30,6 +30,8 @@ final class PostgreSQLEntity: MappedEntity {
     let cache: RowCache
     /// The attributes and to-one relationships with columns, in slot order.
     let fields: [Field]
+    /// The codings of the attributes that rows have as bytes, by slot.
+    let encodings: [(slot: Int, coding: any StoredEncoding)]
     /// The slots that the store computes.
     let derivedSlots: Set<Int>
     /// The derived slots that depend only on the object itself.
@@ -66,6 +68,10 @@ final class PostgreSQLEntity: MappedEntity {
             }
         }
         self.fields = fields
+        encodings = fields.compactMap { field in
+            guard case .attribute(_, .transformable(let coding)) = field.kind else { return nil }
+            return (field.slot, coding)
+        }
         foreignFields = fields.filter { foreign.contains($0.slot) }
     }
 

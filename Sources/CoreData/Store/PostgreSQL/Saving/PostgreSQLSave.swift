@@ -217,10 +217,11 @@ struct PostgreSQLSave {
             var rows: [Row] = []
             for (index, key) in group.changes {
                 let change = changes[index]
-                let row = DerivedValues.row(change.row, of: change.object, entity)
+                let known = try change.row.encoded(nil, entity.encodings)
+                let row = DerivedValues.row(known, of: change.object, entity)
                 rows.append(row)
                 members.note(row, key, entity.fields)
-                written.append((index, key, entity, change.row, row))
+                written.append((index, key, entity, known, row))
             }
             let (keys, store) = (group.changes.map(\.key), store)
             commands.add(bytes: group.bytes) {
@@ -241,12 +242,13 @@ struct PostgreSQLSave {
             var rows: [Row] = []
             for (index, key) in group.changes {
                 let change = changes[index]
-                let row = DerivedValues.row(change.row, of: change.object, entity)
+                let own = try change.row.encoded(change.changedSlots, entity.encodings)
+                let row = DerivedValues.row(own, of: change.object, entity)
                 rows.append(row)
                 members.note(row, key, fields)
                 let version = change.oldVersion + 1
                 let isNext = row.version == version
-                let known = isNext ? change.row : Row.make(change.row.values, version: version)
+                let known = isNext ? own : Row.make(own.values, version: version)
                 written.append((index, key, entity, known, isNext ? row : nil))
             }
             checks.append(

@@ -59,7 +59,9 @@ struct BatchInverses {
             else { continue }
             for row in try update.rows.all() { orders.add(row.key, to: owner, row.entity, columns) }
         }
-        try MemberWriter(store, connection).write(orders)
+        let writer = MemberWriter(store, connection)
+        writer.write(orders)
+        try writer.sortAll()
     }
 }
 
@@ -71,7 +73,7 @@ extension SQLiteStore {
     ) throws {
         guard let history else { return }
         let statement = try connection.statement(
-            "SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK")
+            "SELECT Z_PK, \(entity.numberColumn()) FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK")
         defer { statement.reset() }
         while try statement.step() {
             guard let entity = self.entity(number: Int(truncatingIfNeeded: statement.integer(1))),

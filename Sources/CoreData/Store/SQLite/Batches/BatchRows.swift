@@ -36,7 +36,9 @@ struct BatchRows {
         guard let query = try query(settings, entity) else { return try list(matching(settings)) }
         let alias = query.root.alias
         let columns: SQLFragment =
-            "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(word: alias).Z_ENT, 0"
+            entity.isAlone
+            ? "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(number: entity.number), 0"
+            : "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(word: alias).Z_ENT, 0"
         let selection = query.select(columns)
         let statement = try connection.statement("INSERT INTO \(Self.table) \(selection.text)")
         statement.bind(selection.arguments)
@@ -75,7 +77,8 @@ struct BatchRows {
             let statement = try connection.statement(
                 SQLiteDialect().insertingNew(
                     into: Self.table,
-                    "SELECT \(entity.mapping.rootNumber), Z_PK, Z_ENT, 0 FROM \(entity.table) WHERE Z_PK = ?"))
+                    "SELECT \(entity.mapping.rootNumber), Z_PK, \(entity.numberColumn()), 0 FROM \(entity.table) WHERE Z_PK = ?"
+                ))
             statement.bind(key, at: 1)
             try statement.run()
         }

@@ -36,8 +36,6 @@ extension SQLiteStore {
     ) throws -> Result {
         try reporting(.persistentStoreSave, "the batch request cannot be carried out in \(fileURL.path)") {
             let connection = try connection()
-            var didCommit = false
-            defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
             let outcome: Result
             do {
                 outcome = try connection.transaction {
@@ -46,17 +44,18 @@ extension SQLiteStore {
                         self, connection, author: author, contextName: contextName)
                     let outcome = try body(connection, history)
                     try history?.finish()
-                    try external.prepare()
+                    try external.prepare(connection)
                     return outcome
                 }
             } catch {
+                external.didFail()
                 _ = triggerFunctions.take()
                 forgetRows()
                 if let error = error as? SQLiteError, error.isUniqueness { throw constraintFailure(error) }
                 throw error
             }
-            didCommit = true
             for affected in triggerFunctions.take() { forgetRow(affected) }
+            external.didCommit(connection)
             didWrite(connection)
             return outcome
         }

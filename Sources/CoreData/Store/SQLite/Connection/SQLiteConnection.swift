@@ -187,20 +187,58 @@ final class SQLiteConnection {
     func transaction<Result>(_ kind: Transaction = .immediate, _ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
         do {
-            try execute(kind.rawValue)
-            if kind != .deferred { try checkFilesAreInPlace() }
+            try begin(kind)
             let result = try body()
-            try execute("COMMIT")
-            // Data committed to a file that was deleted in the meantime must not count as saved.
-            if kind != .deferred { try checkFilesAreInPlace() }
+            try commit(kind)
             return result
         } catch {
-            // A full disk makes SQLite end a transaction itself.
-            if isInTransaction { try? execute("ROLLBACK") }
-            // SQLite reports a moved file as an I/O error.
-            if kind != .deferred, error is SQLiteError { try checkFilesAreInPlace() }
-            throw error
+            throw rollBack(kind, after: error)
         }
+    }
+
+    /// Begins a transaction, which ends with `commit` or `rollBack`.
+    func begin(_ kind: Transaction) throws(SQLiteError) {
+        try execute(kind.rawValue)
+        if kind != .deferred { try checkFilesAreInPlace() }
+    }
+
+    /// Commits the transaction. After a failure, it must be rolled back.
+    func commit(_ kind: Transaction) throws(SQLiteError) {
+        try execute("COMMIT")
+        // Data committed to a file that was deleted in the meantime must not count as saved.
+        if kind != .deferred { try checkFilesAreInPlace() }
+    }
+
+    /// Ends a transaction that has failed. Returns the error to throw.
+    func rollBack(_ kind: Transaction, after error: any Error) -> any Error {
+        // A full disk makes SQLite end a transaction itself.
+        if isInTransaction { try? execute("ROLLBACK") }
+        guard kind != .deferred, error is SQLiteError else { return error }
+        do {
+            // SQLite reports a moved file as an I/O error.
+            try checkFilesAreInPlace()
+        } catch let moved {
+            return moved
+        }
+        return error
+    }
+
+    /// Copies frames of the write-ahead log into the database, without waiting for others: those that all readers have
+    /// seen.
+    ///
+    /// - Returns: the number of frames in the log, and of those that all readers have seen; nil if there is no log.
+    func checkpoint() throws(SQLiteError) -> (frames: Int, copied: Int)? {
+        var (frames, copied): (Int32, Int32) = (-1, -1)
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+        guard code == SQLITE_OK else { throw failure(code) }
+        return frames < 0 ? nil : (Int(frames), Int(copied))
+    }
+
+    /// Whether another file is at the path of the database.
+    var isReplaced: Bool {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0 && FileStatus.identity(path) != nil
     }
 
     /// Records the identity of the write-ahead log once it is open.

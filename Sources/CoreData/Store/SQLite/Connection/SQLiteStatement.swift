@@ -11,6 +11,9 @@ final class SQLiteStatement {
     /// Whether rows are being read, so that the statement must not be reused.
     private(set) var isBusy = false
     private var isFinalized = false
+    /// The result code of the first value that could not be bound since the statement last ran, for instance because it is
+    /// larger than SQLite's limit.
+    private var bindFailure = SQLITE_OK
 
     /// The flag that makes SQLite copy bound values.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -37,33 +40,39 @@ final class SQLiteStatement {
 
     // MARK: Binding, by position from 1
 
-    func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, value) }
+    // A value that cannot be bound would be null, so the statement must not run.
 
-    func bind(_ value: Double, at place: Int32) { sqlite3_bind_double(handle, place, value) }
+    func bind(_ value: Int64, at place: Int32) { note(sqlite3_bind_int64(handle, place, value)) }
 
-    func bindNull(at place: Int32) { sqlite3_bind_null(handle, place) }
+    func bind(_ value: Double, at place: Int32) { note(sqlite3_bind_double(handle, place, value)) }
+
+    func bindNull(at place: Int32) { note(sqlite3_bind_null(handle, place)) }
 
     func bind(_ value: String, at place: Int32) {
         var value = value
         value.withUTF8 { text in
             // A null pointer would bind null.
             guard let start = text.baseAddress, !text.isEmpty else {
-                sqlite3_bind_text(handle, place, "", 0, nil)
-                return
+                return note(sqlite3_bind_text(handle, place, "", 0, nil))
             }
             start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
-                _ = sqlite3_bind_text64(
-                    handle, place, start, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8))
+                note(
+                    sqlite3_bind_text64(
+                        handle, place, start, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8)))
             }
         }
     }
 
     func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
-            sqlite3_bind_zeroblob(handle, place, 0)
-            return
+            return note(sqlite3_bind_zeroblob(handle, place, 0))
         }
-        sqlite3_bind_blob64(handle, place, start, UInt64(bytes.count), Self.transient)
+        note(sqlite3_bind_blob64(handle, place, start, UInt64(bytes.count), Self.transient))
+    }
+
+    @inline(__always)
+    private func note(_ code: Int32) {
+        if code != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = code }
     }
 
     func bind(_ bytes: [UInt8], at place: Int32) {
@@ -74,6 +83,10 @@ final class SQLiteStatement {
 
     /// Advances to the next row. Returns false after the last one, when the statement is also reset.
     func step() throws(SQLiteError) -> Bool {
+        if bindFailure != SQLITE_OK {
+            defer { bindFailure = SQLITE_OK }
+            throw SQLiteError(code: bindFailure, message: String(cString: sqlite3_errstr(bindFailure)), sql: sql)
+        }
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW {
             isBusy = true
@@ -97,6 +110,7 @@ final class SQLiteStatement {
     /// Stops reading. Bound values stay until they are bound again.
     func reset() {
         isBusy = false
+        bindFailure = SQLITE_OK
         sqlite3_reset(handle)
     }
 

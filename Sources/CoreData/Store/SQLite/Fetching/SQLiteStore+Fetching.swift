@@ -127,10 +127,13 @@ struct StoreSearch {
             return nil
         }
         defer { statement.clear() }
+        let lone = store.entity(entity.layout).flatMap { $0.isAlone ? $0 : nil }
         var ids: [NSManagedObjectID] = []
         var keys: [Int64] = []
         while try statement.step() {
-            guard let found = store.entity(number: Int(statement.integer(1))) else { continue }
+            guard let found = lone ?? store.entity(number: Int(truncatingIfNeeded: statement.integer(1))) else {
+                continue
+            }
             keys.append(statement.integer(0))
             ids.append(store.id(statement.integer(0), found))
         }

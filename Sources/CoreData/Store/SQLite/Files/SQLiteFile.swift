@@ -37,7 +37,7 @@ struct SQLiteFile {
     }
 
     /// The target file if the URL is a symbolic link, resolved as SQLite does.
-    private var resolved: URL { url.resolvingSymlinksInPath() }
+    var resolved: URL { url.resolvingSymlinksInPath() }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
@@ -112,7 +112,7 @@ struct SQLiteFile {
     func metadata(_ options: [AnyHashable: Any] = [:]) throws -> [String: Any] {
         guard exists || isInMemory else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "there is no store at \(url.path)",
+                .fileReadNoSuchFile, "there is no store at \(url.path)",
                 [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
         }
         return try reporting("the metadata of the store at \(url.path) cannot be read") {
@@ -133,16 +133,12 @@ struct SQLiteFile {
             let settings = SQLiteOptions(options)
             let connection = try connect(settings)
             let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
-            var metadata = metadata
-            // They identify the model that the store needs.
-            for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {
-                metadata[key] = old[key]
-            }
+            let metadata = StoreMetadata.metadata(metadata, keepingVersionOf: old)
             try connection.transaction { try SQLiteMetadata(metadata, uuid: uuid).write(to: connection) }
         }
     }
 
-    private func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {
@@ -152,28 +148,8 @@ struct SQLiteFile {
 
     // MARK: Removing and replacing
 
-    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged.
-    ///
-    /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
-    /// connections to the old one detect the change.
-    ///
-    /// - Throws: an error with the code 134070 for a folder, a device, or a database of another program.
-    func destroy() throws {
-        // It is removed with the last store that has it open.
-        if isInMemory { return }
-        try checkIsReplaceable()
-        // The log first: SQLite would write its content into the new file.
-        try remove([ExternalStorage.supportFolder(of: url)] + companions)
-        guard exists else { return }
-        do {
-            try Data().write(to: resolved, options: .atomic)
-        } catch {
-            throw removalFailure(url, error)
-        }
-    }
-
     /// Throws an error for a file that is neither a store nor a damaged one.
-    private func checkIsReplaceable() throws {
+    func checkIsReplaceable() throws {
         guard FileStatus.size(url.path) != nil else { return }
         guard FileStatus.isRegularFile(url.path) else {
             throw CoreDataError.error(
@@ -194,118 +170,12 @@ struct SQLiteFile {
         }
     }
 
-    private func remove() throws {
-        // The file is removed last: after a failed removal, a store still remains.
-        try remove([ExternalStorage.supportFolder(of: url)] + companions + [resolved, url])
-    }
-
-    private func remove(_ urls: [URL]) throws {
-        for url in urls {
-            do {
-                try FileManager.default.removeItem(at: url)
-            } catch CocoaError.fileNoSuchFile {
-                continue
-            } catch {
-                throw removalFailure(url, error)
-            }
-        }
-    }
-
-    private func removalFailure(_ part: URL, _ error: any Error) -> NSError {
-        CoreDataError.error(
-            .persistentStoreOperation, "the store cannot be removed: \(part.path)",
-            [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
-    }
-
-    /// Replaces the store with a copy of another, which may be in use.
-    ///
-    /// The copy is created next to the destination and moved: a failure leaves the destination unchanged.
-    func replace(with source: SQLiteFile) throws {
-        guard !isInMemory, !source.isInMemory else {
-            throw CoreDataError.error(
-                .persistentStoreOperation, "a store in memory cannot be replaced or copied by its URL",
-                [NSURLErrorKey: url])
-        }
-        let copy = SQLiteFile(
-            url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)"))
-        do {
-            _ = try source.metadata()
-            try checkIsReplaceable()
-            try source.backUp(to: copy)
-            try remove()
-            try FileManager.default.moveItem(at: copy.url, to: url)
-            let folder = ExternalStorage.supportFolder(of: copy.url)
-            if FileManager.default.fileExists(atPath: folder.path) {
-                try FileManager.default.moveItem(at: folder, to: ExternalStorage.supportFolder(of: url))
-            }
-        } catch {
-            try? copy.remove()
-            throw CoreDataError.error(
-                .persistentStoreOperation, "the store at \(url.path) cannot be replaced",
-                [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
-        }
-    }
-
-    /// Copies the store, which may be in use, to an unused path. The copy is a consistent snapshot.
-    ///
-    /// - Parameter keepsWritersAway: whether to prevent other connections from saving in the meantime; false if the
-    ///   caller holds the write lock.
-    func backUp(to copy: SQLiteFile, keepsWritersAway: Bool = true) throws {
-        guard exists else {
-            throw CoreDataError.error(
-                .persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
-        }
-        try reporting("the store at \(url.path) cannot be copied") {
-            let keeper = keepsWritersAway ? try keepingWritersAway() : nil
-            defer { keeper?.close() }
-            let source = try open(isReadOnly: true, SQLiteOptions([:]))
-            let target = try SQLiteConnection(path: copy.url.path)
-            guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
-                throw target.failure(sqlite3_errcode(target.handle))
-            }
-            // All pages in one step, so that the source cannot change in between.
-            let code = sqlite3_backup_step(backup, -1)
-            sqlite3_backup_finish(backup)
-            guard code == SQLITE_DONE else {
-                throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
-            }
-            try target.execute("PRAGMA journal_mode = DELETE")
-            try copyExternalFiles(to: copy)
-        }
-    }
-
     /// Returns a connection that prevents others from saving until it is closed: they would remove external files that
     /// rows of the copy refer to. Returns nil if no process can save.
-    private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
-        let connection = try SQLiteConnection(path: url.path)
+    func keepingWritersAway(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
+        let connection = try SQLiteConnection(path: url.path, vfs: settings.vfs)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }
         try connection.execute("BEGIN IMMEDIATE")
         return connection
-    }
-
-    private func copyExternalFiles(to copy: SQLiteFile) throws {
-        let folder = ExternalStorage.supportFolder(of: url)
-        let target = ExternalStorage.supportFolder(of: copy.url)
-        let manager = FileManager.default
-        guard manager.fileExists(atPath: folder.path), let paths = manager.enumerator(atPath: folder.path) else {
-            return
-        }
-        try manager.createDirectory(at: target, withIntermediateDirectories: true)
-        for case let path as String in paths {
-            let file = folder.appendingPathComponent(path)
-            var isFolder: ObjCBool = false
-            // An earlier save may still be removing files; no row refers to them.
-            guard manager.fileExists(atPath: file.path, isDirectory: &isFolder) else { continue }
-            let place = target.appendingPathComponent(path)
-            do {
-                if isFolder.boolValue {
-                    try manager.createDirectory(at: place, withIntermediateDirectories: true)
-                } else {
-                    try manager.copyItem(at: file, to: place)
-                }
-            } catch {
-                if manager.fileExists(atPath: file.path) { throw error }
-            }
-        }
     }
 }

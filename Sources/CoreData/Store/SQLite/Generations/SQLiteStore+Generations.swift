@@ -36,9 +36,6 @@ final class PinnedViews {
         views.append(WeakView(view: view))
     }
 
-    /// Whether there are no live views.
-    var isEmpty: Bool { views.allSatisfy { $0.view == nil } }
-
     /// Ends all transactions, before the store is removed.
     func closeAll() {
         for view in views { view.view?.close() }

@@ -66,7 +66,9 @@ final class HistoryWriter {
         if let row {
             for (index, tombstone) in store.history.tombstones(of: entity).enumerated()
             where index < store.history.tombstoneCount && tombstone.slot < row.count {
-                try tombstone.coding.bind(row[tombstone.slot], insertion, Int32(7 + index))
+                // An object whose value cannot be read can be deleted.
+                let value = row[tombstone.slot].readable
+                try tombstone.coding.bind(value, insertion, Int32(7 + index))
             }
         }
         try insertion.run()

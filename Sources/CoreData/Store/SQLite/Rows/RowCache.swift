@@ -2,7 +2,7 @@ internal import CCoreDataSupport
 
 /// The cached rows of one table, which contexts share, so that values are not fetched again when a fault is fired.
 ///
-/// The cache contains all rows that objects use, and a bounded number of others: as new ones are added, older unused
+/// The cache contains all rows that objects use, and others up to a number and a size: as new ones are added, older unused
 /// ones are evicted. Used under the coordinator's lock.
 final class RowCache {
     private let recent = KeyPages<Row>()
@@ -10,6 +10,15 @@ final class RowCache {
     /// The number of recent rows beyond which they become older ones.
     private var limit = RowCache.smallestLimit
     private static let smallestLimit = 1 << 16
+    /// The size of the recent rows that were added since the last eviction.
+    private var size = 0
+    /// The size of the rows that were in use then.
+    private var usedSize = 0
+    /// The number of times that cached rows were found since the last eviction. Once it is that of the used rows, another
+    /// eviction costs little, and finds rows that are no longer in use.
+    private var hits = 0
+    /// The size of recent rows beyond which they become older ones, so that unused rows take at most twice as much.
+    static let sizeLimit = 16 << 20
 
     deinit {
         removeAll()
@@ -18,13 +27,32 @@ final class RowCache {
     /// Accesses the row of a key. Setting it marks the previous row as stale.
     subscript(key: Int64) -> Row? {
         get { (recent[key] ?? (older.count > 0 ? older[key] : nil))?.takeUnretainedValue() }
-        set {
-            if newValue != nil, recent.count >= limit { makeRoom() }
-            let known = newValue.map { recent.set(.passRetained($0), key) } ?? recent.remove(key)
-            if let known { Self.drop(known, for: newValue) }
-            if older.count > 0, let known = older.remove(key) { Self.drop(known, for: newValue) }
-        }
+        set { put(newValue, key) }
     }
+
+    /// Sets the row of a key, and marks the previous one as stale.
+    func set(_ row: Row, _ key: Int64, size: Int) {
+        if self.size >= Self.sizeLimit { makeRoom() }
+        self.size += size
+        put(row, key)
+    }
+
+    private func put(_ row: Row?, _ key: Int64) {
+        if row != nil, recent.count >= limit { makeRoom() }
+        let known = row.map { recent.set(.passRetained($0), key) } ?? recent.remove(key)
+        if let known { Self.drop(known, for: row) }
+        if older.count > 0, let known = older.remove(key) { Self.drop(known, for: row) }
+    }
+
+    /// Records that a fetch has found a row in the cache.
+    @inline(__always)
+    func noteHit() {
+        hits += 1
+        if usedSize + size > Self.sizeLimit, hits >= count { makeRoom() }
+    }
+
+    /// The number of rows.
+    var count: Int { recent.count + older.count }
 
     /// Releases a row, and marks it as stale unless it is its own replacement.
     private static func drop(_ row: Unmanaged<Row>, for new: Row? = nil) {
@@ -33,6 +61,7 @@ final class RowCache {
     }
 
     private func makeRoom() {
+        let averageSize = (usedSize + size) / max(count, 1)
         var used: [(key: Int64, row: Unmanaged<Row>)] = []
         older.forEach { key, row in
             if cd_is_unique(row.toOpaque()) { row.release() } else { used.append((key, row)) }
@@ -41,6 +70,9 @@ final class RowCache {
         recent.exchange(with: older)
         for (key, row) in used { recent.set(row, key) }
         limit = max(Self.smallestLimit, used.count * 2)
+        size = 0
+        usedSize = averageSize * count
+        hits = 0
     }
 
     func removeAll() {
@@ -48,34 +80,69 @@ final class RowCache {
         older.forEach { Self.drop($1) }
         recent.removeAll()
         older.removeAll()
+        size = 0
+        usedSize = 0
     }
 }
 
 /// The keys of rows that were found together, by a fetch or in a relationship: when one of them is needed, the next
 /// ones will be needed soon.
 struct RowNeighbours {
-    private var lists: [(keys: [Int64], next: Int)] = []
+    private var lists: [List] = []
 
     private static let listLimit = 8
     /// The maximum number of rows that are read at once.
     static let batchSize = 256
 
+    /// The keys of one fetch or relationship.
+    private struct List {
+        let keys: [Int64]
+        /// The place after the last batch, where the next key is expected.
+        var next = 0
+        let isSorted: Bool
+        /// The places of the keys in the order of the keys, made for the first search of an unsorted list.
+        private var order: [Int32] = []
+
+        init(_ keys: [Int64]) {
+            self.keys = keys
+            isSorted = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+        }
+
+        /// Returns the place of a key. Takes logarithmic time.
+        mutating func place(of key: Int64) -> Int? {
+            if let near = keys[next..<min(next + RowNeighbours.batchSize, keys.count)].firstIndex(of: key) {
+                return near
+            }
+            if !isSorted, order.isEmpty {
+                order = keys.indices.map { Int32(truncatingIfNeeded: $0) }
+                order.sort { keys[Int($0)] < keys[Int($1)] }
+            }
+            var (start, end) = (0, keys.count)
+            while start < end {
+                let middle = (start + end) / 2
+                if keys[place(middle)] < key { start = middle + 1 } else { end = middle }
+            }
+            guard start < keys.count, keys[place(start)] == key else { return nil }
+            return place(start)
+        }
+
+        private func place(_ rank: Int) -> Int { isSorted ? rank : Int(order[rank]) }
+    }
+
     /// Records keys that were found together.
     mutating func note(_ keys: [Int64]) {
-        guard keys.count > 1 else { return }
+        guard keys.count > 1, keys.count <= Int(Int32.max) else { return }
         if lists.count == Self.listLimit { lists.removeFirst() }
-        lists.append((keys, 0))
+        lists.append(List(keys))
     }
 
     /// Returns a key followed by those to read along with it, or only the key itself if it was found alone.
     mutating func batch(from key: Int64) -> ArraySlice<Int64> {
         for index in lists.indices.reversed() {
-            let (keys, next) = lists[index]
-            let near = keys[next..<min(next + Self.batchSize, keys.count)].firstIndex(of: key)
-            guard let start = near ?? keys.firstIndex(of: key) else { continue }
-            let end = min(start + Self.batchSize, keys.count)
+            guard let start = lists[index].place(of: key) else { continue }
+            let end = min(start + Self.batchSize, lists[index].keys.count)
             lists[index].next = end
-            return keys[start..<end]
+            return lists[index].keys[start..<end]
         }
         return [key]
     }

@@ -6,6 +6,8 @@ final class RowReader {
     let entities: [StoredEntity]
     /// The plans by entity number.
     private let plans: [Unmanaged<Plan>?]
+    /// The plan of all rows if the table has rows of one entity.
+    private let lonePlan: Unmanaged<Plan>?
     /// Retains the plans.
     private let planList: [Plan]
     private let cache: RowCache
@@ -18,6 +20,8 @@ final class RowReader {
         let slotCount: Int
         /// The slots without a column.
         let emptySlots: [Int]
+        /// The slots whose values have no fixed size.
+        let sizedSlots: [Int]
         let fields: UnsafeMutableBufferPointer<Field>
         let codings: [ValueCoding]
         let references: [ToOneReader]
@@ -36,6 +40,16 @@ final class RowReader {
             slotCount = entity.layout.slots.count
             let filled = Set(fields.map(\.slot))
             emptySlots = (0..<slotCount).filter { !filled.contains($0) }
+            sizedSlots = entity.sizedSlots
+        }
+
+        /// Returns the approximate size of a row in memory.
+        @inline(__always)
+        func size(of row: Row) -> Int {
+            var size = slotCount * MemoryLayout<SlotValue>.stride
+            let values = row.slots
+            for slot in sizedSlots { size += values[slot].size }
+            return size
         }
 
         deinit {
@@ -114,6 +128,7 @@ final class RowReader {
         self.columns = columns
         self.plans = plans
         self.planList = planList
+        lonePlan = entities.count == 1 && entities[0].isAlone ? planList.first.map { .passUnretained($0) } : nil
     }
 
     /// The columns, separated by commas, of the first table of a fetch.
@@ -131,7 +146,9 @@ final class RowReader {
     {
         while try statement.step() {
             let number = statement.integer(1)
-            guard number >= 0, number < plans.count, let plan = plans[Int(number)] else { continue }
+            guard let plan = number >= 0 && number < plans.count ? plans[Int(number)] ?? lonePlan : lonePlan else {
+                continue
+            }
             let key = statement.integer(0)
             plan._withUnsafeGuaranteedRef { body(key, $0.entity, row(statement, $0, key)) }
         }
@@ -140,7 +157,10 @@ final class RowReader {
     @inline(never)
     private func row(_ statement: SQLiteStatement, _ plan: Plan, _ key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: statement.integer(2))
-        if let known = cache[key], known.version == version { return known }
+        if let known = cache[key], known.version == version {
+            cache.noteHit()
+            return known
+        }
         let row = Row.makeUninitialized(count: plan.slotCount, version: version) { values in
             for slot in plan.emptySlots { (values + slot).initialize(to: .null) }
             for field in plan.fields {
@@ -154,7 +174,7 @@ final class RowReader {
                 }
             }
         }
-        cache[key] = row
+        cache.set(row, key, size: plan.size(of: row))
         return row
     }
 }

@@ -79,6 +79,7 @@ extension SQLiteStore {
         return try reporting(
             .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
         ) {
+            try checkIdentity(connection())
             switch entity.mapping.places[index] {
             case .inverse(let columns): return try members(of: key, columns)
             case .join(let side): return try members(of: key, side)
@@ -152,6 +153,7 @@ extension SQLiteStore {
             var next: [Int: Int64] = [:]
             let connection = try connection()
             try connection.transaction {
+                try checkIdentity(connection)
                 // In a deterministic order: the position of a row in the file depends on it.
                 for (root, count) in wanted.sorted(by: { $0.key < $1.key }) {
                     next[root] = try reserveKeys(count, root, connection)

@@ -42,10 +42,23 @@ final class StoredEntity: MappedEntity {
     let hasTriggers: Bool
     /// Whether to-many relationships of the entity's objects are stored in other tables or rows.
     let hasMemberRows: Bool
+    /// The codings of the attributes that rows have as bytes, by slot.
+    let encodings: [(slot: Int, coding: any StoredEncoding)]
+    /// The slots whose values have no fixed size.
+    let sizedSlots: [Int]
     /// The columns whose values may be in external files.
     let externalColumns: [(slot: Int, column: String)]
 
     var number: Int { mapping.number }
+
+    /// Whether the table has rows of this entity alone. They are its rows then whatever number they have: files exist in
+    /// which a migration has left other numbers.
+    var isAlone: Bool { mapping.rootNumber == mapping.number && mapping.numbers.count == 1 }
+
+    /// Returns the entity number of a row, as a column of a statement.
+    func numberColumn(_ alias: String? = nil) -> String {
+        isAlone ? "\(number)" : alias.map { "\($0).Z_ENT" } ?? "Z_ENT"
+    }
 
     /// The name of the table as spelled in statements.
     let table: String
@@ -60,6 +73,7 @@ final class StoredEntity: MappedEntity {
         hasMemberRows = mapping.places.contains(where: \.holdsMembers)
         var fields: [Field] = []
         var externalColumns: [(slot: Int, column: String)] = []
+        var encodings: [(slot: Int, coding: any StoredEncoding)] = []
         for (slot, place) in mapping.places.enumerated() {
             switch place {
             case .attribute(let column):
@@ -67,6 +81,7 @@ final class StoredEntity: MappedEntity {
                     let coding = ValueCoding(attribute, external: external)
                 else { continue }
                 fields.append(Field(slot: slot, kind: .attribute(column: column, coding)))
+                if let encoding = coding.encoding { encodings.append((slot, encoding)) }
                 if attribute.allowsExternalBinaryDataStorage { externalColumns.append((slot, column)) }
             case .composite(let columns):
                 guard let composite = layout.slots[slot].property as? NSCompositeAttributeDescription,
@@ -79,6 +94,7 @@ final class StoredEntity: MappedEntity {
             }
         }
         self.fields = fields
+        self.encodings = encodings
         writtenFields = fields.enumerated().map { index, field in
             if case .attribute(_, let coding) = field.kind {
                 return WrittenField(slot: field.slot, index: index, plain: coding.plain)
@@ -89,5 +105,9 @@ final class StoredEntity: MappedEntity {
             return WrittenField(slot: field.slot, index: index)
         }
         self.externalColumns = externalColumns
+        sizedSlots = layout.attributeSlots.filter { slot in
+            guard case .attribute(let type) = layout.slots[slot].kind else { return false }
+            return [.stringAttributeType, .binaryDataAttributeType, .transformableAttributeType].contains(type)
+        }
     }
 }

@@ -35,6 +35,8 @@ struct ConstraintCheck: ConstraintSearch {
         case .double(let number): number
         case .float(let number): number
         case .reference(let id): id
+        // A column has 15 digits of a decimal number.
+        case .object(let number as NSDecimalNumber): DecimalCoding.double(number.decimalValue)
         default: "\(value.anyValue ?? "")"
         }
     }
@@ -44,7 +46,8 @@ struct ConstraintCheck: ConstraintSearch {
     ) throws -> [(key: Int64, entity: StoredEntity)] {
         let columns = constraint.slots.compactMap(entity.mapping.column)
         let conditions = columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
-        let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(conditions)")
+        let statement = try connection.statement(
+            "SELECT Z_PK, \(entity.numberColumn()) FROM \(entity.table) WHERE \(conditions)")
         defer { statement.clear() }
         for (index, (slot, value)) in zip(constraint.slots, values).enumerated() {
             let place = Int32(index + 1)

@@ -1,8 +1,17 @@
 /// Writes to-many relationships: join tables, the columns of relationships without an inverse, and the order of
-/// members.
-struct MemberWriter {
+/// members, which `sortAll()` writes once for each owner after everything else.
+final class MemberWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
+    /// The ordered relationships to sort, in the order in which they were first changed.
+    private var sorts: [(ordering: Ordering, owner: Int64, wanted: [Int64])] = []
+    private var sortPlaces: [SortKey: Int] = [:]
+
+    /// An ordered relationship of one object.
+    private struct SortKey: Hashable {
+        var ordering: Ordering
+        var owner: Int64
+    }
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
         self.store = store
@@ -52,18 +61,18 @@ struct MemberWriter {
             if side.isReflexive { try run(insertion, member, key) }
         }
         if let order = side.order {
-            try sort(
+            note(
                 change.order?.compactMap(Self.key) ?? [],
                 Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order)), of: key)
         }
         if let order = side.otherOrder {
             // If the other side is ordered, this object comes last.
             let ordering = Ordering(table: table, owner: other, member: own, order: SQLName.quoted(order))
-            for member in Self.keys(change.added) { try sort([], ordering, of: member) }
+            for member in Self.keys(change.added) { note([], ordering, of: member) }
         }
         if side.isReflexive, let order = side.order {
             let ordering = Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order))
-            for member in Self.keys(change.added) { try sort([], ordering, of: member) }
+            for member in Self.keys(change.added) { note([], ordering, of: member) }
         }
     }
 
@@ -81,16 +90,16 @@ struct MemberWriter {
             }
         }
         guard let order else { return }
-        try sort(
+        note(
             change.order?.compactMap(Self.key) ?? [],
             Ordering(table: table, owner: own, member: "Z_PK", order: order), of: key)
     }
 
     /// Appends members that were added from their to-one side.
-    func write(_ orders: MemberOrders) throws {
+    func write(_ orders: MemberOrders) {
         for (owner, waiting) in orders.inOrder {
             guard let entity = store.entity(number: owner.entity) else { continue }
-            try sort(
+            note(
                 [],
                 Ordering(
                     table: entity.table, owner: SQLName.quoted(waiting.columns.key), member: "Z_PK",
@@ -101,11 +110,29 @@ struct MemberWriter {
     // MARK: Order
 
     /// The columns of an ordered relationship.
-    private struct Ordering {
+    private struct Ordering: Hashable {
         var table: String
         var owner: String
         var member: String
         var order: String
+    }
+
+    /// Schedules the sorting of an object's members: as the object's own change has them, or with new ones at the end.
+    private func note(_ wanted: [Int64], _ ordering: Ordering, of owner: Int64) {
+        let key = SortKey(ordering: ordering, owner: owner)
+        if let place = sortPlaces[key] {
+            if !wanted.isEmpty { sorts[place].wanted = wanted }
+        } else {
+            sortPlaces[key] = sorts.count
+            sorts.append((ordering, owner, wanted))
+        }
+    }
+
+    /// Writes the positions of the members of all changed ordered relationships.
+    func sortAll() throws {
+        for (ordering, owner, wanted) in sorts { try sort(wanted, ordering, of: owner) }
+        sorts = []
+        sortPlaces = [:]
     }
 
     /// Sorts the members of an object; those not listed stay at the end, in their order.

@@ -151,7 +151,7 @@ struct ReferenceCheck {
         let keys = targets.sorted()
         for condition in Self.conditions(on: column, keys) {
             let statement = try SQLiteStatement(
-                connection, "SELECT Z_PK, Z_ENT, \(column) FROM \(source.table) WHERE \(condition)")
+                connection, "SELECT Z_PK, \(source.numberColumn()), \(column) FROM \(source.table) WHERE \(condition)")
             while try statement.step() {
                 let key = statement.integer(0)
                 guard deleted()[source.mapping.rootNumber]?[key] == nil,

@@ -59,10 +59,12 @@ package final class RowInsertion {
             let slot = entity.layout.index(of: relationship)
         else { throw failure("“\(owner.layout.name)” has no relationship “\(relationship)”") }
         let isOrdered = entity.layout.slots[slot].kind == .toMany(isOrdered: true)
-        try MemberWriter(store, connection).write(
+        let writer = MemberWriter(store, connection)
+        try writer.write(
             ObjectChange.MemberChange(slot: slot, added: members, removed: [], order: isOrdered ? members : nil),
             of: key,
             entity)
+        try writer.sortAll()
     }
 
     /// Returns IDs for rows to be inserted later: the next keys of the entity's table.
@@ -90,7 +92,9 @@ package final class RowInsertion {
         for (root, next) in nextKeys.sorted(by: { $0.key < $1.key }) {
             try store.setLastKey(next - 1, root, connection)
         }
-        try MemberWriter(store, connection).write(writer.orders)
+        let members = MemberWriter(store, connection)
+        members.write(writer.orders)
+        try members.sortAll()
     }
 
     private func failure(_ message: String) -> NSError {

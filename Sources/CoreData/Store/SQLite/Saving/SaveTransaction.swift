@@ -40,7 +40,8 @@ struct SaveTransaction {
             guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try place(change) else { return }
             for member in change.members { try members.write(member, of: key, entity) }
         }
-        try members.write(writer.orders)
+        members.write(writer.orders)
+        try members.sortAll()
         return rows
     }
 
@@ -58,15 +59,17 @@ struct SaveTransaction {
 
     private mutating func insert(_ change: ObjectChange) throws -> Row? {
         guard let (key, entity) = try place(change) else { return nil }
-        let row = DerivedValues.row(change.row, of: change.object, entity)
+        let known = try change.row.encoded(nil, entity.encodings)
+        let row = DerivedValues.row(known, of: change.object, entity)
         try writer.insert(key, row, entity)
         cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
-        return change.row
+        return known
     }
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
         guard let (key, entity) = try place(change) else { return nil }
-        let row = DerivedValues.row(change.row, of: change.object, entity)
+        let known = try change.row.encoded(change.changedSlots, entity.encodings)
+        let row = DerivedValues.row(known, of: change.object, entity)
         var slots = change.changedSlots
         if !entity.derivedSlots.isEmpty {
             slots.removeAll(where: entity.derivedSlots.contains)
@@ -80,7 +83,7 @@ struct SaveTransaction {
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, .passUnretained(entity), entity.hasTriggers || !isNext ? nil : row))
-        return change.row.version == version ? change.row : Row.make(change.row.values, version: version)
+        return known.version == version ? known : Row.make(known.values, version: version)
     }
 
     /// Removes all rows that the save deletes, those with consecutive keys with one statement.
@@ -150,63 +153,90 @@ struct SaveTransaction {
 
     /// Updates the caches with the written rows.
     func finish() {
-        for (key, entity, row) in cached { entity._withUnsafeGuaranteedRef { $0.cache[key] = row } }
+        for (key, entity, row) in cached {
+            entity._withUnsafeGuaranteedRef { entity in
+                guard let row else { return entity.cache[key] = nil }
+                entity.cache.set(row, key, size: entity.sizedSlots.reduce(64) { $0 + row[$1].size })
+            }
+        }
         for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
     }
 }
 
 extension SQLiteStore {
-    /// Writes changes in one transaction.
+    /// Writes changes in a transaction, which ends with the prepared save.
     ///
     /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
     ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
     ///   anything else.
-    func write(_ save: StoreSave) throws -> [Row?] {
-        try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)") {
+    func begin(_ save: StoreSave) throws -> PreparedSave {
+        try reportingSave {
             let connection = try connection()
             do {
-                return try write(save, connection, freesValues: false)
+                return try begin(save, connection, freesValues: false)
             } catch let error as SQLiteError where error.isUniqueness {
                 let conflicts = try ConstraintCheck(self, connection).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
                 // Objects that exchange values only conflict temporarily.
-                return try write(save, connection, freesValues: true)
+                return try begin(save, connection, freesValues: true)
             }
         }
     }
 
-    private func write(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> [Row?] {
+    private func reportingSave<Result>(_ body: () throws -> Result) throws -> Result {
+        try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)", body)
+    }
+
+    private func begin(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> PreparedSave {
         let changes = save.changes
         var transaction = SaveTransaction(self, connection, changes)
-        var didCommit = false
-        defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
         let rows: [Row?]
+        var written: [String: Any]?
         do {
-            rows = try connection.transaction {
-                try checkOthers(connection, changes, save.locked)
-                var references = ReferenceCheck(self, connection, changes)
-                try references.checkWritten()
-                try recordHistory(of: save, connection)
-                if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }
-                try transaction.deleteRows()
-                try references.checkDeleted()
-                let rows = try transaction.run()
-                if hasUnsavedMetadata {
-                    try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
-                }
-                try external.prepare()
-                return rows
+            try connection.begin(.immediate)
+            try checkOthers(connection, changes, save.locked)
+            var references = ReferenceCheck(self, connection, changes)
+            try references.checkWritten()
+            try recordHistory(of: save, connection)
+            if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }
+            try transaction.deleteRows()
+            try references.checkDeleted()
+            rows = try transaction.run()
+            if hasUnsavedMetadata {
+                let all = metadata(changing: try SQLiteMetadata(connection)?.values ?? [:])
+                try SQLiteMetadata(all, uuid: identifier).write(to: connection)
+                written = all
             }
+            try external.prepare(connection)
         } catch {
-            _ = triggerFunctions.take()
-            // Rows read within the transaction may never have been committed.
-            forgetRows()
-            throw error
+            throw takeBack(connection, after: error)
         }
-        didCommit = true
-        transaction.finish()
-        didWrite(connection)
-        return rows
+        return PreparedSave(isWritten: true) { [self] in
+            try reportingSave {
+                do {
+                    try connection.commit(.immediate)
+                } catch {
+                    throw takeBack(connection, after: error)
+                }
+            }
+            transaction.finish()
+            if let written { noteSavedMetadata(written) }
+            external.didCommit(connection)
+            didWrite(connection)
+            return rows
+        } rollBack: { [self] in
+            _ = takeBack(connection, after: CancellationError())
+        }
+    }
+
+    /// Ends the transaction of a save that has failed. Returns the error to throw.
+    private func takeBack(_ connection: SQLiteConnection, after error: any Error) -> any Error {
+        let error = connection.rollBack(.immediate, after: error)
+        _ = triggerFunctions.take()
+        // Rows read within the transaction may never have been committed.
+        forgetRows()
+        external.didFail()
+        return error
     }
 
     /// Schedules the removal of external files that rows will no longer refer to.

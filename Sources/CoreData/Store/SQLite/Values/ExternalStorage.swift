@@ -5,14 +5,14 @@ internal import Foundation
 ///
 /// A file is written and synchronized to the disk before the row that refers to it, and removed after the row was
 /// deleted. So a row never refers to a missing file, even if the program is killed. Used under the coordinator's lock.
-final class ExternalStorage {
+final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
     /// The maximum size, in bytes, of values that are stored in the row.
     static let threshold = 100 * 1024
     /// The first byte of a value that is stored in the row.
     static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
     /// The size of a reference: a mark, a UUID as text and a zero byte.
-    private static let referenceCount = 38
+    static let referenceCount = 38
 
     private let store: URL
     /// The support folder of the store.
@@ -27,8 +27,8 @@ final class ExternalStorage {
     private var written: [String] = []
     /// The files of rows that the current save removes or changes.
     private var dropped: [String] = []
-    /// Files that only rows of past generations, which may still be read, refer to.
-    private var outlived: [String] = []
+    /// The files that rows of past states, which may still be read, refer to.
+    let droppedFiles: DroppedFiles
 
     /// - Parameter store: the location of the store.
     init(
@@ -42,6 +42,7 @@ final class ExternalStorage {
         supportFolder = Self.supportFolder(of: store)
         folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
         self.isReadOnly = isReadOnly
+        droppedFiles = DroppedFiles(folder, disk)
     }
 
     static func supportFolder(of store: URL) -> URL {
@@ -51,24 +52,42 @@ final class ExternalStorage {
 
     // MARK: Reading
 
-    /// Returns the value that a column contains or refers to. Returns nil if its file cannot be read, which is reported
-    /// on standard error.
-    func data(in content: UnsafeRawBufferPointer) -> Data? {
-        guard let mark = content.first else { return Data() }
-        guard mark == Self.fileMark else {
-            // Rows from before the attribute allowed external storage have no mark.
-            return mark == Self.inlineMark ? Data(content.dropFirst()) : Data(content)
-        }
-        guard let name = Self.fileName(in: content) else { return Data(content) }
-        let url = folder.appendingPathComponent(name)
-        do {
-            // The pages are read on demand.
-            return try Data(contentsOf: url, options: .alwaysMapped)
-        } catch {
-            Log.error("the external data “\(url.path)” cannot be read: \(error)")
-            return nil
-        }
+    /// Returns the value that a column contains or refers to. A file is not read before its value is used.
+    func value(in content: UnsafeRawBufferPointer) -> SlotValue {
+        guard let file = file(in: content) else { return .data(Self.inlineData(Data(content))) }
+        return .stored(StoredBytes(Data(content), file: file, self))
     }
+
+    /// Returns the file that a column refers to, or nil if it contains the value itself.
+    func file(in content: UnsafeRawBufferPointer) -> ExternalFile? {
+        Self.fileName(in: content).map { ExternalFile.at(folder.appendingPathComponent($0)) }
+    }
+
+    /// Returns the bytes that a stored value has or refers to.
+    ///
+    /// - Throws: `UnreadableValue` if its file cannot be read.
+    func data(of stored: StoredBytes) throws -> Data {
+        if let file = stored.file { return try file.read() }
+        return Self.inlineData(stored.bytes)
+    }
+
+    /// Returns the bytes that a column contains or refers to.
+    ///
+    /// - Throws: `UnreadableValue` if its file cannot be read.
+    func data(in content: UnsafeRawBufferPointer) throws -> Data {
+        if let file = file(in: content) { return try file.read() }
+        return Self.inlineData(Data(content))
+    }
+
+    /// Returns the value that a column contains.
+    private static func inlineData(_ content: Data) -> Data {
+        // Rows from before the attribute allowed external storage have no mark.
+        content.first == inlineMark ? Data(content.dropFirst()) : content
+    }
+
+    func value(of stored: StoredBytes) throws -> SlotValue { .data(try data(of: stored)) }
+
+    func report(_ error: any Error) { Log.error("\(error)") }
 
     /// Returns the name of the file that a column refers to, or nil if it contains the value itself.
     static func fileName(in content: UnsafeRawBufferPointer) -> String? {
@@ -78,6 +97,33 @@ final class ExternalStorage {
     }
 
     // MARK: Writing
+
+    /// Returns a large value as the store keeps it, in a new file; nil for one that stays in the row.
+    func encoded(_ value: SlotValue) throws -> SlotValue? {
+        let data: Data
+        switch value {
+        case .data(let value): data = value
+        case .stored(let stored):
+            // The file may be about to be removed, so the value gets another one.
+            guard case .data(let value) = try stored.decoded ?? readable(stored) else { return nil }
+            data = value
+        default: return nil
+        }
+        guard usesFiles, data.count > Self.threshold else {
+            if case .stored = value { return .data(data) }
+            return nil
+        }
+        return try content(of: data).withUnsafeBytes { self.value(in: $0) }
+    }
+
+    private func readable(_ stored: StoredBytes) throws -> SlotValue {
+        do {
+            return try stored.decode()
+        } catch {
+            throw CoreDataError.error(
+                .persistentStoreSave, "a value cannot be written, because it cannot be read: \(error)")
+        }
+    }
 
     /// Returns the column content for a value: the value itself, or a reference to a file, which is written.
     func content(of data: Data) throws -> Data {
@@ -110,43 +156,29 @@ final class ExternalStorage {
         dropped += written[min(count, written.count)...]
     }
 
-    /// Synchronizes the names of new files to the disk. Called before a save is committed.
-    func prepare() throws {
+    /// Synchronizes the names of new files to the disk, and records the files that rows no longer refer to. Called before a
+    /// save is committed, in its transaction.
+    func prepare(_ connection: SQLiteConnection) throws {
+        try droppedFiles.add(dropped, connection)
         guard !written.isEmpty else { return }
         try disk.synchronize(folder)
         try disk.synchronize(supportFolder)
         try disk.synchronize(supportFolder.deletingLastPathComponent())
     }
 
-    /// Removes files that no row refers to anymore. Called after a save.
-    ///
-    /// - Parameter isPinned: whether a past generation is being read, whose files are then kept until a save after
-    ///   that, or until the store is closed.
-    func finish(didCommit: Bool, isPinned: Bool = false) {
-        if didCommit { outlived += dropped }
-        remove(didCommit ? [] : written)
-        if !isPinned { removeOutlived() }
+    /// Ends a save that was committed: removes files that no row refers to anymore.
+    func didCommit(_ connection: SQLiteConnection) {
+        let hasDropped = !dropped.isEmpty
         written = []
         dropped = []
+        // What cannot be removed now is removed after a later save.
+        if hasDropped { try? droppedFiles.removeUnused(connection) }
     }
 
-    /// Removes the files of past generations, if all later commits are on the disk.
-    func removeOutlived() {
-        guard !outlived.isEmpty, hasCommits else { return }
-        remove(outlived)
-        outlived = []
-    }
-
-    /// Whether all commits are on the disk. With `synchronous=NORMAL`, SQLite leaves that to the system, as it does
-    /// with the removal of the journal that ends a commit without a log, unless the setting is `EXTRA`: after a power
-    /// failure, rows may be as they were before the last commits, and refer to the files of that time.
-    private var hasCommits: Bool {
-        let log = SQLiteFile(store).log
-        let isLogged = FileManager.default.fileExists(atPath: log.path)
-        return (try? disk.synchronize(isLogged ? log : log.deletingLastPathComponent())) != nil
-    }
-
-    private func remove(_ names: [String]) {
-        for name in names { try? disk.remove(folder.appendingPathComponent(name)) }
+    /// Ends a save that was not committed: removes the files that it has written.
+    func didFail() {
+        for name in written { try? disk.remove(folder.appendingPathComponent(name)) }
+        written = []
+        dropped = []
     }
 }

@@ -22,6 +22,27 @@ class StoreDisk: @unchecked Sendable {
         guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
+    /// Creates an empty file with a mode; nil for the default one.
+    func createFile(_ url: URL, mode: mode_t?) throws {
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode ?? 0o644)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        if let mode { fchmod(descriptor, mode) }
+        close(descriptor)
+    }
+
+    /// Copies a file to a path that does not exist, with its mode.
+    func copy(_ file: URL, to url: URL) throws {
+        try FileManager.default.copyItem(at: file, to: url)
+        if let mode = FileMode.of(file) { chmod(url.path, mode) }
+    }
+
+    /// Renames a file, which replaces the one at the new path.
+    func rename(_ file: URL, _ url: URL) throws {
+        guard Foundation.rename(file.path, url.path) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
     /// Removes a file.
     func remove(_ url: URL) throws {
         try FileManager.default.removeItem(at: url)

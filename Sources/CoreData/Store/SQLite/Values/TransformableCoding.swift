@@ -1,13 +1,14 @@
 internal import Foundation
 
 /// Converts the values of a transformable attribute to bytes and back.
-final class TransformableCoding {
+final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
     private let entity: String
     private let name: String
     private let transformerName: String?
     private let external: ExternalStorage?
     /// Whether an unreadable value was already reported, which happens once for all rows.
     private var hasComplained = false
+    private let lock = NSLock()
 
     /// - Parameter external: the storage for large values; nil if they stay in the row.
     init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
@@ -33,35 +34,54 @@ final class TransformableCoding {
         transformer is NSSecureUnarchiveFromDataTransformer
     }
 
-    /// Returns the value in the bytes of a column. Returns null if it cannot be read, which is reported on standard
-    /// error.
+    /// Returns the value of a column, which is not decoded before it is used.
     func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
-        let stored = external.map { $0.data(in: bytes) } ?? Data(bytes)
-        guard let stored else { return .null }
+        .stored(StoredBytes(Data(bytes), file: external?.file(in: bytes), self))
+    }
+
+    /// Returns a new instance of a stored value.
+    ///
+    /// - Throws: `UnreadableValue` if there is no transformer, or it cannot read the value.
+    func value(of stored: StoredBytes) throws -> SlotValue {
+        let bytes = try external.map { try $0.data(of: stored) } ?? stored.bytes
         guard let transformer = transformer() else {
-            complain("there is no value transformer “\(transformerName ?? "")”")
-            return .null
+            throw UnreadableValue(description: "there is no value transformer “\(transformerName ?? "")”")
         }
         if transformer === AnyArchiveTransformer.shared {
+            let value: Any?
             do {
-                let value = try AnyArchiveTransformer.object(in: stored)
-                return value.flatMap { ValueConversion.slotValue($0, .transformableAttributeType) } ?? .null
+                value = try AnyArchiveTransformer.object(in: bytes)
             } catch {
-                complain("\(error)")
-                return .null
+                throw UnreadableValue(description: "\(error)")
             }
+            return value.flatMap { ValueConversion.slotValue($0, .transformableAttributeType) } ?? .null
         }
         let value =
             Self.readsForward(transformer)
-            ? transformer.transformedValue(stored) : transformer.reverseTransformedValue(stored)
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
-        return ValueConversion.slotValue(value, .transformableAttributeType) ?? .null
+            ? transformer.transformedValue(bytes) : transformer.reverseTransformedValue(bytes)
+        guard let value = ValueConversion.unwrapped(value),
+            let slot = ValueConversion.slotValue(value, .transformableAttributeType)
+        else { throw UnreadableValue(description: "\(type(of: transformer)) makes no object of the stored bytes") }
+        return slot
     }
 
-    private func complain(_ reason: String) {
-        guard !hasComplained else { return }
-        hasComplained = true
-        Log.error("values of “\(entity).\(name)” cannot be read: \(reason)")
+    /// Reports an unreadable value, once for all rows.
+    func report(_ error: any Error) {
+        let isKnown = lock.withLock {
+            defer { hasComplained = true }
+            return hasComplained
+        }
+        guard !isKnown else { return }
+        Log.error("values of “\(entity).\(name)” cannot be read: \(error)")
+    }
+
+    /// Returns a value as the store keeps it; nil for null, and for bytes of the same attribute.
+    func encoded(_ value: SlotValue) throws -> SlotValue? {
+        switch value {
+        case .null: return nil
+        case .stored(let stored) where stored.coding === self && stored.file == nil: return nil
+        default: return try content(of: value).withUnsafeBytes { self.value(of: $0) }
+        }
     }
 
     /// Returns the bytes for a column.
@@ -70,7 +90,7 @@ final class TransformableCoding {
     ///   value to bytes.
     func content(of value: SlotValue) throws -> Data {
         guard let transformer = transformer() else { throw failure("its value transformer is not registered") }
-        let object = value.anyValue
+        let object = try readable(value).anyValue
         let stored =
             Self.readsForward(transformer)
             ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
@@ -79,6 +99,15 @@ final class TransformableCoding {
         }
         let kept = Self.readsForward(transformer) ? StoreReproduction.ordered(data) : data
         return try external?.content(of: kept) ?? kept
+    }
+
+    private func readable(_ value: SlotValue) throws -> SlotValue {
+        guard case .stored(let stored) = value else { return value }
+        do {
+            return try stored.decoded ?? stored.decode()
+        } catch {
+            throw failure("it cannot be read: \(error)")
+        }
     }
 
     private func failure(_ reason: String) -> NSError {

@@ -61,11 +61,14 @@ enum ValueCoding {
             }
             return DecimalCoding.decimal(statement.double(column)).map { .object(NSDecimalNumber(decimal: $0)) }
                 ?? .null
-        case .uri: return URL(string: statement.text(column)).map { .boxed(ValueBox($0)) } ?? .null
-        case .uuid: return Self.uuid(statement.bytes(column)).map { .uuid($0) } ?? .null
+        case .uri:
+            return URL(string: statement.text(column)).map { .boxed(ValueBox($0)) }
+                ?? UnreadableCoding.value(statement, column)
+        case .uuid:
+            return Self.uuid(statement.bytes(column)).map { .uuid($0) } ?? UnreadableCoding.value(statement, column)
         case .data: return .data(Data(statement.bytes(column)))
         case .externalData(let storage):
-            return storage.data(in: statement.bytes(column)).map { .data($0) } ?? .null
+            return storage.value(in: statement.bytes(column))
         case .transformable(let coding): return coding.value(of: statement.bytes(column))
         default: return .null
         }
@@ -89,6 +92,7 @@ enum ValueCoding {
     }
 
     private func bindOther(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
+        if case .stored(let stored) = value { return try bind(stored, statement, place) }
         switch (value, self) {
         case (.uuid(let uuid), .uuid): withUnsafeBytes(of: uuid.uuid) { statement.bind($0, at: place) }
         case (.data(let data), .data): data.withUnsafeBytes { statement.bind($0, at: place) }
@@ -105,6 +109,50 @@ enum ValueCoding {
         default: statement.bindNull(at: place)
         }
     }
+
+    /// Binds a value as the store keeps it, or converts it if it is from elsewhere.
+    private func bind(_ stored: StoredBytes, _ statement: SQLiteStatement, _ place: Int32) throws {
+        let own: (any StoredCoding)? =
+            switch self {
+            case .externalData(let storage): storage
+            case .transformable(let coding): coding
+            default: nil
+            }
+        guard own !== stored.coding else { return stored.bytes.withUnsafeBytes { statement.bind($0, at: place) } }
+        do {
+            try bind(stored.decoded ?? stored.decode(), statement, place)
+        } catch let error as UnreadableValue {
+            throw CoreDataError.error(
+                .persistentStoreSave, "a value cannot be written, because it cannot be read: \(error)")
+        }
+    }
+
+    /// The coding of values that rows have as bytes; nil if they are decoded.
+    var encoding: (any StoredEncoding)? {
+        switch self {
+        case .externalData(let storage): storage
+        case .transformable(let coding): coding
+        default: nil
+        }
+    }
+}
+
+/// The coding of bytes that are not a value of their attribute's type.
+private final class UnreadableCoding: StoredCoding {
+    static let shared = UnreadableCoding()
+
+    /// Returns the value of a column as it is stored.
+    static func value(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
+        .stored(StoredBytes(Data(statement.bytes(column)), shared))
+    }
+
+    func value(of stored: StoredBytes) throws -> SlotValue {
+        throw UnreadableValue(
+            description: "\(stored.bytes.count) bytes that are not a value of the attribute's type are stored")
+    }
+
+    // Such values have always been read as nil silently.
+    func report(_ error: any Error) {}
 }
 
 /// The codings that only need the column, as used for most values.

@@ -1,0 +1,42 @@
+/// The permanent IDs of the new objects of a save.
+///
+/// Child contexts, which may know the objects by their temporary IDs, learn of them when the outcome is known.
+struct NewIDs {
+    private let context: NSManagedObjectContext
+    private var objects: [NSManagedObject]
+    /// The identities with the temporary IDs.
+    private var old: [NSManagedObject.Identity] = []
+
+    /// Assigns permanent IDs to the objects that have none.
+    init(
+        of all: [NSManagedObject], _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws {
+        self.context = context
+        objects = all.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
+        guard !objects.isEmpty else { return }
+        let ids = try coordinator.newIDs(for: objects, context.pending.stores)
+        old.reserveCapacity(objects.count)
+        let tellsChildren = !context.childContexts.isEmpty
+        for (object, id) in zip(objects, ids) {
+            // The temporary ID is created on demand; without children, none needs it.
+            if tellsChildren { _ = object.ownID }
+            old.append(object.identity)
+            context.setID(id, of: object, isNews: false)
+        }
+    }
+
+    /// Gives objects that were not saved their temporary IDs back.
+    func takeBack(_ isUnsaved: (NSManagedObject) -> Bool) {
+        for (object, identity) in zip(objects, old) where isUnsaved(object) {
+            context.setIdentity(identity, of: object)
+        }
+    }
+
+    /// Makes the IDs of saved objects known to child contexts.
+    func publish(_ isSaved: (NSManagedObject) -> Bool) {
+        guard !context.childContexts.isEmpty else { return }
+        for (object, identity) in zip(objects, old) where isSaved(object) {
+            if let id = identity.id { context.renames.add(id, object.ownID) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+
+/// A save of which it is unknown whether it took place. The next save asks for its outcome first, so that nothing is
+/// inserted twice.
+struct UncertainSave {
+    private let changes: [ObjectChange]
+    /// Retains the objects of the changes.
+    private let objects: [NSManagedObject]
+
+    init(_ changes: [ObjectChange]) {
+        self.changes = changes
+        objects = changes.map(\.object)
+    }
+
+    /// Determines the outcomes of all uncertain saves of a context.
+    ///
+    /// - Throws: an error of the store if it cannot be asked. Nothing has changed then.
+    static func settle(_ context: NSManagedObjectContext) throws {
+        guard let coordinator = context.ownCoordinator else { return }
+        while let save = context.pending.uncertain.first {
+            // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
+            let didArrive = try coordinator.outcome(ofUncertain: save.changes)
+            context.pending.uncertain.removeFirst()
+            if didArrive == true { save.adopt(context) }
+        }
+    }
+
+    /// Makes what was saved the base of later comparisons. The objects may have changed since.
+    private func adopt(_ context: NSManagedObjectContext) {
+        var (saved, changed): ([NSManagedObject], [NSManagedObject]) = ([], [])
+        for change in changes where change.object.ownContext === context {
+            let object = change.object
+            guard change.kind != .delete else {
+                if object.isMarkedDeleted { saved.append(object) }
+                continue
+            }
+            if change.changesRow, object.loadedSlots != nil { object.snapshot = change.row }
+            for members in change.members { object.noteSaved(members, isNew: change.kind == .insert, context) }
+            saved.append(object)
+            let isNewer = object.layout.slots.indices.contains { index in
+                guard let slots = object.loadedSlots, !object.layout.slots[index].isTransient else { return false }
+                if case .many(let storage) = slots[index] { return storage.isChanged }
+                return object.layout.rowSlots.contains(index) && !slots[index].isEqual(change.row[index])
+            }
+            if isNewer || object.isMarkedDeleted { changed.append(object) }
+        }
+        let deleted = changed.filter(\.isMarkedDeleted)
+        for object in deleted { object.flags.remove(.deleted) }
+        ContextSave(context: context).finish(saved, changed: changed)
+        for object in deleted { object.mark([.deleted]) }
+    }
+}
+
+extension NSManagedObject {
+    /// Makes the members that a save has written the base of later changes.
+    fileprivate final func noteSaved(
+        _ change: ObjectChange.MemberChange, isNew: Bool, _ context: NSManagedObjectContext
+    ) {
+        guard let slots = loadedSlots, case .many(let storage) = slots[change.slot] else { return }
+        let removed = Set(change.removed)
+        let saved =
+            change.order.map { $0.map(context.object(with:)) }
+            ?? (isNew ? [] : storage.lastSaved.filter { !removed.contains($0.ownID) })
+            + change.added.map(context.object)
+        storage.noteSaved(as: saved)
+    }
+}
+
+extension IncompleteSave {
+    /// Returns the error for the caller of the save.
+    ///
+    /// - Parameter unsaved: the objects whose changes were not saved, or may not have been.
+    func error(unsaved: [NSManagedObject]) -> NSError {
+        var userInfo: [String: Any] = [
+            NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: unsaved, NSUnderlyingErrorKey: reason,
+        ]
+        if !uncertain.isEmpty { userInfo[NSPersistentStoreSaveOutcomeUnknownKey] = NSNumber(value: true) }
+        let place = store.url.map { Redaction.url($0).path } ?? ""
+        if uncertain.isEmpty {
+            return CoreDataError.error(
+                .persistentStoreIncompleteSave,
+                "other stores were saved, but not the one at \(place): \(Self.text(reason)); the objects that were not saved "
+                    + "still have their changes, and the next save writes them",
+                userInfo)
+        }
+        return CoreDataError.error(
+            .persistentStoreSaveOutcomeUnknown,
+            "it is unknown whether the changes were saved to \(place): \(Self.text(reason)); the next save finds out and "
+                + "does not insert any object twice",
+            userInfo)
+    }
+
+    private static func text(_ reason: any Error) -> String {
+        switch reason {
+        case is SaveConflicts: "others have saved the same objects"
+        case is ConstraintConflicts: "values violate a uniqueness constraint"
+        case is ReferenceConflicts: "others have deleted objects of relationships"
+        default: (reason as NSError).localizedDescription
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Foundation
+
+/// The value of a transformable attribute, or one in an external file, as its store keeps it.
+///
+/// Rows, which contexts share, have the bytes. Each object decodes a value for itself when it is first used. A value that
+/// cannot be decoded is nil to the code that reads it, but not in the store: unless it is set, the bytes stay as they are.
+@usableFromInline
+final class StoredBytes: @unchecked Sendable {
+    /// The content of the column.
+    let bytes: Data
+    /// The external file that the bytes refer to.
+    let file: (any StoredFile)?
+    let coding: any StoredCoding
+    /// What an object has decoded; nil in rows.
+    let decoded: SlotValue?
+    /// What the object has decoded it from.
+    private let source: StoredBytes?
+
+    init(_ bytes: Data, file: (any StoredFile)? = nil, _ coding: any StoredCoding) {
+        self.bytes = bytes
+        self.file = file
+        self.coding = coding
+        decoded = nil
+        source = nil
+    }
+
+    /// Creates an object's own value of stored bytes.
+    init(_ source: StoredBytes, decoded: SlotValue) {
+        bytes = source.bytes
+        file = source.file
+        coding = source.coding
+        self.decoded = decoded
+        self.source = source.undecoded
+    }
+
+    /// The value without what an object has decoded.
+    var undecoded: StoredBytes { source ?? self }
+
+    /// Returns a new instance of the value.
+    ///
+    /// - Throws: `UnreadableValue`.
+    func decode() throws -> SlotValue { try coding.value(of: self) }
+
+    /// The value, or null if it cannot be read, which is reported on standard error.
+    var current: SlotValue {
+        if let decoded { return decoded }
+        do {
+            return try decode()
+        } catch {
+            coding.report(error)
+            return .null
+        }
+    }
+
+    /// Returns whether two values are equal. An unreadable value is equal only to the same bytes.
+    func isEqual(_ other: StoredBytes) -> Bool {
+        if undecoded === other.undecoded || coding === other.coding && bytes == other.bytes { return true }
+        // Two files are not read to compare them: each has been written for a new value.
+        guard file == nil || other.file == nil else { return false }
+        return isEqual(other.current)
+    }
+
+    /// Returns whether the value equals another one; nil, which may stand for an unreadable one, does not.
+    func isEqual(_ other: SlotValue) -> Bool {
+        if other.isNull { return false }
+        return current.isEqual(other)
+    }
+}
+
+/// A file with a value outside of a store.
+protocol StoredFile: AnyObject, Sendable {
+    /// Returns the content.
+    ///
+    /// - Throws: `UnreadableValue`.
+    func read() throws -> Data
+}
+
+/// Converts the bytes of a store to values.
+protocol StoredCoding: AnyObject, Sendable {
+    /// Returns a new instance of a value.
+    ///
+    /// - Throws: `UnreadableValue`.
+    func value(of stored: StoredBytes) throws -> SlotValue
+
+    /// Reports that a value cannot be read on standard error.
+    func report(_ error: any Error)
+}
+
+/// The reason why a stored value cannot be read.
+struct UnreadableValue: Error, CustomStringConvertible {
+    var description: String
+    /// Whether the external file does not exist: others may have replaced the value since its row was read.
+    var isMissingFile = false
+}
+
+extension SlotValue {
+    /// The value in memory, or null if it cannot be read. For a value that is not in a row.
+    var readable: SlotValue { if case .stored(let stored) = self { stored.current } else { self } }
+
+    /// Returns the value for a copy or a conversion.
+    ///
+    /// - Throws: an error of Cocoa's domain if the value cannot be read, as a copy would lose it.
+    func readable(_ name: String, of id: NSManagedObjectID) throws -> SlotValue {
+        guard case .stored(let stored) = self else { return self }
+        do {
+            return try stored.decode()
+        } catch let error as UnreadableValue {
+            throw CoreDataError.error(
+                .coreData,
+                "the value of “\(id.layout.name).\(name)” of \(id.uriRepresentation()) cannot be read, so a copy would lose "
+                    + "it: \(error)",
+                ["objectID": id, NSValidationKeyErrorKey: name])
+        }
+    }
+}
+
+extension Row {
+    /// Returns the row with attributes encoded as a store keeps them, so that contexts share no decoded values.
+    ///
+    /// - Parameters:
+    ///   - slots: the slots that are written; nil for all.
+    ///   - codings: the codings of the attributes that are kept as bytes, by slot.
+    func encoded(
+        _ slots: [Int]?, _ codings: [(slot: Int, coding: any StoredEncoding)]
+    ) throws -> Row {
+        var values: [SlotValue]?
+        for (slot, coding) in codings where slots?.contains(slot) ?? true {
+            guard let encoded = try coding.encoded(self[slot]) else { continue }
+            if values == nil { values = Array(self.values) }
+            values?[slot] = encoded
+        }
+        return values.map { Row.make($0, version: version) } ?? self
+    }
+}
+
+/// Converts the values of an attribute to the bytes of a store.
+protocol StoredEncoding {
+    /// Returns the value as the store keeps it; nil if it already has that form.
+    ///
+    /// - Throws: an error of Cocoa's domain if the value cannot be converted.
+    func encoded(_ value: SlotValue) throws -> SlotValue?
+}

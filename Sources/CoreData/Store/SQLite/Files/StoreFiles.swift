@@ -1,0 +1,201 @@
+internal import CSQLite3
+internal import Foundation
+internal import StoreFile
+
+/// The files of a SQLite store as a whole: copying, replacing and removing them.
+///
+/// Every step leaves a whole store: after a kill at any of them, the destination is the old store or the new one. Files that
+/// belong to other stores, which may share the folder of external files, are not touched.
+struct StoreFiles {
+    private let file: SQLiteFile
+    private let settings: SQLiteOptions
+    private let disk: StoreDisk
+    private let external: ExternalFolder
+
+    init(_ file: SQLiteFile, _ options: [AnyHashable: Any] = [:]) {
+        self.file = file
+        settings = SQLiteOptions(options)
+        disk = settings.disk
+        external = ExternalFolder(file, settings)
+    }
+
+    /// The prefix of the names of staged copies, which a later replacement removes if this one is killed.
+    private var stagePrefix: String { ".replacement-" }
+
+    private var folder: URL { file.resolved.deletingLastPathComponent() }
+
+    // MARK: Copies
+
+    /// Makes the file a copy of another store, which may be in use. The copy is a consistent snapshot with the mode of the
+    /// original or, if there is one, of the replaced file.
+    ///
+    /// - Parameter keepsWritersAway: whether to prevent other connections from saving to the original in the meantime; false
+    ///   if the caller holds the write lock.
+    func copy(_ source: SQLiteFile, keepsWritersAway: Bool = true) throws {
+        guard source.exists else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "there is no store at \(source.url.path)", [NSURLErrorKey: source.url])
+        }
+        try source.reporting("the store at \(source.url.path) cannot be copied") {
+            let keeper = keepsWritersAway ? try source.keepingWritersAway(settings) : nil
+            defer { keeper?.close() }
+            let staged = SQLiteFile(
+                folder.appendingPathComponent("\(stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)"))
+            var added: [String] = []
+            do {
+                try copyPages(of: source, to: staged)
+                let names = try ExternalFolder.names(in: staged, settings)
+                try external.add(names, from: ExternalFolder(source, settings), &added)
+                let old = try prepareRemoval().subtracting(names)
+                try drop(old, from: staged)
+                try removeCompanions()
+                try disk.rename(staged.url, file.resolved)
+                try? disk.synchronize(folder)
+                // If this is killed, the new store removes them when it is opened.
+                external.remove(old)
+            } catch {
+                for url in [staged.url] + staged.companions { try? FileManager.default.removeItem(at: url) }
+                external.discard(added)
+                throw error
+            }
+        }
+    }
+
+    /// Replaces the store with a copy of another, which may be in use.
+    ///
+    /// - Throws: an error of Cocoa's domain with the code 134070. The store is then unchanged.
+    func replace(with source: SQLiteFile) throws {
+        guard !file.isInMemory, !source.isInMemory else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "a store in memory cannot be replaced or copied by its URL",
+                [NSURLErrorKey: file.url])
+        }
+        do {
+            _ = try source.metadata()
+            try file.checkIsReplaceable()
+            try StoreFolderLock(file.url).withLock {
+                removeStaged()
+                try copy(source)
+            }
+        } catch {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "the store at \(file.url.path) cannot be replaced",
+                [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
+        }
+    }
+
+    private func copyPages(of source: SQLiteFile, to staged: SQLiteFile) throws {
+        // SQLite gives journals and logs the mode of their database.
+        let mode = FileMode.of(file.url) ?? FileMode.of(source.url)
+        try disk.createFile(staged.url, mode: mode)
+        let from = try source.open(isReadOnly: true, settings)
+        defer { from.close() }
+        let target = try SQLiteConnection(path: staged.url.path, vfs: settings.vfs)
+        defer { target.close() }
+        guard let backup = sqlite3_backup_init(target.handle, "main", from.handle, "main") else {
+            throw target.failure(sqlite3_errcode(target.handle))
+        }
+        // All pages in one step, so that the source cannot change in between.
+        let code = sqlite3_backup_step(backup, -1)
+        let ended = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, ended == SQLITE_OK else {
+            let failed = code == SQLITE_DONE ? ended : code
+            throw SQLiteError(code: failed, message: String(cString: sqlite3_errstr(failed)))
+        }
+        try target.execute("PRAGMA journal_mode = DELETE")
+    }
+
+    /// Records that the staged store does not need the external files of the old one.
+    private func drop(_ names: Set<String>, from staged: SQLiteFile) throws {
+        guard !names.isEmpty else { return }
+        let connection = try SQLiteConnection(path: staged.url.path, vfs: settings.vfs)
+        defer { connection.close() }
+        try connection.transaction {
+            try DroppedFiles(external.folder, disk).add(names.sorted(), connection)
+        }
+    }
+
+    private func removeStaged() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let name = file.resolved.lastPathComponent
+        for leftover in names where leftover.hasPrefix(stagePrefix) {
+            guard ["", "-wal", "-shm", "-journal"].contains(where: { leftover.hasSuffix(".\(name)\($0)") }) else {
+                continue
+            }
+            try? disk.remove(folder.appendingPathComponent(leftover))
+        }
+        external.removeStaged()
+    }
+
+    // MARK: Removal
+
+    /// Replaces the file with an empty database and removes its companion files, even if the store is damaged.
+    ///
+    /// Apple's framework also leaves an empty database: callers delete the file themselves. It is a new file, so that
+    /// connections to the old one detect the change.
+    ///
+    /// - Throws: an error with the code 134070 for a folder, a device, or a database of another program.
+    func destroy() throws {
+        // It is removed with the last store that has it open.
+        if file.isInMemory { return }
+        try file.checkIsReplaceable()
+        do {
+            try StoreFolderLock(file.url).withLock {
+                removeStaged()
+                let isAlone = external.hasSingleOwner
+                let old = try prepareRemoval()
+                try removeCompanions()
+                if file.exists {
+                    let empty = folder.appendingPathComponent(
+                        "\(stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)")
+                    try disk.createFile(empty, mode: FileMode.of(file.url))
+                    try disk.rename(empty, file.resolved)
+                    try disk.synchronize(folder)
+                }
+                if isAlone { external.removeAll() } else { external.remove(old) }
+            }
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code >= 134_000 {
+            throw error
+        } catch {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "the store cannot be removed: \(file.url.path)",
+                [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
+        }
+    }
+
+    /// Moves all commits of the store into its file, so that it is whole without its log, and returns the names of its
+    /// external files. A damaged store has none that are certain.
+    private func prepareRemoval() throws -> Set<String> {
+        guard let size = FileStatus.size(file.url.path), size > 0 else { return [] }
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: file.url.path, timeout: settings.timeout, vfs: settings.vfs)
+            defer { connection.close() }
+            let names = try ExternalFolder.names(connection)
+            _ = try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+            return names
+        } catch {
+            return []
+        }
+    }
+
+    /// Removes the log and the journal, whose content SQLite would write into a new file.
+    private func removeCompanions() throws {
+        for url in file.companions where FileManager.default.fileExists(atPath: url.path) {
+            do {
+                try disk.remove(url)
+            } catch CocoaError.fileNoSuchFile {
+                continue
+            }
+        }
+        try? disk.synchronize(folder)
+    }
+}
+
+/// The mode of a file.
+enum FileMode {
+    /// Returns the mode of a file; nil if it does not exist.
+    static func of(_ url: URL) -> mode_t? {
+        var status = stat()
+        return stat(url.path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+}

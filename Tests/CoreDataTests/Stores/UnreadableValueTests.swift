@@ -1,0 +1,263 @@
+import CoreData
+import Testing
+
+/// Values that a store has and a program cannot read: they are nil to the program, and stay in the store.
+@Suite(.serialized) struct UnreadableValueTests {
+    /// A transformer that stores a text with a prefix.
+    private final class PrefixTransformer: ValueTransformer {
+        static let name = NSValueTransformerName("UnreadableValueTests.Prefix")
+
+        override class func allowsReverseTransformation() -> Bool { true }
+
+        override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data("p\($0)".utf8) } }
+
+        override func reverseTransformedValue(_ value: Any?) -> Any? {
+            guard let data = value as? Data, data.first == UInt8(ascii: "p") else { return nil }
+            return String(decoding: data.dropFirst(), as: UTF8.self)
+        }
+    }
+
+    private static func model(external: Bool = false) -> NSManagedObjectModel {
+        SmallModel.model([
+            SmallModel.entity(
+                "Item",
+                [
+                    SmallModel.attribute("title", .stringAttributeType),
+                    SmallModel.attribute("payload", .transformableAttributeType) {
+                        $0.valueTransformerName = PrefixTransformer.name.rawValue
+                    },
+                    SmallModel.attribute("data", .binaryDataAttributeType) {
+                        $0.allowsExternalBinaryDataStorage = external
+                    },
+                ])
+        ])
+    }
+
+    private func register(_ isThere: Bool) {
+        ValueTransformer.setValueTransformer(isThere ? PrefixTransformer() : nil, forName: PrefixTransformer.name)
+    }
+
+    private func open(
+        _ url: URL, _ type: String, _ model: NSManagedObjectModel = model()
+    ) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: nil)
+        return try Library.context(coordinator)
+    }
+
+    private static let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+
+    @Test(arguments: types) func savesKeepValuesThatCannotBeRead(_ type: String) throws {
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Items.store")
+        register(true)
+        defer { register(false) }
+        let first = try open(url, type)
+        try first.performAndWait {
+            _ = first.make("Item", ["title": "a", "payload": "hello"])
+            _ = first.make("Item", ["title": "b", "payload": "world"])
+            try first.save()
+        }
+        register(false)
+        let second = try open(url, type)
+        try second.performAndWait {
+            let items = try second.all("Item").sorted {
+                "\($0.value(forKey: "title")!)" < "\($1.value(forKey: "title")!)"
+            }
+            #expect(items.map { $0.value(forKey: "payload") as? String } == [nil, nil])
+            // Only the title of one object changes.
+            items[0].setValue("c", forKey: "title")
+            #expect(items[0].changedValues().keys.sorted() == ["title"])
+            try second.save()
+            // Nil is a value like any other.
+            items[1].setValue(nil, forKey: "payload")
+            try second.save()
+        }
+        register(true)
+        // The store looks for the transformer each time.
+        try second.performAndWait {
+            second.reset()
+            let values = try second.all("Item").map { $0.value(forKey: "payload") as? String }
+            #expect(values.contains("hello") && values.contains(nil))
+        }
+        let third = try open(url, type)
+        try third.performAndWait {
+            let values = try third.all("Item").reduce(into: [String: String?]()) {
+                $0["\($1.value(forKey: "title")!)"] = .some($1.value(forKey: "payload") as? String)
+            }
+            #expect(values == ["c": "hello", "b": nil])
+        }
+    }
+
+    @Test(arguments: types) func copiesOfValuesThatCannotBeReadFail(_ type: String) throws {
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Items.store")
+        register(true)
+        defer { register(false) }
+        let first = try open(url, type)
+        try first.performAndWait {
+            _ = first.make("Item", ["title": "a", "payload": "hello"])
+            try first.save()
+        }
+        register(false)
+        let coordinator = try #require(try open(url, type).persistentStoreCoordinator)
+        let store = try #require(coordinator.persistentStores.first)
+        let target = folder.url.appendingPathComponent("Copy.store")
+        let error = nsError {
+            _ = try coordinator.migratePersistentStore(store, to: target, options: nil, withType: NSSQLiteStoreType)
+        }
+        #expect(error?.localizedDescription.contains("“Item.payload”") == true, "\(error as Any)")
+        #expect(coordinator.persistentStores == [store])
+        register(true)
+        let copy = try coordinator.migratePersistentStore(
+            store, to: folder.url.appendingPathComponent("Second.store"), options: nil, withType: NSXMLStoreType)
+        #expect(coordinator.persistentStores == [copy])
+        let context = try Library.context(coordinator)
+        #expect(
+            try context.performAndWait { try context.all("Item")[0].value(forKey: "payload") as? String } == "hello")
+    }
+
+    @Test func valuesInUnreadableFilesAreKept() throws {
+        let model = Self.model(external: true)
+        let store = try TestStore(model)
+        let context = try store.open()
+        try context.performAndWait {
+            let item = context.make("Item", ["title": "a", "data": Data(repeating: 1, count: 150_000)])
+            try context.save()
+            let name = try #require(try store.files().first { $0.contains("_EXTERNAL_DATA/") })
+            let file = store.folder.appendingPathComponent(name)
+            let hidden = store.folder.appendingPathComponent("hidden")
+            context.reset()
+            try FileManager.default.moveItem(at: file, to: hidden)
+            let again = try #require(try context.all("Item").first)
+            #expect(again.value(forKey: "data") == nil && !again.hasChanges)
+            again.setValue("b", forKey: "title")
+            try context.save()
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let target = store.folder.appendingPathComponent("Copy.sqlite")
+            let error = nsError {
+                _ = try coordinator.migratePersistentStore(
+                    coordinator.persistentStores[0], to: target, options: nil, withType: NSSQLiteStoreType)
+            }
+            #expect(error?.localizedDescription.contains("“Item.data”") == true, "\(error as Any)")
+            try FileManager.default.moveItem(at: hidden, to: file)
+            context.reset()
+            let back = try #require(try context.all("Item").first)
+            #expect(back.value(forKey: "data") as? Data == Data(repeating: 1, count: 150_000))
+            #expect(back.value(forKey: "title") as? String == "b")
+            _ = item
+        }
+    }
+
+    /// A value in a file that others have replaced since the row was read is the new one, not nil.
+    @Test func replacedFilesAreReadAgain() throws {
+        let store = try TestStore(Self.model(external: true))
+        let (one, two) = (try store.open(), try store.open())
+        try one.performAndWait {
+            _ = one.make("Item", ["title": "a", "data": Data(repeating: 1, count: 150_000)])
+            try one.save()
+        }
+        try two.performAndWait {
+            let item = try #require(try two.all("Item").first)
+            #expect(item.value(forKey: "title") as? String == "a")
+            let names = try store.files().filter { $0.contains("_EXTERNAL_DATA/") }
+            try one.performAndWait {
+                try one.all("Item")[0].setValue(Data(repeating: 2, count: 150_000), forKey: "data")
+                try one.save()
+            }
+            let now = try store.files().filter { $0.contains("_EXTERNAL_DATA/") }
+            #expect(now.count == 1 && now != names)
+            let data = item.value(forKey: "data") as? Data
+            #expect(data?.count == 150_000 && !item.hasChanges)
+        }
+    }
+}
+
+/// Decoded values of transformable attributes.
+@Suite struct DecodedValueTests {
+    private static let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+
+    private static func model() -> NSManagedObjectModel {
+        SmallModel.model([
+            SmallModel.entity(
+                "Item",
+                [
+                    SmallModel.attribute("title", .stringAttributeType),
+                    SmallModel.attribute("list", .transformableAttributeType),
+                ])
+        ])
+    }
+
+    private func list(_ object: NSManagedObject?) -> [String]? {
+        (object?.value(forKey: "list") as? NSArray)?.compactMap { $0 as? String }
+    }
+
+    @Test(arguments: types) func contextsShareNoObjects(_ type: String) throws {
+        let folder = try TestFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: folder.url.appendingPathComponent("Items.store"), options: nil)
+        let (one, two) = (try Library.context(coordinator), try Library.context(coordinator))
+        try one.performAndWait {
+            let value = NSMutableArray(array: ["a"])
+            let item = one.make("Item", ["list": value])
+            try one.save()
+            // An unsaved change in place is seen by this context alone.
+            value.add("b")
+            #expect(list(item) == ["a", "b"])
+            try two.performAndWait {
+                let other = try two.all("Item").first
+                #expect(list(other) == ["a"])
+                let own = other?.value(forKey: "list") as? NSMutableArray
+                #expect(own !== value && own === other?.value(forKey: "list") as? NSMutableArray)
+                own?.add("c")
+                two.reset()
+                #expect(list(try two.all("Item").first) == ["a"])
+            }
+            one.refresh(item, mergeChanges: false)
+            #expect(list(item) == ["a"])
+        }
+    }
+
+    /// Reading a value is no change; setting an object that was changed in place is one.
+    @Test func changesInPlaceAreSavedWhenTheyAreSet() throws {
+        let type = NSSQLiteStoreType
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Items.store")
+        func open() throws -> NSManagedObjectContext {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+            try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: nil)
+            return try Library.context(coordinator)
+        }
+        let context = try open()
+        try context.performAndWait {
+            _ = context.make("Item", ["list": NSMutableArray(array: ["a"])])
+            try context.save()
+            context.reset()
+            let item = try #require(try context.all("Item").first)
+            let value = try #require(item.value(forKey: "list") as? NSMutableArray)
+            item.setValue("t", forKey: "title")
+            #expect(item.changedValues().keys.sorted() == ["title"])
+            value.add("b")
+            item.setValue(value, forKey: "list")
+            #expect(item.changedValues().keys.sorted() == ["list", "title"])
+            try context.save()
+            #expect(!item.hasPersistentChangedValues)
+        }
+        let other = try open()
+        #expect(try other.performAndWait { list(try other.all("Item").first) } == ["a", "b"])
+    }
+}
+
+/// A temporary folder, which is removed with this object.
+final class TestFolder {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}
