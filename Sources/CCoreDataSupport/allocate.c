@@ -66,6 +66,10 @@ const void *cd_take(void) {
     return thing;
 }
 
+static _Thread_local cd_destruction destruction;
+
+cd_destruction *cd_this_destruction(void) { return &destruction; }
+
 void *cd_try_retain(void *object) { return swift_tryRetain(object); }
 
 /// How many words of methods and field offsets a class's metadata has.

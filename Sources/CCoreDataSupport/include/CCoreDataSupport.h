@@ -94,6 +94,15 @@ void cd_offer(const void *_Nullable thing);
 /// What this thread has offered last, which it then does not any more; null for nothing.
 const void *_Nullable cd_take(void);
 
+/// What a thread is destroying: how deep its destructors are nested, and the values that were put off.
+typedef struct {
+    long depth;
+    void *_Nullable postponed;
+} cd_destruction;
+
+/// The calling thread's.
+cd_destruction *_Nonnull cd_this_destruction(void);
+
 /// Finds the classes of a name in the program and its libraries, in any module and inside of any type, as the runtime of
 /// Objective-C finds those that it knows. Generic classes are passed over.
 ///
