@@ -132,15 +132,19 @@ extension NSManagedObjectContext {
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids.userInfo)
         ownCoordinator?.didSave(ids, by: self)
-        for child in childContexts { child.parentDidSave(ids) }
-        for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids) }
+        for child in childContexts { child.parentDidSave(ids, source: self) }
+        for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids, source: self) }
     }
 
     /// Merges a save of another context to the same coordinator or parent, if this context does so automatically.
-    final func parentDidSave(_ ids: SavedIDs) {
+    ///
+    /// - Parameters:
+    ///   - ids: what was saved.
+    ///   - source: the context that saved; nil for a store's own changes.
+    final func parentDidSave(_ ids: SavedIDs, source: NSManagedObjectContext? = nil) {
         guard automaticallyMergesChangesFromParent else { return }
         executor.async { [weak self] in
-            self?.merging.merge(ids)
+            self?.merging.merge(ids, savedBy: source)
         }
     }
 
@@ -153,7 +157,7 @@ extension NSManagedObjectContext {
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         for context in contexts {
-            context.performAndWait { context.merging.merge(SavedIDs(changeNotificationData, context)) }
+            context.performAndWait { context.merging.merge(SavedIDs(changeNotificationData, context), savedBy: nil) }
         }
     }
 }

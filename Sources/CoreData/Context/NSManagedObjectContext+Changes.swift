@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
     /// Returns the values that an object had before this event, for the properties that have changed.
     final func oldValuesOfEvent(_ object: NSManagedObject) -> [String: Any] {
-        guard let record = pending.event.first(where: { $0.object === object }), let slots = object.loadedSlots else {
+        guard let record = pending.record(of: object), let slots = object.loadedSlots else {
             return [:]
         }
         let old = record.slots ?? object.snapshot.map { Array($0.values) } ?? object.layout.defaults
@@ -94,13 +94,17 @@ extension NSManagedObjectContext {
         guard !processing.isRunning else { return }
         checkQueue()
         guard !pending.event.isEmpty || !pending.deleted.isEmpty || !contents.news.isEmpty else { return }
+        WorkCount.note(pending.event.list.count)
         processing.isRunning = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let (records, news) = (pending.takeEvent(), contents.news.take())
+        let (records, news) = (pending.beginPosting(), contents.news.take())
         for index in records.indices { records[index].object.flags.remove(.inEvent) }
         processing.isRunning = false
         if !undoRecording.isSuspended { EventUndo(context: self).register(records) }
         pending.forgetLookups()
         EventNotification(context: self, records: records, news: news).post()
+        pending.endPosting()
+        // Unless they can be restored, objects that came and went within events are forgotten.
+        dropScratched(records.lazy.filter { !$0.canBeUndone }.map(\.object))
     }
 }

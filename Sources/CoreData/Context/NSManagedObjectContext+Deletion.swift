@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
         // Its row may no longer exist.
         guard !object.isMarkedDeleted else { return }
         recordEvent(object)
-        object.flags.insert([.deleted, .deletedInEvent])
+        object.become(object.isMarkedInserted ? .scratched : .deleted)
+        object.flags.insert(.deletedInEvent)
         if !object.flags.contains(.listed) {
             // Not `mark`, because a deleted object needs no values.
             object.flags.insert(.listed)
@@ -31,9 +32,9 @@ extension NSManagedObjectContext {
     final func undelete(_ object: NSManagedObject) {
         guard object.isDeleted, !object.flags.contains(.isGone) else { return }
         recordEvent(object)
-        object.flags.remove([.deleted, .deletedInEvent])
-        pending.takeBackDeletion(of: object)
-        if !object.isInserted { object.flags.insert(.updated) }
+        object.flags.remove(.deletedInEvent)
+        object.become(object.isMarkedInserted ? .inserted : .saved)
+        if !object.isMarkedInserted { object.flags.insert(.updated) }
     }
 
     /// Applies the delete rules of all objects deleted so far.
@@ -44,7 +45,8 @@ extension NSManagedObjectContext {
             var departures = Departures()
             let own = Unmanaged.passUnretained(self).toOpaque()
             objects.forEachUncounted { object in
-                guard object.isMarkedDeleted else { return }
+                // Not if the deletion was taken back.
+                guard object.flags.contains([.deleted, .deletedInEvent]) else { return }
                 // The rules apply to the remaining members.
                 if object.layout.followsMembers { departures.apply() }
                 // The flag lets relationships that are looked up for the rules hold the object.

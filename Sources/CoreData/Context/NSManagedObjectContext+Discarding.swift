@@ -15,13 +15,15 @@ extension NSManagedObjectContext {
         var invalidated: [NSManagedObject] = []
         var restored: [NSManagedObject] = []
         for object in objects {
-            let wasInserted = object.isInserted
-            object.flags.remove([.inserted, .updated, .deleted, .deletedInEvent, .listed, .inEvent, .locked])
-            if wasInserted {
-                registry[object.objectID] = nil
-                object.leaveContext()
+            object.flags.remove([.updated, .deletedInEvent, .listed, .inEvent, .locked])
+            switch object.presence {
+            case .inserted, .scratched:
+                object.leaveContext(.discarded)
                 invalidated.append(object)
                 continue
+            case .deleted: object.become(.saved)
+            case .gone where !object.flags.contains(.isUnreadable): continue
+            case .gone, .saved, .outside, .left: break
             }
             if let snapshot = object.snapshot, !object.isFault {
                 object.flags.insert(.silent)
@@ -53,7 +55,7 @@ extension NSManagedObjectContext {
         contents.reset()
         registry.removeAll()
         for object in objects {
-            object.leaveContext()
+            object.leaveContext(.reset)
             object.forgetValues()
         }
         for object in loaded { object.didTurnIntoFault() }

@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
         registry.insert(object)
         contents.retained?.append(object)
         recordEvent(object, isNew: true)
-        object.mark([.inserted, .listed])
+        object.become(.inserted)
+        object.mark(.listed)
         pending.list(object)
         let objectClass = type(of: object)
         if insertedClasses.insert(objectClass) { ManagedObjectClasses.note(objectClass, of: object.layout) }
@@ -106,7 +107,7 @@ extension NSManagedObjectContext {
         }
         let blank = Row.blank(object.layout, version: 0)
         object.fill(with: blank)
-        object.flags.insert([.isGone, .deleted])
+        if object.presence != .gone { object.become(.gone) }
     }
 
     /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
@@ -170,9 +171,11 @@ extension NSManagedObjectContext {
 
     /// Returns those of the found objects that are still in a relationship, given this context's own changes.
     final func members(_ found: [NSManagedObject], at index: Int, of object: NSManagedObject) -> [NSManagedObject] {
+        WorkCount.note(found.count)
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
         let owner = object.ownID
+        revive(found: found)
         return found.filterUncounted { member in
             if member.isMarkedDeleted { return member.flags.contains(.deletedInEvent) }
             // This context's changes take precedence over what was saved elsewhere.
@@ -187,11 +190,14 @@ extension NSManagedObjectContext {
             object.realize()
         } else if object.isFault {
             guard let row = try row(for: id, object.layout) else {
-                registry[id] = nil
-                object.leaveContext()
+                object.leaveContext(.discarded)
                 throw missing(id)
             }
             fill(object, with: row)
+        }
+        if object.flags.contains(.isGone) {
+            guard try reviveIfStored(object) else { throw missing(id) }
+            object.realize()
         }
         guard !object.flags.contains(.isGone) else { throw missing(id) }
         return object
@@ -243,29 +249,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Enters a context.
-    final func enter(_ context: NSManagedObjectContext) {
-        state.pointee.context = Unmanaged.passUnretained(context)
-        state.pointee.registry?.release()
-        state.pointee.registry = .passRetained(context.registry)
-        if let observers { context.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers) }
-    }
-
-    /// Leaves the context for good, and releases other objects.
-    final func leaveContext() {
-        endUse()
-        state.pointee.context = nil
-        state.pointee.flags.formIntersection(.shared)
-        // Relationships with an inverse form retain cycles; references that are still in a row do not retain.
-        guard !flags.contains(.shared), state.pointee.slots != nil else { return }
-        let slots = ownSlots()
-        for index in layout.toOneSlots {
-            if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
-        }
-        for index in layout.toManySlots { slots[index] = .null }
-        forgetFetched()
-    }
-
     /// Drops the values of an object that has left its context, without calling hooks.
     final func forgetValues() {
         clearSlots()
@@ -280,7 +263,7 @@ extension NSManagedObject {
         clearSlots()
         // Its row is read again on demand; only a save that checks for conflicts needs the old version.
         if !flags.contains(.locked) { state.pointee.snapshot = nil }
-        if flags.contains(.isUnreadable) { flags.remove([.isUnreadable, .isGone, .deleted]) }
+        if flags.contains(.isUnreadable) { become(.saved) }
         didTurnIntoFault()
     }
 }

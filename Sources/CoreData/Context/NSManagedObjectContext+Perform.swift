@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
 
     /// Runs a block asynchronously on the context's queue: what `perform(_:)` does unless a subclass overrides it.
     func enqueue(_ block: @escaping () -> Void) {
+        checkHasQueue()
         executor.async { [self] in
             ContextQueue.run(self, block)
             endEvent()
@@ -80,6 +81,7 @@ extension NSManagedObjectContext {
         _ schedule: ScheduledTaskType, _ block: @escaping () throws(Failure) -> Result,
         completion: @escaping (SendableBox<Swift.Result<Result, Failure>>) -> Void
     ) {
+        checkHasQueue()
         let work: () -> Void = { [self] in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) {
@@ -91,6 +93,14 @@ extension NSManagedObjectContext {
             completion(SendableBox(result))
         }
         if schedule == .immediate, executor.isCurrent { work() } else { executor.async(work) }
+    }
+
+    /// Traps in a context without a queue: the block would run on a thread that is not the context's.
+    private func checkHasQueue() {
+        guard concurrencyType == .confinementConcurrencyType else { return }
+        misuse(
+            "NSInvalidArgumentException",
+            "Can only use -performBlock: on an NSManagedObjectContext that was created with a queue.")
     }
 
     /// Processes changes when a block ends, as at the end of an event of Apple's run loop.

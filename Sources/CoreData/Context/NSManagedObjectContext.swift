@@ -85,7 +85,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     deinit {
         // Objects that outlive the context are in none; their references to each other would keep all of them alive
         // forever.
-        for object in registry.objects + pending.objects { object.leaveContext() }
+        for object in registry.objects + pending.objects where object.state.pointee.context != nil {
+            object.leaveContext(.contextReleased)
+        }
     }
 
     // MARK: Where objects come from
@@ -112,7 +114,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             parentContext = newValue
             layoutCache.removeAll()
             newValue?.family.add(self)
-            if let newValue { executor.setParent(newValue.executor) }
+            if let newValue {
+                executor.setParent(newValue.executor)
+                renames.follow(newValue.renames)
+            }
         }
     }
 
@@ -143,10 +148,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Whether the context automatically merges what other contexts save to its parent or coordinator. The default is
-    /// `false`.
+    /// `false`. Traps if it is set for a context without a queue, on which nothing can be merged.
     open var automaticallyMergesChangesFromParent: Bool {
         get { family.mergesFromParent }
-        set { family.mergesFromParent = newValue }
+        set {
+            if newValue, queueType == .confinementConcurrencyType {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "Automatic merging is not supported by contexts using NSConfinementConcurrencyType")
+            }
+            family.mergesFromParent = newValue
+        }
     }
 
     /// Whether delete rules are applied at the end of the event rather than on save. The default is `true`.
@@ -204,7 +216,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var deletedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isDeleted && !$0.isInserted }) }
 
     /// Whether there is anything to save.
-    open var hasChanges: Bool { pending.objects.contains { !($0.isInserted && $0.isDeleted) } }
+    open var hasChanges: Bool { pending.containsObject { !($0.isInserted && $0.isDeleted) } }
 
     /// Inserts an object that is in no context. An object whose deletion was not saved is restored.
     open func insert(_ object: NSManagedObject) {
@@ -300,7 +312,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Merges what another context saved.
     ///
     /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
-    open func mergeChanges(fromContextDidSave notification: Notification) { merging.merge(SavedIDs(notification)) }
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        merging.merge(SavedIDs(notification), savedBy: notification.object as? NSManagedObjectContext)
+    }
 
     // MARK: Work on the queue
 

@@ -5,13 +5,14 @@ extension NSPersistentStoreCoordinator {
     /// Returns the current end of the history of stores, or nil if none of them keeps a history.
     ///
     /// - Parameters:
-    ///   - stores: the stores; nil for all.
+    ///   - stores: the stores; nil or an empty array for all.
     ///   - isAfterSave: whether the position after the coordinator's own last save suffices, which a remote store knows
     ///     without a query.
     final func historyToken(of stores: [NSPersistentStore]?, isAfterSave: Bool = false) -> NSPersistentHistoryToken? {
         lock.withLock {
             var numbers: [String: Int64] = [:]
-            for store in historyStores(stores) {
+            // Apple's header: no stores are all stores.
+            for store in historyStores(stores?.isEmpty == true ? nil : stores) {
                 let known = isAfterSave ? store.lastOwnTransaction : nil
                 guard let number = try? known ?? store.lastTransaction() else { continue }
                 numbers[store.identifier] = number

@@ -293,9 +293,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The sets of attributes whose combined values must be unique in a store, as names or descriptions.
+    /// The sets of attributes whose combined values must be unique in a store, as names. They may be set as descriptions.
     open var uniquenessConstraints: [[Any]] {
-        get { values.uniquenessConstraints }
+        get { values.uniquenessConstraints.map { $0.map { ($0 as? NSPropertyDescription)?.name ?? $0 } } }
         set { change(\.uniquenessConstraints, to: newValue) }
     }
 
@@ -375,7 +375,7 @@ extension NSFetchIndexDescription {
         let columns = elements.compactMap { element in
             (element.propertyName.flatMap { properties[$0] } ?? element.property).map { element.copy(for: $0) }
         }
-        let copy = NSFetchIndexDescription(name: name, elements: columns)
+        let copy = NSFetchIndexDescription.read(name: name, elements: columns)
         copy.partialIndexPredicate = partialIndexPredicate
         return copy
     }

@@ -120,12 +120,30 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Parameters:
     ///   - name: its name, unique in the entity.
-    ///   - elements: its elements, in order; nil if there are none.
+    ///   - elements: its elements, in order; nil if there are none. Either all or none are R-tree elements.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         title = name
         columns = elements ?? []
         super.init()
+        Self.check(columns, of: title)
         for column in columns { column.index = self }
+    }
+
+    /// Traps if a list of elements has R-tree elements beside others: no index has both.
+    private static func check(_ elements: [NSFetchIndexElementDescription], of name: String) {
+        let spatial = elements.count { $0.collationType == .rTree }
+        guard spatial > 0, spatial < elements.count else { return }
+        misuse(
+            "NSInvalidArgumentException",
+            "the index “\(name)” has R-tree and other elements; put the R-tree elements into a separate index")
+    }
+
+    /// Creates an index of a file or an archive, which may have elements that no code could give it.
+    static func read(name: String, elements: [NSFetchIndexElementDescription]) -> NSFetchIndexDescription {
+        let index = NSFetchIndexDescription(name: name, elements: nil)
+        index.columns = elements
+        for column in elements { column.index = index }
+        return index
     }
 
     /// Creates the index in an archive, which retains its model; returns `nil` if the archive is damaged or was not written by
@@ -164,11 +182,12 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The elements, in order.
+    /// The elements, in order. Traps if only some of them are R-tree elements.
     open var elements: [NSFetchIndexElementDescription] {
         get { columns }
         set {
             willChange()
+            Self.check(newValue, of: title)
             columns = newValue
             for column in columns { column.index = self }
         }
@@ -188,7 +207,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// Returns an index with the same values, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NSFetchIndexDescription(
+        let copy = NSFetchIndexDescription.read(
             name: title, elements: columns.compactMap { $0.copy() as? NSFetchIndexElementDescription })
         copy.predicate = predicate
         return copy

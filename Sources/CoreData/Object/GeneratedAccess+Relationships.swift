@@ -91,12 +91,60 @@ extension NSManagedObject {
     }
 
     /// Changes an ordered to-many relationship by index. Traps if an index is out of bounds.
+    ///
+    /// The set that the function gets only supports the changes that generated accessors make.
     public final func changeOrder(
         _ slot: Int, _ fingerprint: UInt64, _ key: StaticString, _ change: (NSMutableOrderedSet) -> Void
     ) {
         guard let index = number(slot, fingerprint, key) else { return }
-        let members = NSMutableOrderedSet(array: toMany(at: index).members)
-        change(members)
-        setAnyValue(members, at: index)
+        change(IndexedMembers.make(self, index))
+    }
+}
+
+/// An ordered to-many relationship that generated accessors change by index. Single objects are inserted and removed in place,
+/// without copying the members.
+private final class IndexedMembers: NSMutableOrderedSet {
+    private var relationship: (owner: NSManagedObject, index: Int)?
+
+    static func make(_ owner: NSManagedObject, _ index: Int) -> IndexedMembers {
+        let members = IndexedMembers(objects: nil, count: 0)
+        members.relationship = (owner, index)
+        return members
+    }
+
+    override init(objects: UnsafePointer<AnyObject>?, count: Int) { super.init(objects: objects, count: count) }
+
+    required init?(coder: NSCoder) { nil }
+
+    required convenience init(arrayLiteral elements: Any...) {
+        misuse("the members of a relationship are made by changeOrder(_:_:_:_:)")
+    }
+
+    private func change(_ body: (NSMutableOrderedSet) -> Void) {
+        guard let (owner, index) = relationship else { return }
+        let members = NSMutableOrderedSet(array: owner.toMany(at: index).members)
+        body(members)
+        owner.setAnyValue(members, at: index)
+    }
+
+    override func insert(_ object: Any, at idx: Int) {
+        guard let (owner, index) = relationship else { return super.insert(object, at: idx) }
+        guard let object = object as? NSManagedObject else { return change { $0.insert(object, at: idx) } }
+        owner.insert(object, at: idx, in: index)
+    }
+
+    override func removeObject(at idx: Int) {
+        guard let (owner, index) = relationship else { return super.removeObject(at: idx) }
+        owner.removeMember(at: idx, in: index)
+    }
+
+    override func insert(_ objects: [Any], at indexes: IndexSet) { change { $0.insert(objects, at: indexes) } }
+
+    override func removeObjects(at indexes: IndexSet) { change { $0.removeObjects(at: indexes) } }
+
+    override func replaceObject(at idx: Int, with obj: Any) { change { $0.replaceObject(at: idx, with: obj) } }
+
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        change { $0.replaceObjects(at: indexes, with: objects) }
     }
 }

@@ -1,29 +1,33 @@
 internal import Foundation
 
-/// Evaluation of key paths with collection operators.
+/// Evaluation of key paths. Collections and their operators, and values other than objects, are the predicate evaluator's.
 enum KeyPathValues {
     /// Returns the value at the end of a path.
     static func value(of object: Any?, _ keyPath: String) -> Any? {
-        guard let object = ValueConversion.unwrapped(object) else { return nil }
-        guard let (key, rest) = split(keyPath) else { return object }
-        if let members = collection(object) {
-            if key.hasPrefix("@") { return operate(String(key.dropFirst()), members, rest) }
-            let values = members.compactMap { value(of: $0, keyPath) }
-            let flat = values.flatMap { collection($0) ?? [$0] }
-            return object is NSOrderedSet || object is NSArray
-                ? NSArray(array: flat) : NSSet(array: flat.map(HashableDecimal.replacing))
+        var keys = keyPath.split(separator: ".").map(String.init)[...]
+        var value = ValueConversion.unwrapped(object)
+        // Objects are asked themselves, because classes may override the method.
+        while let key = keys.first, let readable = value as? any KeyValueReadable {
+            value = ValueConversion.unwrapped(readable.value(forKey: key))
+            keys.removeFirst()
         }
-        let next: Any? =
-            switch object {
-            case let object as any KeyValueReadable: object.value(forKey: key)
-            case let dictionary as NSDictionary: dictionary[key]
-            case let dictionary as [String: Any]: dictionary[key]
-            default:
-                misuse(
-                    "NSUnknownKeyException",
-                    "a value of the type \(type(of: object)) is not key value coding-compliant for the key “\(key)”")
+        guard !keys.isEmpty, let value else { return value }
+        return exported(PredicateValue(any: value).value(forKeys: Array(keys)))
+    }
+
+    /// Returns a value as key-value coding does: numbers and collections of Foundation's classes.
+    private static func exported(_ value: PredicateValue) -> Any? {
+        switch value {
+        case .decimal(let number): return number
+        case .collection(let collection) where collection.source == nil:
+            let values = collection.elements.map { exported($0) ?? NSNull() }
+            switch collection.kind {
+            case .array: return NSArray(array: values)
+            case .set: return NSSet(array: values.map(HashableDecimal.replacing))
+            case .orderedSet: return NSOrderedSet(array: values.map(HashableDecimal.replacing))
             }
-        return rest.isEmpty ? next : value(of: next, rest)
+        default: return value.any
+        }
     }
 
     /// Sets the value at the end of a path. Does nothing if a relationship on the path has no object.
@@ -96,26 +100,6 @@ enum KeyPathValues {
         case let array as NSArray: array.map { $0 }
         case let array as [Any]: array
         default: nil
-        }
-    }
-
-    private static func operate(_ name: String, _ members: [Any], _ path: String) -> Any? {
-        if name == "count" { return NSNumber(value: members.count) }
-        let values = members.compactMap { ValueConversion.unwrapped(value(of: $0, path)) }
-        let numbers = values.compactMap { $0 as? NSNumber }
-        switch name {
-        case "sum": return NSNumber(value: numbers.reduce(0) { $0 + $1.doubleValue })
-        case "avg":
-            // A missing value counts as 0 (Key-Value Coding Programming Guide, Using Collection Operators).
-            let sum = numbers.reduce(0) { $0 + $1.doubleValue }
-            return NSNumber(value: members.isEmpty ? 0 : sum / Double(members.count))
-        case "min": return values.min { AttributeOrder.compare($0, $1) == .orderedAscending }
-        case "max": return values.max { AttributeOrder.compare($0, $1) == .orderedAscending }
-        case "unionOfObjects": return NSArray(array: values)
-        case "distinctUnionOfObjects":
-            return NSArray(array: NSSet(array: values.map(HashableDecimal.replacing)).allObjects)
-        default:
-            misuse("NSInvalidArgumentException", "unknown collection operator “@\(name)”")
         }
     }
 }

@@ -56,6 +56,44 @@ extension NSManagedObject {
         }
     }
 
+    /// Inserts an object into an ordered to-many relationship. Traps if the place is out of bounds.
+    final func insert(_ object: NSManagedObject, at place: Int, in index: Int) {
+        check(object, at: index)
+        let storage = toMany(at: index)
+        checkPlace(place, storage.count, in: index)
+        guard !storage.contains(object) else { return }
+        noteChange()
+        let slot = layout.slots[index]
+        let difference =
+            observers == nil
+            ? nil : MemberDifference(kind: .insertion, objects: [object], indexes: [place], isOrdered: true)
+        announcing(index, difference) {
+            storage.insert(object, at: place)
+            if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+        }
+    }
+
+    /// Removes the object at a place of an ordered to-many relationship. Traps if the place is out of bounds.
+    final func removeMember(at place: Int, in index: Int) {
+        let storage = toMany(at: index)
+        checkPlace(place, storage.count - 1, in: index)
+        let object = storage.members[place]
+        noteChange()
+        announcing(index, removal(of: object, from: storage)) {
+            storage.remove(object, at: place)
+            let slot = layout.slots[index]
+            if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        }
+    }
+
+    private final func checkPlace(_ place: Int, _ limit: Int, in index: Int) {
+        guard place < 0 || place > limit else { return }
+        misuse(
+            "NSRangeException",
+            "the place \(place) is beyond the \(toMany(at: index).count) objects of the relationship "
+                + "“\(layout.name).\(layout.slots[index].name)”")
+    }
+
     /// Removes an object from a to-many relationship.
     final func remove(_ object: NSManagedObject, at index: Int) {
         let storage = toMany(at: index)

@@ -108,6 +108,12 @@ extension NSManagedObject {
             // An object created without a context has its default values; one that has left its context no longer has
             // values.
             if state.pointee.registry == nil { return fillWithDefaults() }
+            if flags.contains(.isOrphaned) {
+                misuse(
+                    "NSObjectInaccessibleException",
+                    "CoreData could not fulfill a fault for “\(objectID.uriRepresentation())”: its context was released. Keep "
+                        + "the context, or the container of a view context, as long as its objects are used")
+            }
             return allocateSlots { $0.initialize(repeating: .null, count: layout.slots.count) }
         }
         // Objects leave their context when it is released, so the context still exists here.

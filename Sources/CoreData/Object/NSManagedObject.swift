@@ -80,7 +80,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
             registry.release()
         }
         endUse()
-        clearSlots()
+        releaseSlots()
         state.pointee.pending?.release()
     }
 
@@ -194,9 +194,12 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "key “\(key)”")
     }
 
-    /// Returns the value at the end of a key path. A to-many relationship yields the values of all its objects, and
-    /// supports the operators `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and
-    /// `@unionOfObjects`.
+    /// Returns the value at the end of a key path.
+    ///
+    /// A to-many relationship yields a set of the values of all its objects, an ordered one an ordered set; nil is omitted. An array,
+    /// such as that of a fetched property, yields an array with `NSNull` for nil. The operators are `@count`, `@sum`, `@avg`, `@min`,
+    /// `@max`, `@unionOfObjects` and `@distinctUnionOfObjects`, and for collections of collections `@unionOfArrays`,
+    /// `@distinctUnionOfArrays`, `@unionOfSets` and `@distinctUnionOfSets`. A union operator traps if a value is nil.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
     /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.

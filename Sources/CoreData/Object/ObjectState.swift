@@ -84,6 +84,12 @@ struct ObjectState {
 
         /// Is being removed from a relationship together with others.
         static let leaving = Flags(rawValue: 65536)
+
+        /// Its row is gone, and a notification has reported the deletion.
+        static let isReported = Flags(rawValue: 131072)
+
+        /// Its context was released while the object was in it.
+        static let isOrphaned = Flags(rawValue: 262144)
     }
 }
 

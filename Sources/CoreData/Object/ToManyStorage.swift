@@ -12,7 +12,10 @@ final class ToManyStorage {
     /// removal moves the last member.
     @exclusivity(unchecked) private var places: PlaceIndex<NSManagedObject>?
     @exclusivity(unchecked) private var knownIdentifiers: Set<ObjectIdentifier>?
-    private var cachedSet: NSObject?
+    /// The members as they were returned last. Changed in place while nothing else retains it, so that a loop of reads and changes
+    /// does not copy the members each time.
+    private var cachedSet: NSMutableSet?
+    private var cachedList: NSMutableOrderedSet?
     /// The collection that was returned to a custom accessor, which may change it.
     private var primitive: NSObject?
     /// The members when they were last fetched or saved; nil if nothing has changed since.
@@ -28,6 +31,7 @@ final class ToManyStorage {
 
     /// Returns a copy that changes independently.
     func copy() -> ToManyStorage {
+        WorkCount.note(members.count)
         let copy = ToManyStorage(isOrdered: isOrdered, members)
         copy.original = original
         return copy
@@ -36,12 +40,14 @@ final class ToManyStorage {
     /// Whether the members or their order differ from those last fetched or saved.
     var isChanged: Bool {
         guard let original else { return false }
+        WorkCount.note(members.count)
         if isOrdered { return !original.elementsEqual(members, by: ===) }
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
     /// Returns whether another storage has the same members, in the same order if it is ordered.
     func hasSameMembers(as other: ToManyStorage) -> Bool {
+        WorkCount.note(members.count)
         if isOrdered { return members.elementsEqual(other.members, by: ===) }
         return members.count == other.members.count && members.allSatisfy(other.contains)
     }
@@ -49,6 +55,7 @@ final class ToManyStorage {
     /// The members added and removed since the last fetch or save.
     var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
         guard let original else { return ([], []) }
+        WorkCount.note(original.count + members.count)
         let before = Set(original.map { ObjectIdentifier($0) })
         return (
             members.filter { !before.contains(ObjectIdentifier($0)) }, original.filter { !contains($0) }
@@ -73,8 +80,14 @@ final class ToManyStorage {
         if !isChanged { noteSaved() }
     }
 
-    private func willChange() {
-        cachedSet = nil
+    /// Makes the same change to the cached collection, or drops it if it is retained elsewhere.
+    private func changeCached(_ forSet: (NSMutableSet) -> Void, _ forList: (NSMutableOrderedSet) -> Void) {
+        if isKnownUniquelyReferenced(&cachedSet), let cachedSet { forSet(cachedSet) } else { cachedSet = nil }
+        if isKnownUniquelyReferenced(&cachedList), let cachedList { forList(cachedList) } else { cachedList = nil }
+    }
+
+    private func willChange(keepsCached: Bool = false) {
+        if !keepsCached { (cachedSet, cachedList) = (nil, nil) }
         primitive = nil
         if original == nil { original = members }
     }
@@ -95,8 +108,15 @@ final class ToManyStorage {
     /// Returns the index of a member. Linear for an ordered relationship.
     func index(of object: NSManagedObject) -> Int? {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
-        if isOrdered { return isKnown(object) ? members.firstIndex { $0 === object } : nil }
-        if places == nil { places = PlaceIndex(members) }
+        if isOrdered {
+            guard isKnown(object) else { return nil }
+            WorkCount.note(members.count)
+            return members.firstIndex { $0 === object }
+        }
+        if places == nil {
+            WorkCount.note(members.count)
+            places = PlaceIndex(members)
+        }
         return places?.place(of: object, in: members)
     }
 
@@ -110,7 +130,8 @@ final class ToManyStorage {
 
     /// Appends an object that the caller knows not to be a member.
     func append(_ object: NSManagedObject) {
-        willChange()
+        willChange(keepsCached: true)
+        changeCached({ $0.add(object) }, { $0.add(object) })
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
         places?.noteLast(of: members)
@@ -126,7 +147,8 @@ final class ToManyStorage {
 
     /// Removes an object whose index the caller has just looked up.
     func remove(_ object: NSManagedObject, at index: Int) {
-        willChange()
+        willChange(keepsCached: true)
+        changeCached({ $0.remove(object) }, { $0.removeObject(at: index) })
         knownIdentifiers?.remove(ObjectIdentifier(object))
         if isOrdered {
             members.remove(at: index)
@@ -137,8 +159,17 @@ final class ToManyStorage {
         if index < members.count { members[index] = last }
     }
 
+    /// Inserts an object that the caller knows not to be a member at an index of an ordered relationship.
+    func insert(_ object: NSManagedObject, at index: Int) {
+        willChange(keepsCached: true)
+        changeCached({ $0.add(object) }, { $0.insert(object, at: index) })
+        knownIdentifiers?.insert(ObjectIdentifier(object))
+        members.insert(object, at: index)
+    }
+
     /// Removes the members that have the flag `leaving`.
     func removeLeaving() {
+        WorkCount.note(members.count)
         willChange()
         places = nil
         knownIdentifiers = nil
@@ -147,6 +178,7 @@ final class ToManyStorage {
 
     /// Replaces all members, dropping duplicates.
     func replace(_ objects: [NSManagedObject]) {
+        WorkCount.note(members.count + objects.count)
         willChange()
         var seen: Set<ObjectIdentifier> = []
         members = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -154,31 +186,45 @@ final class ToManyStorage {
         knownIdentifiers = nil
     }
 
+    /// Removes the members that have the flag `leaving` and were removed in the store. This is not a local change.
+    func rebaseRemovingLeaving() {
+        let saved = original
+        removeLeaving()
+        original = saved.map { $0.filterUncounted { !$0.flags.contains(.leaving) } }
+    }
+
     /// Removes an object that was removed in the store. This is not a local change.
     func rebase(removing object: NSManagedObject) {
         let saved = original
         remove(object)
+        WorkCount.note(saved?.count ?? 0)
         original = saved.map { $0.filter { $0 !== object } }
     }
 
     /// Adds an object that was added in the store. This is not a local change.
     func rebase(adding object: NSManagedObject) {
         let saved = original
+        WorkCount.note(saved?.count ?? 0)
         add(object)
         original = saved.map { $0.contains { $0 === object } ? $0 : $0 + [object] }
     }
 
-    /// The members as an immutable `NSSet` or `NSOrderedSet`.
+    /// The members as an `NSSet` or `NSOrderedSet`, which does not change while it is retained.
     var collection: NSObject {
         if let cachedSet { return cachedSet }
-        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : memberSet
-        cachedSet = made
-        return made
-    }
-
-    /// The members as a set, built from their references: Foundation would convert an array element by element.
-    private var memberSet: NSSet {
-        members.withUnsafeBytes { NSSet(objects: $0.bindMemory(to: AnyObject.self).baseAddress, count: members.count) }
+        if let cachedList { return cachedList }
+        WorkCount.note(members.count)
+        if isOrdered {
+            let list = NSMutableOrderedSet(array: members)
+            cachedList = list
+            return list
+        }
+        // From their references: Foundation would convert an array element by element.
+        let set = members.withUnsafeBytes {
+            NSMutableSet(objects: $0.bindMemory(to: AnyObject.self).baseAddress, count: members.count)
+        }
+        cachedSet = set
+        return set
     }
 
     // MARK: Custom accessors

@@ -6,22 +6,36 @@ enum Validation {
     /// it.
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [any Error] = []
-        // A class with custom validation may check any property.
-        let objectClass = type(of: object)
-        let isCustom = MethodOverrides.checksValues(objectClass) || KeyMethods.hasValidators(objectClass)
-        for index in isCustom ? Array(object.layout.slots.indices) : object.layout.conditionSlots {
+        for index in checkedSlots(type(of: object), object.layout) {
             let slot = object.layout.slots[index]
             guard slot.kind != .fetched else { continue }
             var value = object.anyValue(at: index).map { $0 as AnyObject }
             let before = value
             do {
                 try object.validateValue(&value, forKey: slot.name)
-                if value !== before { object.setAnyValue(value, at: index) }
+                // Setting an equal value would count as a change and cause another round of validation.
+                if value !== before, !isSame(value, before) { object.setAnyValue(value, at: index) }
             } catch {
                 errors.append(error)
             }
         }
         try finish(errors)
+    }
+
+    /// Returns the slots whose values are validated. A class that overrides `validateValue(_:forKey:)` may check any property;
+    /// otherwise only those with a condition or a method `validate<Key>`: a relationship would have to be looked up.
+    private static func checkedSlots(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> [Int] {
+        if MethodOverrides.checksValues(objectClass) { return Array(layout.slots.indices) }
+        guard KeyMethods.hasValidators(objectClass) else { return layout.conditionSlots }
+        return layout.slots.indices.filter { index in
+            layout.slots[index].hasConditions
+                || KeyMethods.validator(of: objectClass, forKey: layout.slots[index].name) != nil
+        }
+    }
+
+    private static func isSame(_ one: AnyObject?, _ other: AnyObject?) -> Bool {
+        guard let one = one as? NSObject, let other = other as? NSObject else { return false }
+        return one.isEqual(other)
     }
 
     /// Returns whether new and changed objects of a class are always valid: neither the model nor the class has

@@ -48,6 +48,12 @@ struct DelegateCalls {
         tell(difference, oldSections)
     }
 
+    /// Passes a snapshot of the unchanged results to a delegate that receives snapshots.
+    func tellSnapshot() {
+        guard !isMissing(.snapshot) else { return }
+        delegate.controller(controller, didChangeContentWith: FetchedResultsSnapshot(core.contents))
+    }
+
     private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
         for index in difference.deletedSections where oldSections.indices.contains(index) {
             let info = core.sectionInfo(oldSections[index].name, [])

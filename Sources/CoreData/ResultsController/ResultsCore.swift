@@ -16,7 +16,9 @@ final class ResultsCore: ChangeFollower {
     private var rootName: String?
     private(set) var contents: ResultsContents?
     private var infos: [any NSFetchedResultsSectionInfo]?
-    private var token: (any NSObjectProtocol)?
+    private var tokens: [any NSObjectProtocol] = []
+    /// Whether the last snapshot may contain temporary IDs, which mean nothing after the next save.
+    private var hasTemporaryIDs = false
     /// Changes that arrived while others were being processed.
     private var waiting: [[AnyHashable: Any]] = []
     private var isFollowing = false
@@ -31,15 +33,22 @@ final class ResultsCore: ChangeFollower {
         order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
         context.followers.add(self)
         let this = SendableBox(WeakResults(results: self))
-        token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
-        ) { notification in
-            this.value.results?.contextDidChange(notification.userInfo ?? [:])
-        }
+        tokens = [
+            NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { notification in
+                this.value.results?.contextDidChange(notification.userInfo ?? [:])
+            },
+            NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { _ in
+                this.value.results?.contextDidSave()
+            },
+        ]
     }
 
     deinit {
-        if let token { NotificationCenter.default.removeObserver(token) }
+        for token in tokens { NotificationCenter.default.removeObserver(token) }
         for observer in observers.values { observer.resultsEnd() }
     }
 
@@ -144,6 +153,7 @@ final class ResultsCore: ChangeFollower {
             return followRefetch { changed[ObjectIdentifier($0)] != nil }
         }
         guard !hits.isEmpty || !insertions.isEmpty else { return }
+        if insertions.contains(where: \.hasTemporaryID) { hasTemporaryIDs = true }
         announce { [self] in
             // This leaves `old` uniquely referenced, so it is not copied.
             var old = contents ?? ResultsContents()
@@ -203,6 +213,9 @@ final class ResultsCore: ChangeFollower {
     /// Returns whether a changed object belongs to the results.
     private func matches(_ object: NSManagedObject) -> Bool {
         guard !object.isDeleted, object.managedObjectContext === context else { return false }
+        // A fault may have no row, and then does not match.
+        object.realize()
+        guard !object.isMarkedDeleted else { return false }
         guard let evaluator else { return true }
         var session = evaluator.session()
         return session.matches(slotted: object)
@@ -220,6 +233,17 @@ final class ResultsCore: ChangeFollower {
         let difference = ResultsDifference(from: old.parts, to: new.parts, isUpdated: isUpdated)
         guard !difference.isEmpty else { return set(new) }
         announce { (new, difference) }
+    }
+
+    /// Delivers a snapshot with the permanent IDs that a save has assigned.
+    private func contextDidSave() {
+        // The save of a child leaves temporary IDs.
+        guard hasTemporaryIDs, context.parent == nil, let contents, isTracking else { return }
+        hasTemporaryIDs = contents.objects.contains(where: \.hasTemporaryID)
+        if let delegate, let controller = owner?.erased {
+            DelegateCalls(self, delegate, controller).tellSnapshot()
+        }
+        for observer in observers.values { observer.resultsChanged(self, ResultsDifference()) }
     }
 
     // MARK: Notifying

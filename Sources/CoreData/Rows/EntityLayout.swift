@@ -23,6 +23,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var inverseIsToMany = false
         /// The entity at the other end of a relationship.
         var destination: ObjectIdentifier?
+        /// The name of that entity's root entity; empty for none.
+        var destinationRoot = ""
         var deleteRule = NSDeleteRule.nullifyDeleteRule
     }
 
@@ -183,6 +185,11 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         return layout._withUnsafeGuaranteedRef { $0.entityIdentity } == ObjectIdentifier(entity) ? layout : nil
     }
 
+    /// Returns whether there is a to-many relationship to one of some entity hierarchies.
+    func hasMembers(in roots: Set<String>) -> Bool {
+        toManySlots.contains { roots.contains(slots[$0].destinationRoot) }
+    }
+
     /// Returns whether a slot is part of an object's row.
     func isInRow(_ index: Int) -> Bool {
         switch slots[index].kind {
@@ -252,6 +259,10 @@ private struct SlotKinds {
         if let relationship = property as? NSRelationshipDescription {
             slot.deleteRule = relationship.deleteRule
             slot.destination = relationship.destinationEntity.map { ObjectIdentifier($0) }
+            if var root = relationship.destinationEntity {
+                while let parent = root.superentity { root = parent }
+                slot.destinationRoot = root.name ?? ""
+            }
             if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
                 let names = EntityLayout.orderedProperties(destination)
                 slot.inverse = names.firstIndex { $0 === inverse } ?? -1

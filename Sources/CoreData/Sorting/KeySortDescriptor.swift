@@ -40,7 +40,9 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     private func value(_ object: Any) -> Any? {
         if keyText == "self" { return object }
-        return (object as? NSManagedObject)?.value(forKeyPath: keyText) ?? KeyPathValues.value(of: object, keyText)
+        // A class may override the method.
+        if let object = object as? NSManagedObject { return object.value(forKeyPath: keyText) }
+        return KeyPathValues.value(of: object, keyText)
     }
 
     override var comparator: Comparator {

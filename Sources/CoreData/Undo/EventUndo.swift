@@ -84,9 +84,10 @@ struct EventUndo {
         let (record, object) = (restoration.record, restoration.record.object)
         context.recordEvent(object)
         if record.isNew || record.flags.contains(.deleted) {
-            object.flags.insert(.deleted)
-        } else {
-            object.flags.remove([.deleted, .deletedInEvent])
+            object.become(object.isMarkedInserted ? .scratched : .deleted)
+        } else if object.isMarkedDeleted {
+            object.flags.remove(.deletedInEvent)
+            object.become(object.isMarkedInserted ? .inserted : .saved)
         }
     }
 
@@ -121,8 +122,8 @@ struct EventUndo {
         if !object.isDeleted, !object.isInserted {
             object.flags.insert(.updated)
             if !record.flags.contains(.updated), object.changedSlots().isEmpty {
-                object.flags.remove([.updated, .listed])
-                context.pending.unlist(object)
+                object.flags.remove(.updated)
+                object.unlist()
             }
         }
         object.awake(fromSnapshotEvents: restoration.wasDeleted ? .undoDeletion : .undoUpdate)
@@ -134,7 +135,8 @@ struct EventUndo {
         context.registry.forget(Unmanaged.passUnretained(object))
         object.identity = NSManagedObject.Identity(key: 0)
         object.snapshot = nil
-        object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])
+        object.become(.inserted)
+        object.become(.scratched)
         context.registry[object.objectID] = object
     }
 

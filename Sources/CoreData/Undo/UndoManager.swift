@@ -91,7 +91,11 @@ open class UndoManager: NSObject {
             if outer.name.isEmpty { outer.name = group.name }
         } else {
             isAutomatic = false
-            if !group.actions.isEmpty { push(group) }
+            if !group.actions.isEmpty {
+                push(group)
+            } else if !group.name.isEmpty, let last = undoStack.last, last.name.isEmpty {
+                last.name = group.name
+            }
         }
         post(.NSUndoManagerDidCloseUndoGroup)
     }
@@ -160,7 +164,10 @@ open class UndoManager: NSObject {
     // MARK: Undo and redo
 
     /// Whether there is something to undo.
-    open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } }
+    open var canUndo: Bool {
+        post(.NSUndoManagerCheckpoint)
+        return !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty }
+    }
 
     /// Whether there is something to redo.
     open var canRedo: Bool {
@@ -240,8 +247,14 @@ open class UndoManager: NSObject {
 
     // MARK: Names
 
-    /// Sets the name of the open group, or of the last group if none is open.
-    open func setActionName(_ actionName: String) { (openGroups.last ?? undoStack.last)?.name = actionName }
+    /// Sets the name of the open group: the current event's, which this call opens if nothing has changed yet. If nothing changes
+    /// until the event ends, the name is that of the last group, unless it has one.
+    open func setActionName(_ actionName: String) {
+        // Contexts record their changes now.
+        post(.NSUndoManagerCheckpoint)
+        if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openAutomaticGroup() }
+        (openGroups.last ?? undoStack.last)?.name = actionName
+    }
 
     /// The name of the group that would be undone; empty if there is none.
     open var undoActionName: String { (openGroups.first { !$0.actions.isEmpty } ?? undoStack.last)?.name ?? "" }
@@ -269,7 +282,7 @@ open class UndoManager: NSObject {
 }
 
 extension Notification.Name {
-    /// A group is being opened or closed, or `canRedo` is being read.
+    /// A group is being opened, named or closed, or `canUndo` or `canRedo` is being read.
     public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
     /// A group is about to be undone.
     public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")

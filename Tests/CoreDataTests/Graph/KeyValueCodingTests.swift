@@ -149,7 +149,81 @@ import Testing
         let books = "cab".map { context.make("Book", ["title": "\($0)"]) }
         shelf.setValue(NSOrderedSet(array: books), forKey: "volumes")
         let titles = shelf.value(forKeyPath: "volumes.title")
-        #expect((titles as? NSOrderedSet)?.array as? [String] ?? titles as? [String] == ["c", "a", "b"])
+        #expect((titles as? NSOrderedSet)?.array as? [String] == ["c", "a", "b"])
+        // An ordered set has each value once, and omits nil.
+        books[1].setValue("c", forKey: "title")
+        books[2].setValue(nil, forKey: "title")
+        #expect((shelf.value(forKeyPath: "volumes.title") as? NSOrderedSet)?.array as? [String] == ["c"])
+    }
+
+    @Test func keyPathsThroughSeveralCollectionsKeepThemApart() throws {
+        let author = context.make("Author")
+        let tags = (0..<3).map { context.make("Tag", ["name": "t\($0)"]) }
+        for members in [[tags[0], tags[1]], [tags[1], tags[2]]] {
+            context.make("Book", ["author": author]).setValue(NSSet(array: members), forKey: "tags")
+        }
+        let sets = author.value(forKeyPath: "books.tags") as? NSSet
+        #expect(sets == NSSet(array: [NSSet(array: [tags[0], tags[1]]), NSSet(array: [tags[1], tags[2]])]))
+        #expect(author.value(forKeyPath: "books.tags.@count") as? Int == 2)
+        let all = author.value(forKeyPath: "books.@distinctUnionOfSets.tags") as? Set<NSManagedObject>
+        #expect(all == Set(tags))
+        let names = author.value(forKeyPath: "books.@distinctUnionOfSets.tags.name") as? Set<String>
+        #expect(names == ["t0", "t1", "t2"])
+    }
+
+    @Test func arraysOfValuesHaveNullForNil() throws {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+        for (pages, price) in [(1, 1.5), (2, nil), (3, 3.5)] as [(Int, Double?)] {
+            _ = book(["pages": pages, "price": price])
+        }
+        let books = NSArray(array: try context.fetch(request))
+        let holder = book(["extra": books])
+        let prices = holder.value(forKeyPath: "extra.price") as? NSArray
+        #expect(prices?.count == 3 && prices?[1] is NSNull && prices?[2] as? Double == 3.5)
+    }
+
+    @Test func operatorsKeepDecimalsAndLargeNumbersExact() throws {
+        let author = context.make("Author")
+        for cost in ["1000000000000000.31", "0.01"] {
+            _ = context.make("Book", ["cost": NSDecimalNumber(string: cost), "author": author])
+        }
+        let sum = author.value(forKeyPath: "books.@sum.cost") as? NSDecimalNumber
+        #expect(sum?.stringValue == "1000000000000000.32")
+        let largest = author.value(forKeyPath: "books.@max.cost") as? NSDecimalNumber
+        #expect(largest?.stringValue == "1000000000000000.31")
+    }
+
+    @Test func keysOfValuesAreRead() throws {
+        let book = book(["title": "abc"])
+        #expect(book.value(forKeyPath: "title.length") as? Int == 3)
+        #expect(book.value(forKeyPath: "title.uppercaseString") as? String == "ABC")
+        let order = NSSortDescriptor(key: "title.length", ascending: true)
+        #expect(order.compare(self.book(["title": "z"]), to: book) == .orderedAscending)
+    }
+
+    /// The collection of a relationship does not change while it is retained, although changes need not copy it.
+    @Test(arguments: ["books", "volumes"]) func collectionsAreSnapshots(key: String) throws {
+        let owner = context.make(key == "books" ? "Author" : "Shelf")
+        func count() -> Int? {
+            (owner.value(forKey: key) as? NSSet)?.count ?? (owner.value(forKey: key) as? NSOrderedSet)?.count
+        }
+        let inverse = key == "books" ? "author" : "shelf"
+        var kept: [(Any, Int)] = []
+        for number in 0..<20 {
+            #expect(count() == number)
+            let book = book([inverse: owner])
+            #expect(count() == number + 1)
+            if number.isMultiple(of: 5), let collection = owner.value(forKey: key) {
+                kept.append((collection, number + 1))
+                book.setValue(nil, forKey: inverse)
+                #expect(count() == number)
+                book.setValue(owner, forKey: inverse)
+            }
+        }
+        for (collection, count) in kept {
+            #expect((collection as? NSSet)?.count ?? (collection as? NSOrderedSet)?.count == count)
+        }
     }
 
     // MARK: Dictionaries

@@ -10,8 +10,8 @@ import Testing
         return (parent, child)
     }
 
-    /// A child that still has an object whose insertion the parent has rolled back has nothing to save for it.
-    @Test func savingAChildOfARolledBackParentSavesNothing() throws {
+    /// A child still has an object whose insertion the parent has rolled back. Success would lose its changes.
+    @Test func savingAChildOfARolledBackParentFails() throws {
         let parent = try Library.context()
         let child = GraphFuzzTests.child(of: parent)
         let author = child.make("Author", ["name": "a"])
@@ -19,12 +19,14 @@ import Testing
         parent.rollback()
         author.setValue("b", forKey: "name")
         let book = child.make("Book", ["title": "t", "author": author])
+        #expect(nsError { try child.save() }?.code == NSManagedObjectReferentialIntegrityError)
+        #expect(!parent.hasChanges && child.insertedObjects == [book] && child.updatedObjects == [author])
+        book.setValue(nil, forKey: "author")
+        child.refresh(author, mergeChanges: false)
         try child.save()
         try parent.save()
         let fresh = try Library.context(parent.persistentStoreCoordinator)
-        #expect(try fresh.all("Author").isEmpty)
-        #expect(try fresh.all("Book").map { $0.value(forKey: "author") == nil } == [true])
-        #expect(book.value(forKey: "title") as? String == "t")
+        #expect(try fresh.all("Author").isEmpty && fresh.all("Book").count == 1)
     }
 
     @Test func childrenSeeTheParentsChanges() throws {

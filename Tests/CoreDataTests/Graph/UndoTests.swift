@@ -36,6 +36,7 @@ import Testing
 
     @Test func insertionsAndDeletionsAreUndone() throws {
         let (context, manager) = try context()
+        manager.groupsByEvent = true
         var author: NSManagedObject?
         group(context) { author = context.make("Author", ["name": "a"]) }
         let object = try #require(author)
@@ -123,6 +124,25 @@ import Testing
         }
     }
 
+    @Test func valuesOfAnEventAreKnownWhileItsNotificationIsPosted() throws {
+        let context = try Library.context()
+        let authors = (0..<20).map { context.make("Author", ["name": "\($0)"]) }
+        try context.save()
+        let seen = Recorder<[String: Any]>()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) { note in
+            for object in note.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? [] {
+                seen.values.append(object.changedValuesForCurrentEvent())
+            }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        for author in authors { author.setValue("new", forKey: "name") }
+        context.processPendingChanges()
+        #expect(Set(seen.values.compactMap { $0["name"] as? String }) == Set((0..<20).map { "\($0)" }))
+        #expect(authors[0].changedValuesForCurrentEvent().isEmpty)
+    }
+
     @Test func registrationCanBeDisabled() throws {
         let (context, manager) = try context()
         manager.disableUndoRegistration()
@@ -162,6 +182,36 @@ import Testing
     // MARK: Groups (UndoManager's reference)
 
     /// "Closing a group posts NSUndoManagerCheckpoint just before the group is closed": the context records its changes then.
+    @Test(arguments: [true, false]) func anActionNameBelongsToTheChangeBesideIt(isBefore: Bool) throws {
+        let (context, manager) = try context()
+        manager.groupsByEvent = true
+        var author: NSManagedObject?
+        context.performAndWait {
+            author = context.make("Author")
+            manager.setActionName("Insert")
+        }
+        context.performAndWait {
+            if isBefore { manager.setActionName("Rename") }
+            author?.setValue("x", forKey: "name")
+            if !isBefore { manager.setActionName("Rename") }
+            #expect(manager.canUndo && manager.undoActionName == "Rename")
+        }
+        #expect(manager.undoActionName == "Rename")
+        context.undo()
+        #expect(manager.undoActionName == "Insert" && manager.redoActionName == "Rename")
+        // Without a change, the last group keeps its name.
+        context.performAndWait { manager.setActionName("Nothing") }
+        #expect(manager.undoActionName == "Insert")
+    }
+
+    @Test func aChangeCanBeUndoneAtOnce() throws {
+        let (context, manager) = try context()
+        manager.groupsByEvent = true
+        #expect(!manager.canUndo)
+        _ = context.make("Author")
+        #expect(manager.canUndo)
+    }
+
     @Test func pendingChangesBelongToTheClosingGroup() throws {
         let (context, manager) = try context()
         manager.beginUndoGrouping()

@@ -128,6 +128,8 @@ import Testing
         _ = context.make("Author", ["name": "a"])
         try context.save()
         let middle = try #require(coordinator.currentPersistentHistoryToken(fromStores: coordinator.persistentStores))
+        // No stores are all stores.
+        #expect(coordinator.currentPersistentHistoryToken(fromStores: []) == middle)
         #expect(start != middle)
         let time = Date()
         Thread.sleep(forTimeInterval: 0.01)

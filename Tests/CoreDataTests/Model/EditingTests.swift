@@ -115,6 +115,31 @@ import Testing
         #expect(entity == nil)
     }
 
+    @Test func uniquenessConstraintsAreNames() {
+        let (name, code) = (Self.attribute("name"), Self.attribute("code"))
+        let entity = Self.entity("Item", name, code)
+        entity.uniquenessConstraints = [[name, "code"], [code]]
+        #expect(entity.uniquenessConstraints as? [[String]] == [["name", "code"], ["code"]])
+        code.name = "number"
+        #expect(entity.uniquenessConstraints[1] as? [String] == ["number"])
+    }
+
+    @Test func indexesOfBothKindsTrap() async {
+        await #expect(processExitsWith: .failure) {
+            _ = NSFetchIndexDescription(
+                name: "mixed",
+                elements: [
+                    NSFetchIndexElementDescription(property: Self.attribute("a"), collationType: .rTree),
+                    NSFetchIndexElementDescription(property: Self.attribute("b"), collationType: .binary),
+                ])
+        }
+        await #expect(processExitsWith: .failure) {
+            let index = NSFetchIndexDescription(
+                name: "mixed", elements: [.init(property: Self.attribute("a"), collationType: .rTree)])
+            index.elements += [.init(property: Self.attribute("b"), collationType: .binary)]
+        }
+    }
+
     @Test func expressionDescriptionsAreFetched() {
         let sum = NSExpressionDescription()
         sum.name = "total"

@@ -72,6 +72,38 @@ import Testing
         #expect(update?.snapshot.sectionIdentifiers == ["a", "e"] && update?.changes.count == 2)
     }
 
+    /// Receives snapshots.
+    private final class SnapshotDelegate: NSObject, NSFetchedResultsControllerDelegate {
+        var snapshots: [FetchedResultsSnapshot] = []
+
+        func controller(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+            didChangeContentWith snapshot: FetchedResultsSnapshot
+        ) {
+            snapshots.append(snapshot)
+        }
+    }
+
+    @Test func aSaveDeliversASnapshotWithThePermanentIDs() async throws {
+        let delegate = SnapshotDelegate()
+        controller.delegate = delegate
+        var iterator = controller.snapshots.makeAsyncIterator()
+        _ = await iterator.next()
+        insert("b")
+        #expect(await iterator.next()?.itemIdentifier(at: [1, 0])?.isTemporaryID == true)
+        try context.performAndWait { try context.save() }
+        let id = try #require(await iterator.next()?.itemIdentifier(at: [1, 0]))
+        #expect(!id.isTemporaryID && delegate.snapshots.count == 2)
+        #expect(delegate.snapshots.last?.itemIdentifier(at: [1, 0]) == id)
+        #expect(context.performAndWait { (try? context.existingObject(with: id)) != nil })
+        // A save without new objects changes no ID.
+        try context.performAndWait {
+            context.object(with: id).setValue(1, forKey: "pages")
+            try context.save()
+        }
+        #expect(delegate.snapshots.count == 3)
+    }
+
     @Test func iterationWaitsForChanges() async throws {
         let snapshots = controller.snapshots
         let waiting = Task {

@@ -38,7 +38,12 @@ struct ContextFetch {
     // MARK: Results
 
     /// Returns the objects, in order.
-    func objects() throws -> [NSManagedObject] { try findings().objects(in: context) }
+    func objects() throws -> [NSManagedObject] {
+        let objects = try findings().objects(in: context)
+        // Objects of an in-memory store are made only now.
+        context.revive(found: objects)
+        return objects
+    }
 
     /// Returns the IDs of the objects, in order.
     func ids() throws -> [NSManagedObjectID] {
@@ -79,6 +84,7 @@ struct ContextFetch {
     private func unsavedObjects() -> [NSManagedObject] {
         let objects = context.pending.objects
         guard !objects.isEmpty else { return [] }
+        WorkCount.note(objects.count)
         let wanted = Set(layouts.map { ObjectIdentifier($0) })
         return objects.filter { object in
             guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
@@ -150,6 +156,7 @@ struct ContextFetch {
         _ objects: [NSManagedObject], _ remaining: StoreAnswer.Remaining, _ search: FetchSearch
     ) -> [NSManagedObject] {
         var objects = objects
+        context.revive(found: objects)
         if request.includesPendingChanges, !objects.allSatisfyUncounted({ !$0.isMarkedDeleted }) {
             objects.removeAll { $0.isMarkedDeleted }
         }

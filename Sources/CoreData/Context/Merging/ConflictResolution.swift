@@ -32,9 +32,7 @@ struct ConflictResolution {
             switch type {
             case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
                 restoreDeleted(object)
-            default:
-                merging.forgetChanges(of: object)
-                merging.mergeDeletion(of: object)
+            default: merging.mergeDeletion(of: object)
             }
             return
         }
@@ -63,9 +61,10 @@ struct ConflictResolution {
     /// Objects whose own rows hold the relationship keep the store's value: the deletion removed them from the
     /// relationship, unless they were changed here.
     private func restoreDeleted(_ object: NSManagedObject) {
+        // Both sides have deleted it.
+        guard object.presence == .saved else { return merging.mergeDeletion(of: object) }
         object.snapshot = nil
-        object.flags.remove(.updated)
-        object.flags.insert(.inserted)
+        object.become(.inserted)
         for (index, slot) in object.layout.slots.enumerated() where slot.inverse >= 0 && !slot.inverseIsToMany {
             let members: [NSManagedObject]
             switch object.realizedSlots()[index] {

@@ -11,9 +11,15 @@ struct ContextMerge {
 
     /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
     func refresh(_ object: NSManagedObject, keepsChanges: Bool) {
+        WorkCount.note(1)
         context.checkQueue()
         guard object.managedObjectContext === context else {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is not in this context")
+        }
+        if object.presence == .gone, !object.flags.contains(.isUnreadable) {
+            // A row that cannot be read now may be there all the same; the next access reports that.
+            if (try? context.reviveIfStored(object)) == true { context.contents.news.refreshed.append(object) }
+            return
         }
         guard !object.isDeleted || object.flags.contains(.isUnreadable) else { return }
         if object.isInserted {
@@ -57,18 +63,37 @@ struct ContextMerge {
         object.rebaseMembers()
     }
 
-    /// Removes an object from the pending changes.
+    /// Removes a saved object from the pending changes.
     func forgetChanges(of object: NSManagedObject) {
-        object.flags.remove([.updated, .deleted, .deletedInEvent, .listed, .locked])
-        context.pending.unlist(object)
-        context.pending.takeBackDeletion(of: object)
+        object.unlist()
+        object.flags.remove([.updated, .deletedInEvent, .locked])
+        if object.presence == .deleted { object.become(.saved) }
     }
 
     // MARK: Merges from other contexts
 
+    /// Where a save has arrived, as seen from the context that merges it.
+    private enum Level {
+        /// In the stores that this context reads from.
+        case stores
+        /// In this context: a child has saved.
+        case here
+        /// In another context, which may roll it back, or in stores that this context reads through its parent.
+        case elsewhere
+    }
+
+    private func level(ofSaveBy source: NSManagedObjectContext?) -> Level {
+        if let source, source.parent === context { return .here }
+        return context.parent == nil && source?.parent == nil ? .stores : .elsewhere
+    }
+
     /// Merges changes saved elsewhere: registered objects get the new values beneath their own changes, deleted ones
     /// are removed.
-    func merge(_ ids: SavedIDs) {
+    ///
+    /// - Parameters:
+    ///   - ids: what was saved.
+    ///   - source: the context that saved; nil if it is not known.
+    func merge(_ ids: SavedIDs, savedBy source: NSManagedObjectContext?) {
         context.checkQueue()
         context.reading.advance()
         context.processChanges()
@@ -77,35 +102,71 @@ struct ContextMerge {
         if let parent = context.parent { context.ask(parent) {} }
         // The cache lacks what another coordinator has saved.
         coordinator?.dropStaleRows()
+        let level = level(ofSaveBy: source)
         context.undoRecording.suspended {
-            context.announcing { takeOver(ids) }
+            // A child passes its changes on with the save: they are pending here already.
+            if level != .here { context.announcing { takeOver(ids, level) } }
             context.processChanges()
         }
         NotificationCenter.default.post(
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: ids.userInfo)
     }
 
-    private func takeOver(_ ids: SavedIDs) {
+    private func takeOver(_ ids: SavedIDs, _ level: Level) {
         for id in ids.inserted {
-            context.contents.news.insertedByMerge.append(context.object(with: id))
+            if let object = insertedObject(id, level) { context.contents.news.insertedByMerge.append(object) }
         }
         for id in ids.updated {
-            guard let object = context.registeredObject(for: id) ?? followedObject(with: id), !object.isDeleted else {
-                continue
-            }
-            if object.isFault {
+            guard let object = context.registeredObject(for: id) ?? followedObject(with: id) else { continue }
+            if object.isFault, !object.isMarkedDeleted {
                 context.contents.news.refreshed.append(object)
             } else {
                 refresh(object, keepsChanges: true)
             }
         }
-        for id in ids.deleted {
-            guard let object = context.registeredObject(for: id) ?? followedObject(with: id), !object.isInserted else {
-                continue
-            }
-            mergeDeletion(of: object)
+        mergeDeletions(
+            of: ids.deleted.compactMap { id in
+                guard let object = context.registeredObject(for: id) ?? followedObject(with: id),
+                    !object.isMarkedInserted, !object.flags.contains(.isReported),
+                    level == .stores || isMissing(id, object.layout)
+                else { return nil }
+                return object
+            })
+        rebaseMembers(after: ids)
+    }
+
+    /// Returns the object of an insertion that was saved elsewhere, or nil if it does not exist for this context, or if it was
+    /// inserted or deleted here.
+    private func insertedObject(_ id: NSManagedObjectID, _ level: Level) -> NSManagedObject? {
+        let known = context.registeredObject(for: id)
+        switch known?.presence {
+        case .inserted, .scratched, .deleted: return nil
+        case nil where id.isTemporaryID && context.parent == nil: return nil
+        default: break
         }
-        for object in context.registry.objects { object.rebaseMembers() }
+        if level != .stores, isMissing(id, context.layout(for: id.entity)) { return nil }
+        let object = known ?? context.object(with: id)
+        context.revive(object)
+        return object
+    }
+
+    /// Returns whether what this context reads from has no object with an ID.
+    private func isMissing(_ id: NSManagedObjectID, _ layout: EntityLayout) -> Bool {
+        do {
+            return try context.row(for: id, layout) == nil
+        } catch {
+            // It may exist. Its next use reports the error.
+            Log.error("\(id.uriRepresentation()) cannot be read: \(error)")
+            return false
+        }
+    }
+
+    /// Makes to-many relationships that may contain changed objects be looked up again, with this context's own changes.
+    private func rebaseMembers(after ids: SavedIDs) {
+        var roots: Set<String> = []
+        for id in [ids.inserted, ids.updated, ids.deleted].joined() { roots.insert(id.layout.rootName) }
+        guard !roots.isEmpty else { return }
+        for object in context.registry.objects(withMembersIn: roots) { object.rebaseMembers(in: roots) }
     }
 
     /// Returns an unregistered object if it may now match a live query.
@@ -116,20 +177,24 @@ struct ContextMerge {
     }
 
     /// Merges the deletion of an object elsewhere. It is saved already, so this context does not save it again.
-    func mergeDeletion(of object: NSManagedObject) {
-        if object.isFault {
-            // Its values were lost with its row.
-            object.fill(with: Row.blank(object.layout, version: 0))
-        }
-        if !object.flags.contains(.inEvent) {
+    func mergeDeletion(of object: NSManagedObject) { mergeDeletions(of: [object]) }
+
+    private func mergeDeletions(of objects: [NSManagedObject]) {
+        for object in objects {
+            if object.isFault {
+                // Its values were lost with its row.
+                object.fill(with: Row.blank(object.layout, version: 0))
+            }
+            // A deletion that this context has made itself was reported.
+            guard object.presence != .deleted, !object.flags.contains(.inEvent) else { continue }
             context.pending.record(EventRecord(object: object, slots: nil, flags: object.flags.subtracting(.deleted)))
             object.mark(.inEvent)
         }
-        object.leaveRelationships()
-        context.pending.unlist(object)
-        object.flags.remove([.listed, .updated, .deletedInEvent])
-        object.flags.insert([.deleted, .isGone])
-        context.registry[object.objectID] = nil
+        NSManagedObject.leaveRelationships(objects)
+        for object in objects {
+            object.become(.gone)
+            object.flags.insert(.isReported)
+        }
     }
 
     /// Reverts the changes or the deletion of an object to the store's values.

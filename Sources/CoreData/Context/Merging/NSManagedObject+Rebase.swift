@@ -50,10 +50,13 @@ extension NSManagedObject {
 
     /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
     /// saved.
-    final func rebaseMembers() {
-        guard !isInserted, !flags.contains(.shared), state.pointee.slots != nil else { return }
+    ///
+    /// - Parameter roots: the names of the root entities of the members that may have changed; nil for all.
+    final func rebaseMembers(in roots: Set<String>? = nil) {
+        guard flags.isDisjoint(with: [.inserted, .isGone, .shared]), state.pointee.slots != nil else { return }
         let slots = ownSlots()
         for index in layout.toManySlots {
+            if let roots, !roots.contains(layout.slots[index].destinationRoot) { continue }
             guard case .many(let storage) = slots[index] else { continue }
             slots[index] = .null
             guard storage.isChanged else { continue }
@@ -88,16 +91,33 @@ extension NSManagedObject {
         }
     }
 
-    /// Removes an object that was deleted elsewhere from the relationships of registered objects.
-    final func leaveRelationships() {
-        guard let slots = loadedSlots else { return }
-        for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {
-            let inverse = layout.slots[index].inverse
-            if case .many(let storage) = slots[index] {
-                for object in storage.members { object.lose(self, at: inverse) }
-            } else {
-                loaded(slots[index])?.lose(self, at: inverse)
+    /// Removes objects that were deleted elsewhere from the relationships of registered objects.
+    static func leaveRelationships(_ objects: [NSManagedObject]) {
+        /// To-many relationships that some of the objects leave.
+        var owners: [ObjectIdentifier: ToManyStorage] = [:]
+        for object in objects {
+            guard let slots = object.loadedSlots else { continue }
+            let layout = object.layout
+            for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {
+                let inverse = layout.slots[index].inverse
+                let others: [NSManagedObject]
+                if case .many(let storage) = slots[index] {
+                    others = storage.members
+                } else {
+                    others = object.loaded(slots[index]).map { [$0] } ?? []
+                }
+                for other in others {
+                    if let known = other.loadedSlots, case .many(let storage) = known[inverse] {
+                        owners[ObjectIdentifier(storage)] = storage
+                    } else {
+                        other.lose(object, at: inverse)
+                    }
+                }
             }
         }
+        guard !owners.isEmpty else { return }
+        for object in objects { object.flags.insert(.leaving) }
+        for storage in owners.values { storage.rebaseRemovingLeaving() }
+        for object in objects { object.flags.remove(.leaving) }
     }
 }

@@ -6,8 +6,8 @@ internal import Foundation
 struct ContextSave {
     let context: NSManagedObjectContext
 
-    /// The maximum number of rounds of `willSave()`, whose changes cause further calls; beyond it, they are considered
-    /// endless.
+    /// The maximum number of rounds of hooks, processing and validation, whose changes cause another round; beyond it, they are
+    /// considered endless. Apple's framework gives up after as many attempts.
     private static let mostRounds = 1000
     /// The maximum number of conflict resolutions in a save. Each may cause new conflicts, as when objects exchange
     /// unique values.
@@ -18,17 +18,15 @@ struct ContextSave {
         context.checkQueue()
         context.processChanges()
         try UncertainSave.settle(context)
-        guard context.hasChanges || storesNeedMetadata else { return }
-        if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
-        try callWillSave()
-        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
-        context.processChanges()
-        try validate()
-        context.processChanges()
+        guard context.hasChanges || storesNeedMetadata else {
+            if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
+            return context.dropScratched(context.pending.objects)
+        }
+        try settle(callsHooks: true)
         let objects = context.pending.objects.filterUncounted { !$0.cameAndWent }
         try context.executor.asking {
             if let parent = context.parent {
-                ParentSave(child: context, parent: parent).run(objects)
+                try ParentSave(child: context, parent: parent).run(objects)
             } else {
                 try saveToStores(objects)
             }
@@ -39,24 +37,49 @@ struct ContextSave {
 
     // MARK: Hooks and validation
 
-    private func callWillSave() throws {
+    /// Applies delete rules, calls `willSave()`, notifies observers and validates until none of these changes anything.
+    ///
+    /// - Parameter callsHooks: false to only validate, after a merge policy's changes.
+    private func settle(callsHooks: Bool) throws {
+        // The objects whose hook was called, and that have not changed since.
         var asked: Set<ObjectIdentifier> = []
+        var isAnnounced = !callsHooks
         for _ in 0..<Self.mostRounds {
-            if !context.pending.objects.containsPreparing { return }
-            let waiting = context.pending.objects.filter { object in
-                MethodOverrides.preparesSaves(type(of: object)) && !(object.isInserted && object.isDeleted)
-                    && !asked.contains(ObjectIdentifier(object))
+            if !context.propagatesDeletesAtEndOfEvent { context.propagateDeletes() }
+            if !asked.isEmpty {
+                for record in context.pending.event.list { asked.remove(ObjectIdentifier(record.object)) }
             }
-            guard !waiting.isEmpty else { return }
-            for object in waiting {
-                asked.insert(ObjectIdentifier(object))
-                object.willSave()
-            }
-            // Objects that a hook has changed are asked again.
-            for record in context.pending.event { asked.remove(ObjectIdentifier(record.object)) }
             context.processChanges()
+            if context.pending.isUnprocessed || callsHooks && callWillSave(&asked) { continue }
+            if !isAnnounced {
+                isAnnounced = true
+                NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
+                continue
+            }
+            try validate()
+            if !context.pending.isUnprocessed { return }
         }
-        misuse("willSave() of some objects changes objects without end (\(Self.mostRounds) rounds)")
+        misuse(
+            "NSInternalInconsistencyException",
+            "Failed to process pending changes before save. The context is still dirty after \(Self.mostRounds) attempts: "
+                + "willSave(), a validation method or an observer of a notification changes objects each time it is called"
+        )
+    }
+
+    /// Calls `willSave()` of the objects that were not asked yet. Returns whether there were any.
+    private func callWillSave(_ asked: inout Set<ObjectIdentifier>) -> Bool {
+        let objects = context.pending.objects
+        WorkCount.note(objects.count)
+        guard objects.containsPreparing else { return false }
+        var hasAsked = false
+        for object in objects
+        where MethodOverrides.preparesSaves(type(of: object)) && !object.cameAndWent
+            && asked.insert(ObjectIdentifier(object)).inserted
+        {
+            hasAsked = true
+            object.willSave()
+        }
+        return hasAsked
     }
 
     private func validate() throws {
@@ -64,6 +87,7 @@ struct ContextSave {
         var errors: [any Error] = []
         // Validation may change the pending changes, but not this array.
         let objects = context.pending.objects
+        WorkCount.note(objects.count)
         // Objects of the same class and entity are mostly adjacent.
         var (lastClass, lastLayout): (NSManagedObject.Type?, UnsafeMutableRawPointer?) = (nil, nil)
         var (isTrivial, isDeletionTrivial) = (false, false)
@@ -110,7 +134,7 @@ struct ContextSave {
             ids.takeBack { _ in true }
             throw error
         }
-        ids.publish { _ in true }
+        ids.publish { $0.presence == .inserted }
         finish(objects)
         processLeftovers()
     }
@@ -192,9 +216,9 @@ struct ContextSave {
             try resolve(ConflictResolution(context))
             context.processChanges()
         }
+        try settle(callsHooks: false)
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
         objects = context.pending.objects.filter { !$0.cameAndWent } + gone
-        try validate()
     }
 
     // MARK: The end
@@ -206,13 +230,14 @@ struct ContextSave {
         context.reading.advance()
         var saved = SavedObjects()
         let all = context.pending.objects
-        all.forEachUncounted { if $0.cameAndWent { $0.leave(context) } }
+        context.dropScratched(all)
         saved.sort(objects)
         objects.forEachUncounted { object in
             let hadChanges = object.isMarkedChanged
             object.flags.remove(.listed)
             guard hadChanges else { return }
-            object.flags.remove([.inserted, .updated, .deleted, .locked])
+            if object.presence == .inserted { object.become(.saved) }
+            object.flags.remove([.updated, .locked])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
             }
@@ -222,7 +247,7 @@ struct ContextSave {
         context.pending.unlistSaved()
         context.contents.retained?.removeAll { $0.ownContext !== context }
         if context.parent == nil, context.childContexts.isEmpty { context.renames.removeAll() }
-        saved.deleted.forEachUncounted { $0.leave(context) }
+        saved.deleted.forEachUncounted { $0.leaveContext(.deletion) }
         for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }
         context.postDidSave(saved)
     }
@@ -286,13 +311,6 @@ extension NSManagedObject {
         for index in layout.derivedSlots { slots[index] = row[index] }
     }
 
-    /// Leaves the context after the object's deletion was saved.
-    fileprivate final func leave(_ context: NSManagedObjectContext) {
-        context.registry.forget(.passUnretained(self))
-        endUse()
-        state.pointee.flags.formIntersection(.shared)
-        state.pointee.context = nil
-    }
 }
 
 /// The objects that a save has written.

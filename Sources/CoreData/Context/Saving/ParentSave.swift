@@ -21,12 +21,55 @@ struct ParentSave {
             case many([NSManagedObjectID])
             case changes(added: [NSManagedObjectID], removed: [NSManagedObjectID], order: [NSManagedObjectID]?)
         }
+
+        /// The objects that changed relationships lead to.
+        var referencedIDs: [NSManagedObjectID] {
+            values.flatMap { _, value -> [NSManagedObjectID] in
+                switch value {
+                case .plain: []
+                case .one(let id): id.map { [$0] } ?? []
+                case .many(let ids): ids
+                case .changes(let added, _, _): added
+                }
+            }
+        }
+
+        /// Whether the object only loses relationships.
+        var isWithdrawal: Bool {
+            values.allSatisfy { _, value in
+                switch value {
+                case .plain, .many: false
+                case .one(let id): id == nil
+                case .changes(let added, _, _): added.isEmpty
+                }
+            }
+        }
+    }
+
+    /// Objects that the changes are about and that the parent does not have any more.
+    private struct MissingObjects: Error {
+        /// The indices of the transfers that cannot be applied.
+        var transfers: [Int] = []
+        var ids: [NSManagedObjectID] = []
     }
 
     /// Passes changes to the parent.
-    func run(_ objects: [NSManagedObject]) {
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 if the parent has deleted, rolled back or reset an object
+    ///   that was changed here or is referred to. Both contexts are then unchanged.
+    func run(_ objects: [NSManagedObject]) throws {
         // One visit: the parent's next save replaces temporary IDs.
-        child.ask(parent) { receive(objects.map(transfer)) }
+        do {
+            try child.ask(parent) { try receive(objects.map(transfer)) }
+        } catch let missing as MissingObjects {
+            let names = missing.ids.prefix(3).map { $0.uriRepresentation().absoluteString }
+            let others = missing.ids.count > names.count ? " and \(missing.ids.count - names.count) more" : ""
+            throw CoreDataError.error(
+                .managedObjectReferentialIntegrity,
+                "the changes are not saved because the parent context has deleted or discarded "
+                    + "\(names.joined(separator: ", "))\(others); roll back or delete the affected objects",
+                [NSAffectedObjectsErrorKey: missing.transfers.map { objects[$0] }])
+        }
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
         ContextSave(context: child).finish(objects)
     }
@@ -67,21 +110,12 @@ struct ParentSave {
     }
 
     /// Applies to the parent what the child saves. Called on the parent's queue.
-    private func receive(_ transfers: [Transfer]) {
-        for transfer in transfers where transfer.isInserted && parent.registeredObject(for: transfer.id) == nil {
-            let object = parent.makeFault(transfer.id)
-            object.fillWithDefaults()
-            parent.recordEvent(object, isNew: true)
-            object.mark([.inserted, .listed])
-            parent.pending.list(object)
-            if let store = transfer.store { parent.pending.assign(object, to: store) }
-        }
-        for transfer in transfers where !transfer.isDeleted {
+    private func receive(_ transfers: [Transfer]) throws {
+        let dropped = try check(transfers)
+        for transfer in transfers where transfer.isInserted { takeIn(transfer) }
+        for (index, transfer) in transfers.enumerated() where !transfer.isDeleted && !dropped.contains(index) {
             let object = parent.object(with: transfer.id)
-            guard !object.isDeleted else { continue }
             object.realize()
-            // The child may know an object that was rolled back there.
-            guard !object.isDeleted else { continue }
             object.noteChange()
             for (index, value) in transfer.values { set(value, at: index, of: object) }
         }
@@ -95,19 +129,72 @@ struct ParentSave {
         parent.processChanges()
     }
 
+    /// Registers an object that the child has inserted.
+    private func takeIn(_ transfer: Transfer) {
+        // There is one already if its ID was used before the object arrived.
+        let object = parent.registeredObject(for: transfer.id) ?? parent.makeFault(transfer.id)
+        guard !object.isMarkedInserted else { return parent.undelete(object) }
+        parent.revive(object)
+        object.forgetValues()
+        object.fillWithDefaults()
+        parent.recordEvent(object, isNew: true)
+        object.become(.inserted)
+        object.mark(.listed)
+        parent.pending.list(object)
+        if let store = transfer.store { parent.pending.assign(object, to: store) }
+    }
+
+    // MARK: Objects that the parent does not have
+
+    /// Checks that the parent has the objects that the child has changed and those that it refers to, before anything changes.
+    ///
+    /// - Returns: the indices of the transfers that only take back relationships of objects that the parent does not have.
+    private func check(_ transfers: [Transfer]) throws -> Set<Int> {
+        let new = Set(transfers.lazy.filter(\.isInserted).map(\.id))
+        // Retained until the end, so that what was found to have no row is not taken for a fault again.
+        let changed = transfers.filter { !$0.isInserted && !$0.isDeleted }.map { parent.object(with: $0.id) }
+        defer { withExtendedLifetime(changed) {} }
+        try parent.realize(changed)
+        var dropped: Set<Int> = []
+        var missing = MissingObjects()
+        var known: Set<NSManagedObjectID> = []
+        for (index, transfer) in transfers.enumerated() where !transfer.isDeleted {
+            var ids = transfer.referencedIDs.filter { !new.contains($0) && !isLiving($0) }
+            if !transfer.isInserted, !isLiving(transfer.id) {
+                if transfer.isWithdrawal { dropped.insert(index) } else { ids.append(transfer.id) }
+            }
+            guard !ids.isEmpty else { continue }
+            missing.transfers.append(index)
+            missing.ids += ids.filter { known.insert($0).inserted }
+        }
+        guard missing.transfers.isEmpty else { throw missing }
+        return dropped
+    }
+
+    /// Returns whether the parent has an object.
+    private func isLiving(_ id: NSManagedObjectID) -> Bool {
+        let object = parent.object(with: id)
+        // Objects that only the parent knows can be looked up nowhere else.
+        if id.isTemporaryID { object.realize() }
+        // What cannot be read now may exist: the parent's own save reports it.
+        if object.flags.contains(.isUnreadable) { return true }
+        if object.presence == .gone { return (try? parent.reviveIfStored(object)) ?? true }
+        return !object.isMarkedDeleted
+    }
+
     private func set(_ value: Transfer.Value, at index: Int, of object: NSManagedObject) {
         switch value {
         case .plain(let value):
             if !object.realizedSlots()[index].isEqual(value) { object.setAttribute(value, at: index) }
         case .one(let id):
             guard object.toOneID(at: index) != id else { return }
-            object.setToOne(id.flatMap(living), at: index)
-        case .many(let ids): setMembers(ids.compactMap(living), at: index, of: object)
+            object.setToOne(id.map(parent.object), at: index)
+        case .many(let ids): setMembers(ids.map(parent.object), at: index, of: object)
         case .changes(let added, let removed, let order):
             let removed = Set(removed)
             var members = object.toMany(at: index).members.filter { !removed.contains($0.objectID) }
             let known = Set(members.map(\.objectID))
-            members += added.filter { !known.contains($0) }.compactMap(living)
+            members += added.filter { !known.contains($0) }.map(parent.object)
             if let order { members = members.sorted(byPlaceIn: order) }
             setMembers(members, at: index, of: object)
         }
@@ -115,13 +202,6 @@ struct ParentSave {
 
     private func setMembers(_ members: [NSManagedObject], at index: Int, of object: NSManagedObject) {
         if !object.toMany(at: index).members.elementsEqual(members, by: ===) { object.setToMany(members, at: index) }
-    }
-
-    /// Returns the parent's object with an ID, unless it is deleted there.
-    private func living(_ id: NSManagedObjectID) -> NSManagedObject? {
-        let object = parent.object(with: id)
-        if id.isTemporaryID { object.realize() }
-        return object.isDeleted ? nil : object
     }
 }
 

@@ -45,7 +45,7 @@ struct UncertainSave {
             if isNewer || object.isMarkedDeleted { changed.append(object) }
         }
         let deleted = changed.filter(\.isMarkedDeleted)
-        for object in deleted { object.flags.remove(.deleted) }
+        for object in deleted { object.become(object.presence == .scratched ? .inserted : .saved) }
         ContextSave(context: context).finish(saved, changed: changed)
         for object in deleted { object.mark([.deleted]) }
     }

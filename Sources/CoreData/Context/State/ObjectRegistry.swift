@@ -41,11 +41,17 @@ final class ObjectRegistry: @unchecked Sendable {
         let rootName: String
         /// The places of the store, all with its UUID: a store that was moved, or removed and added again, has another.
         private var places: [StorePlace]
+        /// The layouts of the objects.
+        private(set) var layouts: [EntityLayout] = []
         let objects = KeyPages<NSManagedObject>()
 
         init(_ rootName: String, _ place: StorePlace) {
             self.rootName = rootName
             places = [place]
+        }
+
+        func note(_ layout: EntityLayout) {
+            if !layouts.contains(where: { $0 === layout }) { layouts.append(layout) }
         }
 
         /// Returns whether the objects belong to a place's store, whose place is retained from then on.
@@ -157,6 +163,24 @@ final class ObjectRegistry: @unchecked Sendable {
         for table in tables { table.objects.forEach { if let object = Self.strong($1) { objects.append(object) } } }
         temporary.forEach { if let object = Self.strong($1) { objects.append(object) } }
         objects += others.values.compactMap(Self.strong)
+        WorkCount.note(objects.count)
+        return objects
+    }
+
+    /// All live objects with a to-many relationship to one of some entity hierarchies.
+    func objects(withMembersIn roots: Set<String>) -> [NSManagedObject] {
+        lock.lock()
+        defer { lock.unlock() }
+        var objects: [NSManagedObject] = []
+        func visit(_ object: Unmanaged<NSManagedObject>) {
+            WorkCount.note(1)
+            if let object = Self.strong(object), object.layout.hasMembers(in: roots) { objects.append(object) }
+        }
+        for table in tables where table.layouts.contains(where: { $0.hasMembers(in: roots) }) {
+            table.objects.forEach { visit($1) }
+        }
+        temporary.forEach { visit($1) }
+        others.values.forEach(visit)
         return objects
     }
 
@@ -228,6 +252,7 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 
     private func note(_ table: RowObjects, _ layout: EntityLayout, _ place: StorePlace) {
+        table.note(layout)
         last.pointee = LastTable(
             layout: layout, address: Unmanaged.passUnretained(layout).toOpaque(), table: .passUnretained(table),
             place: .passUnretained(place))

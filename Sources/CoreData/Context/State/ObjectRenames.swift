@@ -10,9 +10,16 @@ final class ObjectRenames: @unchecked Sendable {
     private let lock = NSLock()
     private var table: [NSManagedObjectID: NSManagedObjectID] = [:]
     private var reversed: [NSManagedObjectID: NSManagedObjectID] = [:]
+    /// The entries that a child may not have adopted yet, in order.
     private var log: [Rename] = []
-    /// The number of entries of the parent's log that have been adopted.
+    /// The number of entries that were removed from the beginning of the log.
+    private var removedCount = 0
+    /// The number of entries of the parent's log that have been adopted. Used on the parent's queue.
     private var adopted = 0
+    /// The number of entries at which the next sweep takes place.
+    private var sweepLimit = smallestSweep
+
+    private static let smallestSweep = 1024
 
     /// The permanent ID that replaced a temporary one.
     subscript(id: NSManagedObjectID) -> NSManagedObjectID? {
@@ -33,6 +40,11 @@ final class ObjectRenames: @unchecked Sendable {
         }
     }
 
+    /// Begins to follow a new parent, whose earlier entries do not matter.
+    func follow(_ parent: ObjectRenames) {
+        adopted = parent.lock.withLock { parent.removedCount + parent.log.count }
+    }
+
     /// Returns the parent's entries that have not been adopted yet.
     func news(of parent: ObjectRenames) -> [(old: NSManagedObjectID, new: NSManagedObjectID)] {
         let news = parent.entries(after: adopted)
@@ -41,15 +53,38 @@ final class ObjectRenames: @unchecked Sendable {
     }
 
     private func entries(after count: Int) -> [Rename] {
-        lock.withLock { count < log.count ? Array(log[count...]) : [] }
+        lock.withLock { Array(log.dropFirst(count - removedCount)) }
     }
+
+    /// Removes entries that are no longer needed, once there are many: those that all children have adopted, of objects that are
+    /// not registered.
+    func sweep(_ registry: ObjectRegistry, children: [NSManagedObjectContext]) {
+        guard table.count >= sweepLimit else { return }
+        let adopted = children.map(\.renames.adopted).min()
+        lock.withLock {
+            let count = (adopted ?? .max) - removedCount
+            let removed = log.prefix(max(0, count))
+            log.removeFirst(removed.count)
+            removedCount += removed.count
+            var kept = Dictionary(log.map { ($0.old, $0.new) }) { _, last in last }
+            for (old, new) in table where registry[new] != nil { kept[old] = new }
+            table = kept
+            reversed = Dictionary(kept.map { ($1, $0) }) { first, _ in first }
+            sweepLimit = max(Self.smallestSweep, kept.count * 2)
+        }
+    }
+
+    /// The number of entries, for tests.
+    var count: Int { lock.withLock { max(table.count, log.count) } }
 
     /// Removes all entries, in a context without children that could need them.
     func removeAll() {
         lock.withLock {
             table = [:]
             reversed = [:]
+            removedCount += log.count
             log = []
+            sweepLimit = Self.smallestSweep
         }
     }
 }
@@ -79,6 +114,8 @@ extension NSManagedObjectContext {
             }
         }
         for object in registry.objects { object.adopt(renames) }
+        renames.sweep(registry, children: childContexts)
+        parent.renames.sweep(parent.registry, children: parent.childContexts)
     }
 
     /// Returns the registered object of a permanent ID that an ancestor has assigned and this context has not adopted yet.

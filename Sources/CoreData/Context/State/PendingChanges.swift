@@ -3,9 +3,20 @@
 /// Confined to the queue of the context. None of its functions calls the app's code.
 struct PendingChanges {
     /// The objects that were inserted, changed or deleted since the last save, in the order of their first change.
-    private(set) var objects: [NSManagedObject] = []
+    var objects: [NSManagedObject] {
+        mutating get {
+            if unlistedCount > 0 { compact() }
+            return entries
+        }
+    }
+
+    /// The objects in the order of their first change, and up to as many that are not listed any more: the flag `listed` decides.
+    private var entries: [NSManagedObject] = []
+    private var unlistedCount = 0
     /// The records of the current event: objects changed since changes were last processed.
-    private(set) var event: [EventRecord] = []
+    private(set) var event = EventRecords()
+    /// The records of the events whose notifications are being posted. The last one is the innermost.
+    private var posting: [EventRecords] = []
     /// Objects whose delete rules are still to be applied.
     private(set) var deleted: [NSManagedObject] = []
     /// Relationships of objects of the event that were looked up after the object's first change.
@@ -29,17 +40,45 @@ struct PendingChanges {
     // MARK: Objects
 
     /// Lists an object as changed.
-    mutating func list(_ object: NSManagedObject) { objects.append(object) }
+    mutating func list(_ object: NSManagedObject) { entries.append(object) }
 
-    /// Removes an object from the list of changed ones.
-    mutating func unlist(_ object: NSManagedObject) { objects.removeAll { $0 === object } }
+    /// Notes that an object has lost the flag `listed`. Its entry is removed with many others.
+    mutating func noteUnlisted() {
+        unlistedCount += 1
+        if unlistedCount * 2 > entries.count { compact() }
+    }
+
+    /// Returns whether a listed object satisfies a condition.
+    func containsObject(where condition: (NSManagedObject) -> Bool) -> Bool {
+        entries.contains {
+            WorkCount.note(1)
+            return $0.flags.contains(.listed) && condition($0)
+        }
+    }
 
     /// Removes the objects that a save has written from the list. Observers may have listed others in the meantime.
     mutating func unlistSaved() {
-        objects =
-            objects.allSatisfyUncounted { !$0.flags.contains(.listed) }
-            ? [] : objects.filterUncounted { $0.flags.contains(.listed) }
-        if objects.isEmpty { stores = [:] }
+        if entries.allSatisfyUncounted({ !$0.flags.contains(.listed) }) {
+            entries = []
+            unlistedCount = 0
+        } else {
+            compact()
+        }
+        if entries.isEmpty { stores = [:] }
+    }
+
+    /// Removes the entries of objects that are not listed, and the earlier ones of objects that were listed again.
+    private mutating func compact() {
+        WorkCount.note(entries.count)
+        var kept = entries.filterUncounted { $0.flags.contains(.listed) }
+        if unlistedCount > 0, kept.count > 1 {
+            var seen: Set<ObjectIdentifier> = []
+            var last: [NSManagedObject] = []
+            for object in kept.reversed() where seen.insert(ObjectIdentifier(object)).inserted { last.append(object) }
+            if last.count < kept.count { kept = last.reversed() }
+        }
+        entries = kept
+        unlistedCount = 0
     }
 
     /// Assigns a new object to a store.
@@ -52,9 +91,6 @@ struct PendingChanges {
     /// Schedules the delete rules of an object.
     mutating func noteDeletion(of object: NSManagedObject) { deleted.append(object) }
 
-    /// Unschedules the delete rules of an object.
-    mutating func takeBackDeletion(of object: NSManagedObject) { deleted.removeAll { $0 === object } }
-
     /// Removes and returns the objects whose delete rules are still to be applied.
     mutating func takeDeleted() -> [NSManagedObject] {
         defer { deleted = [] }
@@ -66,10 +102,23 @@ struct PendingChanges {
     /// Adds a record to the current event.
     mutating func record(_ record: EventRecord) { event.append(record) }
 
-    /// Removes and returns the records of the current event.
-    mutating func takeEvent() -> [EventRecord] {
-        defer { event = [] }
-        return event
+    /// Whether there are changes that have not been processed.
+    var isUnprocessed: Bool { !event.isEmpty || !deleted.isEmpty }
+
+    /// Removes and returns the records of the current event, which stay available while its notification is posted.
+    mutating func beginPosting() -> [EventRecord] {
+        posting.append(event)
+        event = EventRecords()
+        return posting[posting.count - 1].list
+    }
+
+    /// Drops the records of the event whose notification was posted. Not if a rollback or a reset has done so.
+    mutating func endPosting() { _ = posting.popLast() }
+
+    /// Returns the first record of an object since the last notification that is not being posted any more.
+    mutating func record(of object: NSManagedObject) -> EventRecord? {
+        for index in posting.indices { if let record = posting[index].record(of: object) { return record } }
+        return event.record(of: object)
     }
 
     /// Records the members of a relationship before the event.
@@ -79,6 +128,34 @@ struct PendingChanges {
 
     /// Drops the lookups of the event, once it is recorded for undo.
     mutating func forgetLookups() { lookups = [:] }
+}
+
+/// The records of an event, in order, at most one for each object.
+struct EventRecords {
+    private(set) var list: [EventRecord] = []
+    /// The indices of the records, built once there are enough of them and one is searched.
+    private var places: [ObjectIdentifier: Int]?
+    /// The maximum number of records for which a linear search is faster than hashing.
+    private static let searchLimit = 8
+
+    var isEmpty: Bool { list.isEmpty }
+
+    /// Adds a record.
+    mutating func append(_ record: EventRecord) {
+        places?[ObjectIdentifier(record.object)] = list.count
+        list.append(record)
+    }
+
+    /// Returns the record of an object, if there is one.
+    mutating func record(of object: NSManagedObject) -> EventRecord? {
+        WorkCount.note(1)
+        guard list.count > Self.searchLimit else { return list.first { $0.object === object } }
+        if places == nil {
+            WorkCount.note(list.count)
+            places = Dictionary(list.enumerated().map { (ObjectIdentifier($1.object), $0) }) { first, _ in first }
+        }
+        return places?[ObjectIdentifier(object)].map { list[$0] }
+    }
 }
 
 /// Contents of the next notification of changes other than the context's own changes.

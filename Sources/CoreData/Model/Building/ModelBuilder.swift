@@ -252,7 +252,7 @@ struct ModelBuilder {
             column.isAscending = element.isAscending
             return column
         }
-        let result = NSFetchIndexDescription(name: index.name, elements: elements)
+        let result = NSFetchIndexDescription.read(name: index.name, elements: elements)
         if let text = index.partialIndexPredicate, !text.isEmpty {
             result.partialIndexPredicate = predicate(text, at: "the index “\(index.name)” of “\(entity)”")
         }

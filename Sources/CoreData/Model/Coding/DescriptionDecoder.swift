@@ -216,7 +216,7 @@ struct DescriptionDecoder {
             element.isAscending = try column.flag("ascending")
             return element
         }
-        let index = NSFetchIndexDescription(name: try reader.name(), elements: elements)
+        let index = NSFetchIndexDescription.read(name: try reader.name(), elements: elements)
         index.partialIndexPredicate = try reader.value("predicate") as? NSPredicate
         return index
     }
