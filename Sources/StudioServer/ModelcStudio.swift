@@ -35,6 +35,11 @@ struct ModelcStudio: ParsableCommand {
     @Flag(help: "Allow edits in the store from the start.")
     var writable = false
 
+    @Flag(
+        name: .customLong("safe-csv"),
+        help: "Write an apostrophe before texts in CSV exports that spreadsheets would take for formulas.")
+    var safeCSV = false
+
     @Option(help: "The port. (default: a free one)")
     var port: UInt16 = 0
 
@@ -48,6 +53,7 @@ struct ModelcStudio: ParsableCommand {
         guard model != nil || store != nil else {
             throw ValidationError("Specify a model, a store by --store, or both.")
         }
+        guard !safeCSV || store != nil else { throw ValidationError("--safe-csv needs --store.") }
         guard !writable || store != nil && !readOnly else {
             throw ValidationError("--writable needs --store, and cannot be combined with --read-only.")
         }

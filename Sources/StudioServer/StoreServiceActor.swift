@@ -9,11 +9,11 @@ actor StoreServiceActor {
     /// Opens a store.
     init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
-        files: any FileSystem
+        escapesFormulas: Bool, files: any FileSystem
     ) {
         service = StoreService(
             path: path, modelPath: modelPath, journalFolder: journalFolder, isWritable: isWritable,
-            isReadOnly: isReadOnly, files: files)
+            isReadOnly: isReadOnly, escapesFormulas: escapesFormulas, files: files)
     }
 
     /// The maximum time to wait for another program that has locked the store.

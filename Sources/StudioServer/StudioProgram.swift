@@ -38,7 +38,7 @@ extension ModelcStudio {
         let storeService = store.map { path in
             StoreServiceActor(
                 path: path, modelPath: model, journalFolder: SystemCalls.journalFolder, isWritable: writable,
-                isReadOnly: readOnly, files: files)
+                isReadOnly: readOnly, escapesFormulas: safeCSV, files: files)
         }
         let token = SystemCalls.randomToken()
         let secret = SystemCalls.randomToken()

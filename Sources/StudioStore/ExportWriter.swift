@@ -18,7 +18,10 @@ struct ExportWriter {
     private let stack: StoreStack
     private let prefetched: [String]
 
-    init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat) throws {
+    private let escapesFormulas: Bool
+
+    init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat, escapesFormulas: Bool) throws {
+        self.escapesFormulas = escapesFormulas
         list = try session.list(query)
         let entity = try session.entity(query.entity)
         properties = RowBuilder.properties(of: entity)
@@ -58,7 +61,8 @@ struct ExportWriter {
                 case .null: ""
                 // An empty text differs from no value.
                 case .text(""): "\"\""
-                case .text(let text), .literal(let text): Self.field(text)
+                case .text(let text), .literal(let text):
+                    Self.field(escapesFormulas && Self.isFormula(text, column.property) ? "'" + text : text)
                 case .list(let keys): Self.field(keys.joined(separator: " "))
                 }
             }
@@ -67,6 +71,15 @@ struct ExportWriter {
             text += "\r\n"
         }
         return text
+    }
+
+    /// Whether a spreadsheet takes the value of a property for a formula.
+    private static func isFormula(_ text: String, _ property: NSPropertyDescription) -> Bool {
+        let types: [NSAttributeType] = [.stringAttributeType, .URIAttributeType]
+        guard let type = (property as? NSAttributeDescription)?.attributeType, types.contains(type) else {
+            return false
+        }
+        return text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
     }
 
     private static func field(_ text: String) -> String {

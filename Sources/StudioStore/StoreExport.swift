@@ -8,6 +8,7 @@ package final class StoreExport: @unchecked Sendable {
     private let session: StoreSession
     private let query: ListQuery
     private let format: ExportFormat
+    private let escapesFormulas: Bool
     private var file: FileHandle?
 
     /// The number of objects that are in memory at once.
@@ -18,7 +19,10 @@ package final class StoreExport: @unchecked Sendable {
     /// Opens an export.
     ///
     /// - Throws: `StoreProblem` if the query is invalid.
-    init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat) throws(StoreProblem) {
+    init(
+        _ session: StoreSession, _ query: ListQuery, _ format: ExportFormat, escapesFormulas: Bool
+    ) throws(StoreProblem) {
+        self.escapesFormulas = escapesFormulas
         self.session = session
         self.query = query
         self.format = format
@@ -98,7 +102,7 @@ package final class StoreExport: @unchecked Sendable {
         let context = session.stack.context
         return try context.performAndWait {
             if session.kind == .sqlite { try context.setQueryGenerationFrom(NSQueryGenerationToken.current) }
-            let writer = try ExportWriter(session, query, format)
+            let writer = try ExportWriter(session, query, format, escapesFormulas: escapesFormulas)
             var offset = 0
             while let text = try writer.text(from: offset, limit: Self.partSize) {
                 try part(text)

@@ -9,6 +9,7 @@ package final class StoreService {
     private let journalFolder: String?
     private let isWritable: Bool
     private let isReadOnly: Bool
+    private let escapesFormulas: Bool
     private let files: any FileSystem
     private var problem: StoreProblem?
     private(set) var session: StoreSession?
@@ -27,10 +28,12 @@ package final class StoreService {
     ///   - journalFolder: The folder of journals; `nil` for no journal.
     ///   - isWritable: Whether the store is opened for writing.
     ///   - isReadOnly: Whether write access is never granted.
+    ///   - escapesFormulas: Whether CSV exports have an apostrophe before texts that spreadsheets would take for formulas.
     package init(
         path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
-        files: any FileSystem
+        escapesFormulas: Bool = false, files: any FileSystem
     ) {
+        self.escapesFormulas = escapesFormulas
         self.path = path
         self.modelPath = modelPath
         self.journalFolder = isReadOnly ? nil : journalFolder
@@ -249,6 +252,6 @@ package final class StoreService {
     /// - Throws: `StoreProblem` if there is no store, or if the query is invalid.
     package func export(_ query: ListQuery, as format: ExportFormat) throws(StoreProblem) -> StoreExport {
         guard let session else { throw problem ?? StoreProblem("there is no store") }
-        return try StoreExport(try session.copy(), query, format)
+        return try StoreExport(try session.copy(), query, format, escapesFormulas: escapesFormulas)
     }
 }

@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -792,6 +793,33 @@ class SecurityTests(StudioTest):
         policy = self.driver.execute_async_script(
             "const done = arguments[0]; fetch('index.html').then(r => done(r.headers.get('content-security-policy')))")
         self.assertIn("default-src 'none'", policy)
+
+
+    def test_a_head_that_is_too_long_is_rejected(self):
+        port = int(re.search(r":(\d+)/", self.studio.address).group(1))
+
+        def status(*parts):
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                for part in parts:
+                    connection.sendall(part)
+                answer = b""
+                try:
+                    while part := connection.recv(4096):
+                        answer += part
+                except ConnectionResetError:
+                    # Something that was sent was never read.
+                    pass
+                self.assertLessEqual(answer.count(b"HTTP/1.1 "), 1)
+                return answer.split(b"\r\n")[0].decode()
+        end = f" HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+        self.assertEqual(status(b"GET /" + b"x" * 8000 + end + b"\r\n"), "HTTP/1.1 403 Forbidden")
+        self.assertEqual(status(b"GET /" + b"x" * 262_144 + end + b"\r\n"), "HTTP/1.1 431 Request Header Fields Too Large")
+        self.assertEqual(status(b"GET /", b"x" * 9000), "HTTP/1.1 431 Request Header Fields Too Large")
+        self.assertEqual(status(b"GET /" + end + b"A: " + b"x" * 262_144 + b"\r\n\r\n"), "HTTP/1.1 431 Request Header Fields Too Large")
+        self.assertEqual(status(b"GET / HTTP/1.1\n\nGET /" + b"x" * 262_144 + end + b"\r\n"), "HTTP/1.1 400 Bad Request")
+        # A connection has one request. The answer may be lost because the rest is not read.
+        answer = status(b"GET /" + end + b"Connection: keep-alive\r\n\r\nGET /" + b"x" * 262_144)
+        self.assertIn(answer, ["HTTP/1.1 403 Forbidden", ""])
 
 
 def main():

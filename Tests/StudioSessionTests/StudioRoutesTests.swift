@@ -43,6 +43,49 @@ import Testing
         }
     }
 
+    // MARK: Heads
+
+    private func head(_ text: String, limit: Int = 100, size: Int = 7) -> RequestHead.Outcome {
+        var rest = Array(text.utf8)[...]
+        return RequestHead.read(limit: limit) { count in
+            let part = rest.prefix(min(count, size))
+            rest = rest.dropFirst(part.count)
+            return Array(part)
+        }
+    }
+
+    private func forwarded(_ text: String, size: Int) -> String? {
+        guard case .complete(let head) = head(text, size: size) else { return nil }
+        return String(decoding: head.forwarded, as: UTF8.self)
+    }
+
+    @Test(arguments: [1, 7, 1000])
+    func aConnectionHasOneRequest(size: Int) {
+        #expect(
+            forwarded("GET / HTTP/1.1\r\nconnection : keep-alive\r\nA: b\r\n\r\n", size: size)
+                == "GET / HTTP/1.1\r\nA: b\r\nConnection: close\r\n\r\n")
+        #expect(
+            forwarded("GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", size: size)
+                == "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n")
+        let body = forwarded("POST / HTTP/1.1\r\nA: b\r\n\r\n\n\n", size: 1000)
+        #expect(body?.hasSuffix("close\r\n\r\n\n\n") == true)
+    }
+
+    @Test func headsThatAreTooLargeOrMalformedAreRejected() {
+        let long = String(repeating: "x", count: 200)
+        #expect(head("GET /\(long)") == .tooLarge)
+        #expect(head("GET / HTTP/1.1\r\nA: \(long)\r\n\r\n") == .tooLarge)
+        #expect(head("GET / HTTP/1.1\n\nGET / HTTP/1.1\r\n\r\n") == .malformed)
+        #expect(head("\nGET / HTTP/1.1\r\n\r\n") == .malformed)
+        #expect(head("GET / HTTP/1.1\r\nA: b") == .ended)
+        #expect(head("") == .ended)
+        let exact = "GET / HTTP/1.1\r\nA: " + String(repeating: "b", count: 100 - 23) + "\r\n\r\n"
+        #expect(exact.utf8.count == 100)
+        if case .complete = head(exact) {} else { Issue.record("a head of the limit is rejected") }
+        // The bytes after a head do not count.
+        if case .complete = head(exact + long, size: 1000) {} else { Issue.record("a body is part of the head") }
+    }
+
     private final class Counter: @unchecked Sendable {
         private(set) var value = 0
         func add() { value += 1 }

@@ -200,6 +200,30 @@ import Testing
         #expect(try service.export(none, as: .json).text() == "[\n]\n")
     }
 
+    @Test func formulasAreEscapedIfThatIsWanted() throws {
+        let store = try BookStore(books: 6)
+        let texts = ["=1+1", "+1", "-1", "@SUM(A1)", "plain", "\rx"]
+        try store.change { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "title BEGINSWITH 'Book'")
+            for (book, text) in zip(try context.fetch(request), texts) {
+                book.setValue(text, forKey: "title")
+                book.setValue(NSDecimalNumber(string: "-5"), forKey: "price")
+            }
+        }
+        for isSafe in [false, true] {
+            let service = StoreService(
+                path: store.url.path, modelPath: nil, journalFolder: nil, isWritable: false, isReadOnly: true,
+                escapesFormulas: isSafe, files: POSIXFileSystem())
+            let csv = try service.export(ListQuery(entity: "Book"), as: .csv).text()
+            for text in texts {
+                let written = isSafe && text != "plain" ? "'" + text : text
+                #expect(csv.contains(",\(written),") || csv.contains(",\"\(written)\","), "\(written)")
+            }
+            #expect(csv.contains(",-5,"))
+        }
+    }
+
     @Test func historyTellsWhoChangedWhat() throws {
         let store = try BookStore(tracksHistory: true)
         try store.change(tracksHistory: true) { context in

@@ -9,31 +9,25 @@ struct FlyingFoxServer: WebServer {
         port: UInt16, whenListening: @escaping @Sendable (UInt16) -> Void,
         respond: @escaping @Sendable (WebRequest, UInt16) async -> WebResponse
     ) async throws {
+        let folder = try PrivateFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path + "/socket"
+        let gate = try ConnectionGate(port: port, forwardingTo: path)
         // The page limits how long it waits. A late answer is better than none to a request that was performed.
-        let server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: port), timeout: 3600, logger: .disabled)
+        let server = HTTPServer(address: sockaddr_un.unix(path: path), timeout: 3600, logger: .disabled)
         await server.appendRoute("*") { request in
-            guard let actual = await Self.port(of: server) else { throw HTTPUnhandledError() }
-            return await Self.response(await respond(WebRequest(request), actual), to: request)
+            await Self.response(await respond(WebRequest(request), gate.port), to: request)
         }
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run() }
-                group.addTask {
-                    try await server.waitUntilListening()
-                    if let port = await Self.port(of: server) { whenListening(port) }
-                }
-                try await group.next()
-                try await group.next()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            group.addTask {
+                try await server.waitUntilListening()
+                gate.start()
+                whenListening(gate.port)
             }
-        } catch SocketError.failed(_, EADDRINUSE, _) {
-            throw WebServerError.portIsInUse
+            try await group.next()
+            try await group.next()
         }
-    }
-
-    private static func port(of server: HTTPServer) async -> UInt16? {
-        if case .ip4(_, let port)? = await server.listeningAddress { return port }
-        return nil
     }
 
     private static func response(_ response: WebResponse, to request: HTTPRequest) async -> HTTPResponse {
