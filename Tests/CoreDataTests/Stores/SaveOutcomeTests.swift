@@ -4,6 +4,10 @@ import Testing
 /// What a save changes outside of its transaction, and when.
 @Suite struct SaveOutcomeTests {
     /// A parent's save that fails gives no permanent IDs to its child, whose later saves arrive.
+    private static func save(_ context: NSManagedObjectContext) throws {
+        try context.performAndWait { try context.save() }
+    }
+
     @Test func failedSavesOfParentsPublishNoIDs() throws {
         let store = try TestStore(SmallModel.twoConfigurations())
         let parent = try store.open()
@@ -17,15 +21,15 @@ import Testing
             let page = child.make("Page", ["name": "a", "number": 2])
             try child.save()
             let id = page.objectID
-            #expect(nsError { try parent.performAndWait { try parent.save() } }?.code == 133021)
+            #expect(nsError { try Self.save(parent) }?.code == 133021)
             #expect(page.objectID == id && id.isTemporaryID)
             page.setValue("b", forKey: "name")
             try child.save()
-            try parent.performAndWait { try parent.save() }
+            try Self.save(parent)
             page.setValue(3, forKey: "number")
             try child.save()
             #expect(!page.objectID.isTemporaryID)
-            try parent.performAndWait { try parent.save() }
+            try Self.save(parent)
         }
         let rows = try store.database().rows("SELECT ZNAME, ZNUMBER FROM ZPAGE ORDER BY 1")
         #expect(rows == [["a", "1"], ["b", "3"]])
