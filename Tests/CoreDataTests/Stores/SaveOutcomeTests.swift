@@ -4,10 +4,6 @@ import Testing
 /// What a save changes outside of its transaction, and when.
 @Suite struct SaveOutcomeTests {
     /// A parent's save that fails gives no permanent IDs to its child, whose later saves arrive.
-    private static func save(_ context: NSManagedObjectContext) throws {
-        try context.performAndWait { try context.save() }
-    }
-
     @Test func failedSavesOfParentsPublishNoIDs() throws {
         let store = try TestStore(SmallModel.twoConfigurations())
         let parent = try store.open()
@@ -17,22 +13,30 @@ import Testing
         }
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
-        try child.performAndWait {
-            let page = child.make("Page", ["name": "a", "number": 2])
-            try child.save()
-            let id = page.objectID
-            #expect(nsError { try Self.save(parent) }?.code == 133021)
-            #expect(page.objectID == id && id.isTemporaryID)
-            page.setValue("b", forKey: "name")
-            try child.save()
-            try Self.save(parent)
-            page.setValue(3, forKey: "number")
-            try child.save()
-            #expect(!page.objectID.isTemporaryID)
-            try Self.save(parent)
-        }
+        let page = child.performAndWait { child.make("Page", ["name": "a", "number": 2]) }
+        #expect(Self.saveError(child) == nil)
+        let id = page.objectID
+        #expect(Self.saveError(parent)?.code == 133021)
+        #expect(page.objectID == id && id.isTemporaryID)
+        child.performAndWait { page.setValue("b", forKey: "name") }
+        #expect(Self.saveError(child) == nil && Self.saveError(parent) == nil)
+        child.performAndWait { page.setValue(3, forKey: "number") }
+        #expect(Self.saveError(child) == nil && !page.objectID.isTemporaryID)
+        #expect(Self.saveError(parent) == nil)
         let rows = try store.database().rows("SELECT ZNAME, ZNUMBER FROM ZPAGE ORDER BY 1")
         #expect(rows == [["a", "1"], ["b", "3"]])
+    }
+
+    /// Saves a context, and returns the error.
+    private static func saveError(_ context: NSManagedObjectContext) -> NSError? {
+        context.performAndWait {
+            do {
+                try context.save()
+                return nil
+            } catch {
+                return error as NSError
+            }
+        }
     }
 
     /// Derived values that a save computes do not hide what others have saved of the same object.
