@@ -232,7 +232,7 @@ extension NSManagedObject {
     /// that is not why its file is missing.
     private final func newerValue(of stored: StoredBytes, at index: Int) -> SlotValue? {
         guard let context = ownContext, !hasTemporaryID, let row = try? context.newestRow(for: ownID, layout),
-            case .stored(let newer) = row[index], newer.bytes != stored.bytes
+            case .stored(let newer) = row[index], newer !== stored.undecoded
         else { return nil }
         return try? newer.decode()
     }

@@ -124,8 +124,9 @@ extension Row {
         _ slots: [Int]?, _ codings: [(slot: Int, coding: any StoredEncoding)]
     ) throws -> Row {
         var values: [SlotValue]?
-        for (slot, coding) in codings where slots?.contains(slot) ?? true {
-            guard let encoded = try coding.encoded(self[slot]) else { continue }
+        for (slot, coding) in codings {
+            let isWritten = slots?.contains(slot) ?? true
+            guard let encoded = isWritten ? try coding.encoded(self[slot]) : coding.adopted(self[slot]) else { continue }
             if values == nil { values = Array(self.values) }
             values?[slot] = encoded
         }
@@ -139,4 +140,8 @@ protocol StoredEncoding {
     ///
     /// - Throws: an error of Cocoa's domain if the value cannot be converted.
     func encoded(_ value: SlotValue) throws -> SlotValue?
+
+    /// Returns a stored value that is not written as a value of this store, which may have been moved since the value was read;
+    /// nil if it is one.
+    func adopted(_ value: SlotValue) -> SlotValue?
 }

@@ -55,6 +55,7 @@ struct StoreFiles {
                 external.remove(old)
             } catch {
                 for url in [staged.url] + staged.companions { try? FileManager.default.removeItem(at: url) }
+                external.removeStaged()
                 external.discard(added)
                 throw error
             }

@@ -17,6 +17,9 @@ final class DroppedFiles {
     /// The removed files whose names are still in the table.
     private var removed: Set<String> = []
 
+    /// Whether files wait for readers of an older state.
+    var hasWaiting: Bool { !frames.isEmpty }
+
     init(_ folder: URL, _ disk: StoreDisk) {
         self.folder = folder
         self.disk = disk

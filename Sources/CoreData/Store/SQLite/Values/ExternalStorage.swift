@@ -116,6 +116,11 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
         return try content(of: data).withUnsafeBytes { self.value(in: $0) }
     }
 
+    func adopted(_ value: SlotValue) -> SlotValue? {
+        guard case .stored(let stored) = value, stored.coding !== self else { return nil }
+        return stored.bytes.withUnsafeBytes { self.value(in: $0) }
+    }
+
     private func readable(_ stored: StoredBytes) throws -> SlotValue {
         do {
             return try stored.decode()
@@ -172,7 +177,7 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
         written = []
         dropped = []
         // What cannot be removed now is removed after a later save.
-        if hasDropped { try? droppedFiles.removeUnused(connection) }
+        if hasDropped || droppedFiles.hasWaiting { try? droppedFiles.removeUnused(connection) }
     }
 
     /// Ends a save that was not committed: removes the files that it has written.

@@ -84,6 +84,11 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
         }
     }
 
+    func adopted(_ value: SlotValue) -> SlotValue? {
+        guard case .stored(let stored) = value, stored.coding !== self else { return nil }
+        return stored.bytes.withUnsafeBytes { self.value(of: $0) }
+    }
+
     /// Returns the bytes for a column.
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 if there is no transformer, or it does not convert the
