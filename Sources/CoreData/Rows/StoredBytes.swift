@@ -126,7 +126,9 @@ extension Row {
         var values: [SlotValue]?
         for (slot, coding) in codings {
             let isWritten = slots?.contains(slot) ?? true
-            guard let encoded = isWritten ? try coding.encoded(self[slot]) : coding.adopted(self[slot]) else { continue }
+            guard let encoded = isWritten ? try coding.encoded(self[slot]) : coding.adopted(self[slot]) else {
+                continue
+            }
             if values == nil { values = Array(self.values) }
             values?[slot] = encoded
         }
