@@ -125,7 +125,7 @@ private final class LoadedDescriptions: @unchecked Sendable {
     private let lock = NSLock()
     private var descriptions: [NSPersistentStoreDescription] = []
 
-    /// Adds a description. Returns whether it was not there yet.
+    /// Adds a description. Returns whether it is new.
     func begin(_ description: NSPersistentStoreDescription) -> Bool {
         lock.withLock {
             guard !descriptions.contains(where: { $0 === description }) else { return false }

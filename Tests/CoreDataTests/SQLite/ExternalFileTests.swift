@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A pinned context reads its generation, whoever replaces the value; the file goes when nobody needs it.
+    /// A pinned context reads its generation also after the value is replaced; the file goes with the last reader.
     @Test(arguments: [true, false]) func pinnedContextsReadTheirValues(_ bySameCoordinator: Bool) throws {
         let store = try TestStore(Self.model())
         let pinned = try store.open()

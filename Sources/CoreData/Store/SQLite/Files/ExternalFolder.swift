@@ -93,7 +93,7 @@ struct ExternalFolder {
 
     // MARK: Files
 
-    /// Copies files of another store that are not there yet. A reference to a missing file stays one.
+    /// Copies missing files of another store. A reference to a missing file stays one.
     ///
     /// - Parameter added: the names of the copied files.
     func add(_ names: Set<String>, from source: ExternalFolder, _ added: inout [String]) throws {
