@@ -128,7 +128,7 @@ struct ContextMerge {
             of: ids.deleted.compactMap { id in
                 guard let object = context.registeredObject(for: id) ?? followedObject(with: id),
                     !object.isMarkedInserted, !object.flags.contains(.isReported),
-                    level == .stores || isMissing(id, object.layout)
+                    level == .stores || isMissing(object.ownID, object.layout)
                 else { return nil }
                 return object
             })
@@ -144,7 +144,8 @@ struct ContextMerge {
         case nil where id.isTemporaryID && context.parent == nil: return nil
         default: break
         }
-        if level != .stores, isMissing(id, context.layout(for: id.entity)) { return nil }
+        // The notification may have a temporary ID that was replaced here.
+        if level != .stores, isMissing(known?.ownID ?? id, context.layout(for: id.entity)) { return nil }
         let object = known ?? context.object(with: id)
         context.revive(object)
         return object

@@ -121,6 +121,8 @@ struct ParentSave {
         }
         for transfer in transfers where transfer.isDeleted {
             let object = parent.object(with: transfer.id)
+            // What was missing when it was read may have been saved since.
+            if object.presence == .gone { try parent.reviveIfStored(object) }
             guard !object.isDeleted else { continue }
             parent.markDeleted(object)
             // The child has applied its delete rules; the rules here only affect relationships that the child does not
