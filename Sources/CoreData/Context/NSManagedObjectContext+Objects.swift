@@ -130,6 +130,10 @@ extension NSManagedObjectContext {
     /// Returns an object's values for a child context: those it has here, saved or not.
     private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
         let object = object(with: id)
+        // What was missing when it was read may have been saved since.
+        if object.presence == .gone, !object.flags.contains(.isUnreadable) {
+            guard try reviveIfStored(object) else { return nil }
+        }
         if object.isFault {
             if !object.isInserted, try row(for: object.objectID, object.layout) == nil { return nil }
             object.realize()

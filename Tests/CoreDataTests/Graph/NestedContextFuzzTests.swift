@@ -270,8 +270,8 @@ private final class NestedWorld {
     /// Merges some of the notifications, in any order.
     private func merge(_ user: User) {
         var notes = user.notes.values.shuffled(using: &random)
-        if random.chance(2) { notes.removeLast(notes.count / 2) }
-        if random.chance(2) { user.notes.values = [] }
+        // Notifications may be merged more than once.
+        if random.chance(2) { notes.removeLast(notes.count / 2) } else if random.chance(2) { user.notes.values = [] }
         note(user, "merge \(notes.count)")
         for note in notes { user.context.mergeChanges(fromContextDidSave: note) }
         forgetMergedDeletions(user)
