@@ -154,6 +154,7 @@ package final class StudioSession {
         push(step)
         journaledSteps = (journaledSteps.undo + 1, 0)
         write(.edit(operation, version: outcome.versions.first ?? ""))
+        clearJournalIfUnedited()
         return outcome
     }
 
@@ -200,6 +201,7 @@ package final class StudioSession {
         } else {
             writeContents(of: step)
         }
+        clearJournalIfUnedited()
         return step.changes.map(\.version)
     }
 
@@ -218,6 +220,7 @@ package final class StudioSession {
         } else {
             writeContents(of: step)
         }
+        clearJournalIfUnedited()
         return step.changes.map(\.version)
     }
 
@@ -334,6 +337,11 @@ package final class StudioSession {
 
     /// Releases the journal, so that the model can be opened again.
     package func close() { journal = nil }
+
+    /// Empties the journal when there is nothing to restore: the model is as it was saved.
+    private func clearJournalIfUnedited() {
+        if journal != nil, !isEdited, drafts.isEmpty { clearJournal() }
+    }
 
     func clearJournal() {
         journal?.clear()

@@ -12,6 +12,7 @@ import sys
 import urllib.request
 import xml.etree.ElementTree
 
+import data_tests
 import run
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -348,3 +349,136 @@ class RandomTests(run.StudioTest):
 
 for part in range(1, PARTS + 1):
     setattr(RandomTests, f"test_random_operations_{part}", RandomTests.perform)
+
+
+class RandomStoreTests(data_tests.DataTest):
+    """The data browser: edits of the objects of an entity, with answers that come late and kills."""
+
+    is_long = True
+    maxDiff = None
+    expected_log = "ERR_"
+    arguments = ["--writable"]
+
+    def make(self):
+        return data_tests.make_store(self.folder, rows=10)
+
+    def ask(self, request):
+        message = urllib.request.Request(
+            self.studio.address + "store", json.dumps(request).encode(),
+            {"Content-Type": "application/json", "Origin": self.studio.address.rsplit("/", 2)[0]})
+        with urllib.request.urlopen(message) as answer:
+            return json.load(answer)
+
+    def rows(self):
+        return self.ask({"rows": {"query": {"entity": "Book"}, "offset": 0, "limit": 500}})["page"]["rows"]
+
+    def titles(self):
+        """The titles of all objects that are not deleted."""
+        return sorted(row["cells"][0].get("text", "nil") for row in self.rows() if row.get("change") != "deleted")
+
+    def shown_titles(self):
+        return self.cells("title")
+
+    def select_row(self):
+        """Selects a row that is not deleted with the keyboard, and returns its title."""
+        rows = self.rows()
+        index = self.random.choice([index for index, row in enumerate(rows[:12]) if row.get("change") != "deleted"])
+        self.click("#grid")
+        self.keys((Keys.CONTROL, Keys.HOME), *[Keys.ARROW_DOWN] * index)
+        self.wait(lambda: self.text("#panel .uri") == rows[index]["uri"])
+        return rows[index]["cells"][0].get("text", "nil")
+
+    def typing(self, titles):
+        old = self.select_row()
+        self.number += 1
+        new = f"{self.random.choice(TEXTS)} {self.number}"
+        self.act("#edit-title", lambda element: element.send_keys(SELECT_ALL, *new))
+        # The field is left by a key, or by a click on another row.
+        if self.random.random() < 0.5:
+            self.keys(Keys.TAB)
+        else:
+            self.click(".data-row:nth-child(1) > [role=gridcell]:nth-child(2)")
+        titles.remove(old)
+        titles.append(new)
+        self.settle()
+
+    def looking(self, titles):
+        self.select_row()
+        for _ in range(self.random.randint(1, 9)):
+            self.keys(Keys.TAB)
+
+    def creating(self, titles):
+        self.select_row()
+        self.click("#create")
+        self.keys("lost", Keys.BACKSPACE)
+        self.wait(lambda: self.text("#panel .object-title").endswith("(new)"))
+        self.wait(lambda: self.driver.switch_to.active_element.get_attribute("id") == "edit-title")
+        self.number += 1
+        new = f"new {self.number}"
+        self.keys(*new, Keys.TAB)
+        titles.append(new)
+        self.settle()
+
+    def deleting(self, titles):
+        titles.remove(self.select_row())
+        self.click("#grid") if self.driver.switch_to.active_element.get_attribute("id") != "grid" else None
+        self.keys(Keys.DELETE)
+        self.settle()
+
+    def undoing(self, titles):
+        done = 0
+        while done < 2 and self.is_enabled("#undo"):
+            self.click("#undo")
+            self.settle()
+            done += 1
+        for _ in range(done):
+            self.click("#redo")
+            self.settle()
+
+    def saving(self, titles):
+        self.settle()
+        self.keys((Keys.CONTROL, "s"))
+        self.settle()
+        self.assertFalse(self.ask({"poll": {}})["state"]["isEdited"], self.text("#notice"))
+        self.assertEqual(sorted(title for title, in self.sql("SELECT ZTITLE FROM ZBOOK")), sorted(titles))
+
+    def killing(self, titles):
+        self.settle()
+        is_edited = self.ask({"poll": {}})["state"]["isEdited"]
+        self.studio.stop(signal.SIGKILL)
+        self.driver.get("about:blank")
+        self.start()
+        self.assertEqual(bool(self.all("#recover")), is_edited)
+        if is_edited:
+            self.click("#recover")
+            self.settle()
+        self.choose("Book")
+
+    OPERATIONS = [(typing, 8), (looking, 3), (creating, 3), (deleting, 2), (undoing, 2), (saving, 2), (killing, 1)]
+
+    def test_random_operations(self):
+        seed = int(os.environ.get("MODELC_SEED") or random.SystemRandom().randrange(1 << 32))
+        limit = int(os.environ.get("MODELC_OPERATIONS") or (LONG if os.environ.get("MODELC_NIGHTLY") else SHORT)) // PARTS // 2
+        self.random = random.Random(seed)
+        self.number = 0
+        self.choose("Book")
+        for step in range(limit):
+            operation = self.random.choices([one for one, _ in self.OPERATIONS], [weight for _, weight in self.OPERATIONS])[0]
+            titles = self.titles()
+            delay = self.random.choice([0, 0, 100, 400])
+            if delay and operation.__name__ in ("typing", "looking", "creating"):
+                self.delay(delay)
+            try:
+                operation(self, titles)
+                self.settle()
+                if self.is_delayed:
+                    self.end_delay()
+                self.assertEqual(self.titles(), sorted(titles))
+                shown = self.shown_titles()
+                self.assertEqual([" ".join(text.split()) for text in shown],
+                                 [" ".join((row["cells"][0].get("text") or "nil").split()) for row in self.rows()][:len(shown)])
+            except Exception:
+                print(f"seed {seed}, step {step}, delay {delay} ms: {operation.__name__}; before: {titles}", file=sys.stderr)
+                raise
+        self.saving(self.titles())
+        print(f"{limit} operations, seed {seed}", file=sys.stderr)

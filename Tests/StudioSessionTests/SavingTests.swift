@@ -188,6 +188,30 @@ import Testing
         #expect(try !next.text().contains("Writer"))
     }
 
+    @Test func nothingIsOfferedIfTheModelIsAsItWasSaved() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            #expect(try isSaved(session))
+            _ = session.undo()
+            _ = session.redo()
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            _ = try session.perform(.rename(element: Model.entity("Writer"), name: "Author"))
+            #expect(!session.isEdited)
+        }
+        do {
+            let session = try model.open()
+            #expect(session.recoverableCount == 0)
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            _ = session.undo()
+            _ = session.redo()
+        }
+        let next = try model.open()
+        #expect(next.recover() == 0)
+        #expect(try next.text().contains("Writer") && next.text().contains("pageCount"))
+    }
+
     @Test func aDamagedJournalIsKeptAside() throws {
         let model = try Model()
         do {
