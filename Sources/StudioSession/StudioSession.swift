@@ -338,7 +338,7 @@ package final class StudioSession {
     /// Releases the journal, so that the model can be opened again.
     package func close() { journal = nil }
 
-    /// Empties the journal when there is nothing to restore: the model is as it was saved.
+    /// Empties the journal if the model has no unsaved edits.
     private func clearJournalIfUnedited() {
         if journal != nil, !isEdited, drafts.isEmpty { clearJournal() }
     }
