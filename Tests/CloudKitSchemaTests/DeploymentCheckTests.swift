@@ -186,11 +186,11 @@ import Testing
                 schema.add(Field("CD_place_x", .double), to: "CD_Book")
                 schema.add(Field("CD_place", .bytes), to: "CD_Book")
             } == [])
-        model.settings.usedWithSwiftData = true
-        #expect(try findings(model).map(\.finding.rule).contains(.cloudkitNotDeployed))
         #expect(
             try findings(model) { $0.add(Field("CD_count", .string), to: "CD_Book") }.map(\.finding.rule)
                 == [.cloudkitTypeChanged])
+        model.settings.usedWithSwiftData = true
+        #expect(try findings(model).map(\.finding.rule).contains(.cloudkitNotDeployed))
     }
 
     @Test func aHandMadeManyToManyTypeIsRejected() throws {

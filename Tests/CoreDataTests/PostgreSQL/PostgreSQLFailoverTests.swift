@@ -168,12 +168,16 @@ import Testing
                     continue
                 }
                 #expect(error.localizedDescription.contains("could not be determined"), "\(error)")
-                #expect(context.hasChanges)
-                context.rollback()
+                #expect(context.hasChanges && error.code == NSPersistentStoreSaveOutcomeUnknownError)
+                #expect(error.userInfo[NSPersistentStoreSaveOutcomeUnknownKey] as? Bool == true)
+                // What most programs do: the next save finds out, and inserts nothing twice.
+                if change == "insert" { try context.save() } else { context.rollback() }
             }
             #expect(reused.withLock { $0 })
-            makeChange()
-            try context.save()
+            if change != "insert" {
+                makeChange()
+                try context.save()
+            }
             let names = try context.all("Author", by: "name").map { $0.value(forKey: "name") as? String }
             #expect(names == ["insert": ["a", "b"], "update": ["b"], "delete": []][change])
         }

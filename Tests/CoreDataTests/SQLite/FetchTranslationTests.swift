@@ -114,7 +114,9 @@ import Testing
     @Test func sortsUseIndexes() throws {
         let bench = try Bench()
         let query = try bench.query("TRUEPREDICATE", sort: [NSSortDescriptor(key: "name", ascending: false)])
-        #expect(try bench.plan(query) == "SCAN t0 USING INDEX Z_Thing_name")
+        // The attribute has two indexes with the same content.
+        let plan = try bench.plan(query)
+        #expect(plan.hasPrefix("SCAN t0 USING INDEX Z_Thing_"), "\(plan)")
     }
 
     @Test func countsReadNoRows() throws {

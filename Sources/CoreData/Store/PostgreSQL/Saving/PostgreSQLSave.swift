@@ -356,6 +356,9 @@ extension PostgreSQLStore {
             do {
                 var transaction = PostgreSQLSave(self, save.changes)
                 return try transaction.run(save)
+            } catch let failure as PostgreSQLFailure where failure.isInDoubt {
+                throw UnknownSaveOutcome(
+                    reason: failure.cocoaError(.persistentStoreSave, "the changes cannot be saved"))
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 let conflicts = try PostgreSQLConstraintCheck(store: self).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
