@@ -254,7 +254,8 @@ struct ModelMistake: Sendable, CustomStringConvertible {
         var left: [RuleID: String] = [:]
         func leave(_ reason: String, _ rules: RuleID...) { for rule in rules { left[rule] = reason } }
         leave(
-            "the file cannot be read as a model", .notAModel, .truncated, .entityDeclaration, .tooManyAttributes, .notUTF8,
+            "the file cannot be read as a model", .notAModel, .truncated, .entityDeclaration, .tooManyAttributes,
+            .notUTF8,
             .unsupportedEncoding, .fileSystem, .fileTooLarge, .legacyBinaryVersion)
         leave(
             "about a bundle", .noVersions, .noCurrentVersion, .currentVersionMissingFile, .malformedCurrentVersion,

@@ -51,7 +51,8 @@ struct HashTerms {
                 continue
             }
             for (path, element) in attribute.elements(composites) {
-                result["\(name).\(path)"] = IndexedModel.OwnedProperty(property: .attribute(element), owner: owned.owner)
+                result["\(name).\(path)"] = IndexedModel.OwnedProperty(
+                    property: .attribute(element), owner: owned.owner)
             }
         }
         return result

@@ -6,7 +6,7 @@ import Foundation
 final class CrashRecorder: StoreDisk, @unchecked Sendable {
     /// The operations that the recorder leaves out, to prove that the tests notice it.
     enum Omission {
-        case nothing, externalFileContents, externalFileNames, logBeforeRemoval
+        case nothing, externalFileContents, externalFileNames
     }
 
     let folder: URL
@@ -63,7 +63,7 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
         }
         if isFolder.boolValue {
             if omission != .externalFileNames { note(.synchronizeFolder(path)) }
-        } else if omission != (path.hasSuffix("-wal") ? .logBeforeRemoval : .externalFileContents) {
+        } else if omission != .externalFileContents || path.hasSuffix("-wal") {
             note(.synchronize(path))
         }
     }

@@ -23,9 +23,10 @@ import Testing
         }
     }
 
-    /// Two rows exchange values that must be unique, which is no violation in the end.
+    /// Two rows exchange values that must be unique: in the end, no two are equal.
     @Test func attributesWithAConstraintExchangeTheirNames() throws {
-        let unique = "<uniquenessConstraints><uniquenessConstraint><constraint value=\"x\"/></uniquenessConstraint></uniquenessConstraints>"
+        let unique =
+            "<uniquenessConstraints><uniquenessConstraint><constraint value=\"x\"/></uniquenessConstraint></uniquenessConstraints>"
         let fixture = try MigrationFixture(
             "<entity name=\"E\">\(attribute("x", "String"))\(attribute("y", "String"))\(unique)</entity>")
         try fixture.fill { context in

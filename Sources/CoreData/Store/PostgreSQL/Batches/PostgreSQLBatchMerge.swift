@@ -171,7 +171,7 @@ struct PostgreSQLBatchMerge {
         return PostgreSQLCommand(
             "SELECT u.n, t._pk, t._entity FROM ROWS FROM (unnest(\(columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")))) "
                 + "WITH ORDINALITY AS u(\(names), n) JOIN \(entity.table) t ON \(conditions.joined(separator: " AND ")) "
-                // Nobody else may change a row between this and the update.
+                // Locked, so that other programs cannot change a row before the update.
                 + "ORDER BY t._pk FOR UPDATE OF t",
             arrays)
     }

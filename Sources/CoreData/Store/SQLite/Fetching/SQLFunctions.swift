@@ -26,7 +26,8 @@ enum SQLFunctions {
                 { SQLFunctions.finish($0) { $0?.average ?? .null } }, nil))
         codes.append(
             sqlite3_create_function_v2(
-                database, JSONList.decoder, 1, flags, nil, { context, _, values in SQLFunctions.decode(context, values) },
+                database, JSONList.decoder, 1, flags, nil,
+                { context, _, values in SQLFunctions.decode(context, values) },
                 nil, nil, nil))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }
