@@ -100,8 +100,10 @@ def check_edits(modelc, model, schema, scratch, report):
 
     report.check("schemas with a field more that are accepted",
                  verdict(line + "\n        CD_zzAnother STRING,") == (0, {"cloudkit-orphan"}), model)
-    # What a derived attribute has in CloudKit is not known, so that its field may be missing.
-    isDerived = "derived=" in read(os.path.join(model, "contents")).decode()
+    # What derived and composite attributes of a Core Data model have in CloudKit is not known, so that their fields may be
+    # missing.
+    contents = read(os.path.join(model, "contents")).decode()
+    isDerived = "derived=" in contents or 'attributeType="Composite"' in contents
     code, found = verdict("")
     report.check("schemas with a field less that are rejected",
                  isDerived or code == 1 and found & {"cloudkit-not-deployed", "cloudkit-renamed"}, f"{model}: {line} {found}")
