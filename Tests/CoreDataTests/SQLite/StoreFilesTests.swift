@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    private func deleteAll(_ url: URL) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        let context = try Library.context(coordinator)
+        try context.performAndWait {
+            for photo in try context.all("Photo") { context.delete(photo) }
+            try context.save()
+        }
+        try coordinator.remove(store)
+    }
+
     private func mode(_ url: URL) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)
             .intValue
@@ -88,6 +100,35 @@ import Testing
         #expect(try bytes(urls[1]) == [1])
         try coordinator.destroyPersistentStore(at: urls[1], ofType: NSSQLiteStoreType)
         #expect(!FileManager.default.fileExists(atPath: folder.url.appendingPathComponent(".default_SUPPORT").path))
+    }
+
+    /// A copy beside its original refers to the same files, which stay until both have dropped them.
+    @Test func sharedExternalFilesStayUntilTheirLastStoreDropsThem() throws {
+        let folder = try TestFolder()
+        let urls = ["default.sqlite", "default.store"].map(folder.url.appendingPathComponent)
+        for (number, url) in urls.enumerated() { try make(url, UInt8(number + 1)) }
+        try coordinator.replacePersistentStore(at: urls[1], withPersistentStoreFrom: urls[0], ofType: NSSQLiteStoreType)
+        try deleteAll(urls[1])
+        #expect(try bytes(urls[1]) == [])
+        #expect(try bytes(urls[0]) == [1])
+        let files = folder.url.appendingPathComponent(".default_SUPPORT/_EXTERNAL_DATA").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files).count == 1)
+        try deleteAll(urls[0])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
+    }
+
+    /// The files of a store stay while it is uncertain whether another store refers to them.
+    @Test func externalFilesStayWhileAStoreBesideThemIsUnreadable() throws {
+        let folder = try TestFolder()
+        let urls = ["default.sqlite", "default.store"].map(folder.url.appendingPathComponent)
+        try make(urls[0], 1)
+        try Data("SQLite format 3\u{0} and no database".utf8).write(to: urls[1])
+        try deleteAll(urls[0])
+        let files = folder.url.appendingPathComponent(".default_SUPPORT/_EXTERNAL_DATA").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files).count == 1)
+        try FileManager.default.removeItem(at: urls[1])
+        #expect(try bytes(urls[0]) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
     }
 
     /// A disk whose n-th operation fails.

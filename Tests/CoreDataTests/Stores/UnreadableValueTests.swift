@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    /// Reading a value is no change; setting an object that was changed in place is one.
+    /// Reading a value does not count as a change, but setting an object that was changed in place does.
     @Test func changesInPlaceAreSavedWhenTheyAreSet() throws {
         let type = NSSQLiteStoreType
         let folder = try TestFolder()

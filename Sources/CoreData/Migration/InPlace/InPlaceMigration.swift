@@ -33,9 +33,7 @@ final class InPlaceMigration {
         file = SQLiteFile(migration.url)
         settings = SQLiteOptions(migration.options)
         if migration.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = Self.timeout }
-        external = ExternalStorage(
-            store: migration.url, isReadOnly: false, disk: settings.disk,
-            makeName: settings.reproduction?.makeFileName)
+        external = ExternalStorage(file, settings)
     }
 
     /// Migrates the store, or waits until another process has done so.

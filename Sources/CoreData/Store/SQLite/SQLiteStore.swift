@@ -140,9 +140,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     private func makeExternalStorage() -> ExternalStorage {
-        ExternalStorage(
-            store: fileURL, isReadOnly: isReadOnly, usesFiles: !file.isInMemory, disk: settings.disk,
-            makeName: settings.reproduction?.makeFileName)
+        ExternalStorage(file, settings)
     }
 
     private func close() {

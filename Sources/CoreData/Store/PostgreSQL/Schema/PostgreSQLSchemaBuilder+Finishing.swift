@@ -88,13 +88,13 @@ extension PostgreSQLSchemaBuilder {
     private mutating func fetchIndexes(_ mappings: [EntityMapping]) -> [PostgreSQLIndex] {
         var result: [PostgreSQLIndex] = []
         for (index, mapping) in zip(entities.indices, mappings) {
-            // The index flag of models up to Xcode 8, which subentities inherit.
-            // An attribute with a fetch index of its own needs no second one.
+            // The attributes that have their own fetch index and need no second one.
             let indexed = entities[index].description.indexes.compactMap { index in
                 index.partialIndexPredicate == nil && index.elements.count == 1
                     && index.elements[0].collationType == .binary ? index.elements[0].propertyName : nil
             }
             let declared = Set(entities[index].description.declaredProperties.map(\.name)).subtracting(indexed)
+            // The index flag of models up to Xcode 8, which subentities inherit.
             for slot in entities[index].layout.slots
             where slot.property.common.isIndexed && declared.contains(slot.name) {
                 guard let column = column(of: slot.name, index, mapping) else { continue }

@@ -5,19 +5,19 @@ internal import StoreFile
 struct ExternalFolder {
     private let file: SQLiteFile
     private let settings: SQLiteOptions
-    private let support: URL
+    let supportFolder: URL
     let folder: URL
 
     /// The suffix of files that are being copied.
     private static let stageSuffix = ".part"
 
-    private var disk: StoreDisk { settings.disk }
+    var disk: StoreDisk { settings.disk }
 
     init(_ file: SQLiteFile, _ settings: SQLiteOptions) {
         self.file = file
         self.settings = settings
-        support = ExternalStorage.supportFolder(of: file.url)
-        folder = support.appendingPathComponent("_EXTERNAL_DATA")
+        supportFolder = ExternalStorage.supportFolder(of: file.url)
+        folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
     }
 
     // MARK: Names
@@ -51,44 +51,41 @@ struct ExternalFolder {
             }
             values.finalize()
         }
-        guard try connection.hasTable(DroppedFiles.table) else { return names }
-        let dropped = try connection.statement("SELECT NAME FROM \(DroppedFiles.table)")
-        defer { dropped.reset() }
-        while try dropped.step() {
-            if let name = UUID(uuidString: dropped.text(0))?.uuidString { names.insert(name) }
-        }
-        return names
+        return names.union(try DroppedFiles.names(connection))
     }
 
-    /// The other databases whose external files are in the folder.
-    private var neighbors: [URL] {
+    /// The other databases whose external files are in the folder; nil if a file beside the store cannot be read.
+    private var neighbors: [URL]? {
         let own = file.url.lastPathComponent
         let place = file.url.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
-        return names.map(place.appendingPathComponent).filter { url in
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: place.path) else { return nil }
+        var neighbors: [URL] = []
+        for url in names.map(place.appendingPathComponent) {
             let name = url.lastPathComponent
-            return name != own && !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix)
-                && ExternalStorage.supportFolder(of: url) == support && FileStatus.isRegularFile(url.path)
-                && (FileStatus.size(url.path) ?? 0) > 0
+            guard name != own, !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix),
+                ExternalStorage.supportFolder(of: url) == supportFolder, FileStatus.isRegularFile(url.path),
+                FileStatus.size(url.path) ?? 0 > 0
+            else { continue }
+            guard let prefix = DatabaseFiles.prefix(of: url.path, count: 15) else { return nil }
+            if prefix == Array("SQLite format 3".utf8) { neighbors.append(url) }
         }
+        return neighbors
     }
 
-    /// Whether no other database can refer to files in the folder.
-    var hasSingleOwner: Bool {
-        neighbors.allSatisfy { DatabaseFiles.prefix(of: $0.path, count: 15) != Array("SQLite format 3".utf8) }
-    }
+    /// Whether it is certain that no other database refers to files in the folder.
+    var hasSingleOwner: Bool { neighbors?.isEmpty ?? false }
 
-    /// The names of files that other stores refer to; nil if one of them cannot be read.
-    private var othersNames: Set<String>? {
-        var names: Set<String> = []
-        for url in neighbors where DatabaseFiles.prefix(of: url.path, count: 15) == Array("SQLite format 3".utf8) {
-            guard let connection = try? SQLiteFile(url).inspect(settings), let found = try? Self.names(connection)
-            else {
-                return nil
-            }
-            names.formUnion(found)
+    /// Returns the files that no other store refers to; nil if one of the stores cannot be read.
+    func unshared(_ names: Set<String>) -> Set<String>? {
+        guard let neighbors else { return nil }
+        var unshared = names
+        for url in neighbors {
+            guard let connection = try? SQLiteFile(url).inspect(settings) else { return nil }
+            defer { connection.close() }
+            guard let others = try? Self.names(connection) else { return nil }
+            unshared.subtract(others)
         }
-        return names
+        return unshared
     }
 
     // MARK: Files
@@ -118,12 +115,12 @@ struct ExternalFolder {
         }
         guard !added.isEmpty else { return }
         try disk.synchronize(folder)
-        try disk.synchronize(support)
-        try disk.synchronize(support.deletingLastPathComponent())
+        try disk.synchronize(supportFolder)
+        try disk.synchronize(supportFolder.deletingLastPathComponent())
     }
 
     private func makeFolders(like source: ExternalFolder) throws {
-        for (folder, other) in [(support, source.support), (folder, source.folder)]
+        for (folder, other) in [(supportFolder, source.supportFolder), (folder, source.folder)]
         where !FileManager.default.fileExists(atPath: folder.path) {
             try disk.createFolder(folder)
             if let mode = FileMode.of(other) { chmod(folder.path, mode) }
@@ -132,8 +129,8 @@ struct ExternalFolder {
 
     /// Removes files that no row of the store refers to anymore, unless another store does.
     func remove(_ names: Set<String>) {
-        guard !names.isEmpty, let others = othersNames else { return }
-        for name in names.subtracting(others).sorted() {
+        guard !names.isEmpty, let names = unshared(names) else { return }
+        for name in names.sorted() {
             ExternalFile.remove(folder.appendingPathComponent(name), disk)
         }
         removeEmptyFolders()
@@ -145,7 +142,7 @@ struct ExternalFolder {
         for name in names.sorted() { ExternalFile.remove(folder.appendingPathComponent(name), disk) }
         removeEmptyFolders()
         // What other programs have put there.
-        if FileManager.default.fileExists(atPath: support.path) { try? disk.remove(support) }
+        if FileManager.default.fileExists(atPath: supportFolder.path) { try? disk.remove(supportFolder) }
     }
 
     /// Removes files that a replacement has copied before it failed.
@@ -163,7 +160,7 @@ struct ExternalFolder {
     }
 
     private func removeEmptyFolders() {
-        for folder in [folder, support] {
+        for folder in [folder, supportFolder] {
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path), names.isEmpty else {
                 return
             }

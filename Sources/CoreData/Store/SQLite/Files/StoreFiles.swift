@@ -20,9 +20,14 @@ struct StoreFiles {
     }
 
     /// The prefix of the names of staged copies, which a later replacement removes if this one is killed.
-    private var stagePrefix: String { ".replacement-" }
+    private static let stagePrefix = ".replacement-"
 
     private var folder: URL { file.resolved.deletingLastPathComponent() }
+
+    /// Returns a new location for a staged copy.
+    private func makeStageURL() -> URL {
+        folder.appendingPathComponent("\(Self.stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)")
+    }
 
     // MARK: Copies
 
@@ -39,8 +44,7 @@ struct StoreFiles {
         try source.reporting("the store at \(source.url.path) cannot be copied") {
             let keeper = keepsWritersAway ? try source.keepingWritersAway(settings) : nil
             defer { keeper?.close() }
-            let staged = SQLiteFile(
-                folder.appendingPathComponent("\(stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)"))
+            let staged = SQLiteFile(makeStageURL())
             var added: [String] = []
             do {
                 try copyPages(of: source, to: staged)
@@ -112,14 +116,14 @@ struct StoreFiles {
         let connection = try SQLiteConnection(path: staged.url.path, vfs: settings.vfs)
         defer { connection.close() }
         try connection.transaction {
-            try DroppedFiles(external.folder, disk).add(names.sorted(), connection)
+            try DroppedFiles(external).add(names.sorted(), connection)
         }
     }
 
     private func removeStaged() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let name = file.resolved.lastPathComponent
-        for leftover in names where leftover.hasPrefix(stagePrefix) {
+        for leftover in names where leftover.hasPrefix(Self.stagePrefix) {
             guard ["", "-wal", "-shm", "-journal"].contains(where: { leftover.hasSuffix(".\(name)\($0)") }) else {
                 continue
             }
@@ -147,8 +151,7 @@ struct StoreFiles {
                 let old = try prepareRemoval()
                 try removeCompanions()
                 if file.exists {
-                    let empty = folder.appendingPathComponent(
-                        "\(stagePrefix)\(UUID().uuidString).\(file.resolved.lastPathComponent)")
+                    let empty = makeStageURL()
                     try disk.createFile(empty, mode: FileMode.of(file.url))
                     try disk.rename(empty, file.resolved)
                     try disk.synchronize(folder)

@@ -95,8 +95,8 @@ extension ValueCoding {
         case .binaryDataAttributeType: self = .data
         case .transformableAttributeType: self = .transformable(TransformableCoding(attribute, external: nil))
         default:
-            self.init(
-                attribute, external: ExternalStorage(store: URL(fileURLWithPath: "/dev/null"), isReadOnly: true))
+            let memory = SQLiteFile(URL(fileURLWithPath: "/dev/null"))
+            self.init(attribute, external: ExternalStorage(memory, SQLiteOptions([:])))
         }
     }
 }

@@ -9,20 +9,18 @@ final class DroppedFiles {
     /// The table, which Apple's framework does not have and ignores. It is created when the first file is dropped.
     static let table = "MODELC_DROPPEDFILE"
 
-    private let folder: URL
-    private let disk: StoreDisk
+    private let external: ExternalFolder
     /// The number of frames that the log had when a file was first known to be dropped, by name. A reader that has seen all
     /// of them does not need the file.
     private var frames: [String: Int] = [:]
-    /// The removed files whose names are still in the table.
-    private var removed: Set<String> = []
+    /// The files that were removed, or left to another store, and whose names are still in the table.
+    private var settled: Set<String> = []
 
     /// Whether files wait for readers of an older state.
     var hasWaiting: Bool { !frames.isEmpty }
 
-    init(_ folder: URL, _ disk: StoreDisk) {
-        self.folder = folder
-        self.disk = disk
+    init(_ external: ExternalFolder) {
+        self.external = external
     }
 
     /// Adds files in the transaction whose rows no longer refer to them.
@@ -34,13 +32,13 @@ final class DroppedFiles {
             insertion.bind(name, at: 1)
             try insertion.run()
         }
-        try forgetRemoved(connection)
+        try forgetSettled(connection)
     }
 
-    private func forgetRemoved(_ connection: SQLiteConnection) throws {
-        guard !removed.isEmpty else { return }
+    private func forgetSettled(_ connection: SQLiteConnection) throws {
+        guard !settled.isEmpty else { return }
         let deletion = try connection.statement("DELETE FROM \(Self.table) WHERE NAME = ?")
-        for name in removed {
+        for name in settled {
             deletion.bind(name, at: 1)
             try deletion.run()
         }
@@ -49,12 +47,13 @@ final class DroppedFiles {
     /// Removes the files that no reader needs: after each save that drops some, and when the store is opened or closed.
     ///
     /// A file stays while a transaction, in any process, reads a state from before it was dropped, and until the commit that
-    /// dropped it is on the disk.
+    /// dropped it is on the disk. A file that a store beside this one refers to, such as the original of a copy, is left to
+    /// that store; all stay while such a store cannot be read.
     func removeUnused(_ connection: SQLiteConnection) throws {
-        guard !connection.isReadOnly, try connection.hasTable(Self.table) else { return }
-        let known = try names(connection)
-        removed.formIntersection(known)
-        let waiting = known.subtracting(removed)
+        guard !connection.isReadOnly else { return }
+        let known = try Self.names(connection)
+        settled.formIntersection(known)
+        let waiting = known.subtracting(settled)
         frames = frames.filter { waiting.contains($0.key) }
         guard !waiting.isEmpty else { return }
         let log = try connection.checkpoint()
@@ -65,12 +64,12 @@ final class DroppedFiles {
             guard let frame = frames[name] else { return false }
             return frame <= log.copied || frame > log.frames
         }
-        guard !unused.isEmpty, hasCommits(connection) else { return }
-        for name in unused.sorted() {
-            ExternalFile.remove(folder.appendingPathComponent(name), disk)
-            frames[name] = nil
-            removed.insert(name)
+        guard !unused.isEmpty, hasCommits(connection), let unshared = external.unshared(unused) else { return }
+        for name in unshared.sorted() {
+            ExternalFile.remove(external.folder.appendingPathComponent(name), external.disk)
         }
+        for name in unused { frames[name] = nil }
+        settled.formUnion(unused)
     }
 
     /// Removes the unused files of a store that was just opened or migrated, and their names. The table goes with the last one.
@@ -78,16 +77,18 @@ final class DroppedFiles {
         try removeUnused(connection)
         guard !connection.isReadOnly, try connection.hasTable(Self.table) else { return }
         try connection.transaction {
-            try forgetRemoved(connection)
+            try forgetSettled(connection)
             guard try connection.integer("SELECT count(*) FROM \(Self.table)") == 0 else { return }
             connection.forgetStatements()
             try connection.execute("DROP TABLE \(Self.table)")
         }
-        removed = []
+        settled = []
     }
 
-    private func names(_ connection: SQLiteConnection) throws -> Set<String> {
-        let statement = try connection.statement("SELECT NAME FROM \(Self.table)")
+    /// Returns the names of the files that a store has yet to remove.
+    static func names(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
+        guard try connection.hasTable(table) else { return [] }
+        let statement = try connection.statement("SELECT NAME FROM \(table)")
         defer { statement.reset() }
         var names: Set<String> = []
         while try statement.step() {
@@ -103,6 +104,6 @@ final class DroppedFiles {
     private func hasCommits(_ connection: SQLiteConnection) -> Bool {
         let log = SQLiteFile(URL(fileURLWithPath: connection.path)).log
         let isLogged = FileManager.default.fileExists(atPath: log.path)
-        return (try? disk.synchronize(isLogged ? log : log.deletingLastPathComponent())) != nil
+        return (try? external.disk.synchronize(isLogged ? log : log.deletingLastPathComponent())) != nil
     }
 }

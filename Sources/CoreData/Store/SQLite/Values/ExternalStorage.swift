@@ -14,14 +14,9 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
     /// The size of a reference: a mark, a UUID as text and a zero byte.
     static let referenceCount = 38
 
-    private let store: URL
-    /// The support folder of the store.
-    let supportFolder: URL
-    private let folder: URL
-    private let isReadOnly: Bool
+    private let files: ExternalFolder
     /// Whether large values are stored in files; an in-memory store keeps all of them in the database.
     private let usesFiles: Bool
-    private let disk: StoreDisk
     private let makeName: @Sendable () -> UUID
     /// The files written by the current save.
     private var written: [String] = []
@@ -30,20 +25,17 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
     /// The files that rows of past states, which may still be read, refer to.
     let droppedFiles: DroppedFiles
 
-    /// - Parameter store: the location of the store.
-    init(
-        store: URL, isReadOnly: Bool, usesFiles: Bool = true, disk: StoreDisk = .standard,
-        makeName: (@Sendable () -> UUID)? = nil
-    ) {
-        self.store = store
-        self.makeName = makeName ?? { UUID() }
-        self.usesFiles = usesFiles
-        self.disk = disk
-        supportFolder = Self.supportFolder(of: store)
-        folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
-        self.isReadOnly = isReadOnly
-        droppedFiles = DroppedFiles(folder, disk)
+    init(_ file: SQLiteFile, _ settings: SQLiteOptions) {
+        files = ExternalFolder(file, settings)
+        makeName = settings.reproduction?.makeFileName ?? { @Sendable in UUID() }
+        usesFiles = !file.isInMemory
+        droppedFiles = DroppedFiles(files)
     }
+
+    private var disk: StoreDisk { files.disk }
+    private var folder: URL { files.folder }
+    /// The support folder of the store.
+    var supportFolder: URL { files.supportFolder }
 
     static func supportFolder(of store: URL) -> URL {
         let name = store.deletingPathExtension().lastPathComponent
