@@ -32,14 +32,11 @@ import Testing
             let other = try Library.context(context.persistentStoreCoordinator)
             let copies = try other.all("Book")
             for copy in copies { _ = copy.value(forKey: "pages") }
-            let notes = Recorder<Notification>()
-            let token = NotificationCenter.default.addObserver(
-                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
-            ) { notes.values.append($0) }
-            defer { NotificationCenter.default.removeObserver(token) }
-            try body()
-            try context.save()
-            return (other, try #require(notes.values.first), copies)
+            let notes = try context.notes {
+                try body()
+                try context.save()
+            }
+            return (other, try #require(notes.first), copies)
         }
     }
 
@@ -236,14 +233,8 @@ import Testing
             try context.save()
             let other = try Library.context(context.persistentStoreCoordinator)
             let copies = try other.all("Novel") + [other.object(with: author.objectID)]
-            let notes = Recorder<Notification>()
-            let token = NotificationCenter.default.addObserver(
-                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
-            ) { notes.values.append($0) }
-            defer { NotificationCenter.default.removeObserver(token) }
             author.setValue("b", forKey: "name")
-            try context.save()
-            let note = try #require(notes.values.first)
+            let note = try #require(try context.notes { try context.save() }.first)
             return withExtendedLifetime(copies) { Self.measure { other.mergeChanges(fromContextDidSave: note) } }
         }
         #expect(counts[0] == counts[1])

@@ -49,6 +49,21 @@ final class Recorder<Value>: @unchecked Sendable {
     var values: [Value] = []
 }
 
+extension NSManagedObjectContext {
+    /// Returns the notifications that the context posts while a closure runs.
+    func notes(
+        _ name: Notification.Name = .NSManagedObjectContextDidSave, during body: () throws -> Void
+    ) rethrows -> [Notification] {
+        let notes = Recorder<Notification>()
+        let token = NotificationCenter.default.addObserver(forName: name, object: self, queue: nil) {
+            notes.values.append($0)
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try body()
+        return notes.values
+    }
+}
+
 /// The model and stack of most tests: authors, books, shelves and tags.
 enum Library {
     private static func attribute(

@@ -68,14 +68,9 @@ import Testing
         let other = try Library.context(context.persistentStoreCoordinator)
         let (author, book) = (context.make("Author"), context.make("Book"))
         try context.save()
-        let notes = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-        ) { notes.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
         other.delete(other.object(with: author.objectID))
-        try other.save()
-        context.mergeChanges(fromContextDidSave: try #require(notes.values.first))
+        let note = try #require(try other.notes { try other.save() }.first)
+        context.mergeChanges(fromContextDidSave: note)
         book.setValue(author, forKey: "author")
         #expect(nsError { try context.save() }?.code == NSManagedObjectValidationError)
         context.rollback()

@@ -112,17 +112,12 @@ import Testing
                 try first.change(4, deletes: false)
                 try deleteUntouched(first, second)
                 // Merge the changes of a notification.
-                let notes = Recorder<Notification>()
-                let token = NotificationCenter.default.addObserver(
-                    forName: .NSManagedObjectContextDidSave, object: first.context, queue: nil
-                ) { notes.values.append($0) }
-                try first.context.save()
-                NotificationCenter.default.removeObserver(token)
+                let notes = try first.context.notes { try first.context.save() }
                 // Before a save, local changes are applied on top of the changes saved by others.
                 let wanted = expected(base, first.reference, second.reference, merges ? .object : winner)
                 second.log.append("save, \(winner)")
                 if merges {
-                    for note in notes.values { second.context.mergeChanges(fromContextDidSave: note) }
+                    for note in notes { second.context.mergeChanges(fromContextDidSave: note) }
                     try GraphActor.check(second.context, wanted, "after the merge")
                 }
                 second.forgetObjects()

@@ -13,19 +13,6 @@ import Testing
         other = try Library.context(coordinator)
     }
 
-    /// Returns the notifications of a context posted during a block.
-    private func notes(
-        _ name: Notification.Name, of context: NSManagedObjectContext, during body: () throws -> Void
-    ) throws -> [Notification] {
-        let notes = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
-            notes.values.append($0)
-        }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try body()
-        return notes.values
-    }
-
     private struct World {
         var updated: NSManagedObject
         var deleted: NSManagedObject
@@ -48,7 +35,7 @@ import Testing
         authors[0].setValue("changed", forKey: "name")
         context.delete(authors[1])
         let inserted = context.make("Author", ["name": "inserted"])
-        let saves = try notes(.NSManagedObjectContextDidSave, of: context) { try context.save() }
+        let saves = try context.notes(.NSManagedObjectContextDidSave) { try context.save() }
         return World(
             updated: copies[0], deleted: copies[1], untouched: copies[2], save: try #require(saves.first),
             inserted: inserted)
@@ -70,7 +57,7 @@ import Testing
 
     @Test(arguments: [true, false]) func eachMergedObjectHasOneKey(loads: Bool) throws {
         let world = try world(loads: loads)
-        let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
+        let changes = other.notes(.NSManagedObjectContextObjectsDidChange) {
             other.mergeChanges(fromContextDidSave: world.save)
         }
         #expect(changes.count == 1)
@@ -79,7 +66,7 @@ import Testing
 
     @Test(arguments: [true, false]) func eachRemotelyMergedObjectHasOneKey(loads: Bool) throws {
         let world = try world(loads: loads)
-        let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
+        let changes = other.notes(.NSManagedObjectContextObjectsDidChange) {
             NSManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [
                     NSInsertedObjectIDsKey: [world.inserted.objectID],
@@ -95,7 +82,7 @@ import Testing
         other.automaticallyMergesChangesFromParent = true
         let worlds = Recorder<World>()
         var changes: [Notification] = []
-        changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
+        changes = try other.notes(.NSManagedObjectContextObjectsDidChange) {
             worlds.values.append(try world(loads: loads))
             // Wait for the merge of the save, which is enqueued on the context's queue.
             other.performAndWait {}
@@ -108,7 +95,7 @@ import Testing
     @Test func mergedObjectsKeepTheirChanges() throws {
         let world = try world(loads: true)
         world.updated.setValue(7, forKey: "age")
-        let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: other) {
+        let changes = other.notes(.NSManagedObjectContextObjectsDidChange) {
             other.mergeChanges(fromContextDidSave: world.save)
         }
         // Local changes are posted first, separately.
@@ -122,7 +109,7 @@ import Testing
 
     @Test func mergesPostTheMergedIDs() throws {
         let world = try world(loads: true)
-        let merges = try notes(NSManagedObjectContext.didMergeChangesObjectIDsNotification, of: other) {
+        let merges = other.notes(NSManagedObjectContext.didMergeChangesObjectIDsNotification) {
             other.mergeChanges(fromContextDidSave: world.save)
         }
         let userInfo = merges.first?.userInfo
@@ -133,7 +120,7 @@ import Testing
 
     /// A save's notification has all three sets, including empty ones.
     @Test func savesPostEmptySets() throws {
-        let saves = try notes(.NSManagedObjectContextDidSave, of: context) {
+        let saves = try context.notes(.NSManagedObjectContextDidSave) {
             _ = context.make("Author")
             try context.save()
         }
@@ -146,7 +133,7 @@ import Testing
     }
 
     @Test func willSaveHasNoUserInfo() throws {
-        let notes = try notes(.NSManagedObjectContextWillSave, of: context) {
+        let notes = try context.notes(.NSManagedObjectContextWillSave) {
             _ = context.make("Author")
             try context.save()
             try context.save()
@@ -162,7 +149,7 @@ import Testing
         context.delete(deleted)
         let inserted = context.make("Author")
         context.processPendingChanges()
-        let changes = try notes(.NSManagedObjectContextObjectsDidChange, of: context) { context.rollback() }
+        let changes = context.notes(.NSManagedObjectContextObjectsDidChange) { context.rollback() }
         #expect(changes.count == 1)
         #expect(changes.first?.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [inserted])
         #expect(changes.first?.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [changed, deleted])
@@ -191,13 +178,10 @@ import Testing
         // A save to the parent writes no history.
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context
-        let childNotes = Recorder<Notification>()
-        let childToken = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: child, queue: nil
-        ) { childNotes.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(childToken) }
-        _ = child.make("Author")
-        try child.save()
-        #expect(childNotes.values.count == 1 && childNotes.values.first?.userInfo?["newChangeToken"] == nil)
+        let childNotes = try child.notes {
+            _ = child.make("Author")
+            try child.save()
+        }
+        #expect(childNotes.count == 1 && childNotes.first?.userInfo?["newChangeToken"] == nil)
     }
 }

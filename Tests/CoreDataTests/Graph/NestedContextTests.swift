@@ -39,16 +39,6 @@ import Testing
         return try body()
     }
 
-    private func notes(of context: NSManagedObjectContext, _ body: () throws -> Void) rethrows -> [Notification] {
-        let notes = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: context, queue: nil
-        ) { notes.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try body()
-        return notes.values
-    }
-
     // MARK: Merges of a child's save
 
     @Test(arguments: [1, 2])
@@ -81,7 +71,7 @@ import Testing
         other.delete(copy)
         other.processPendingChanges()
         root.delete(author)
-        for note in try notes(of: root, { try root.save() }) {
+        for note in try root.notes(during: { try root.save() }) {
             other.mergeChanges(fromContextDidSave: note)
             other.mergeChanges(fromContextDidSave: note)
         }
@@ -139,7 +129,7 @@ import Testing
         try other.obtainPermanentIDs(for: [author])
         let early = root.object(with: author.objectID)
         #expect(early.value(forKey: "name") == nil && early.isDeleted)
-        let notes = try notes(of: other) { try other.save() }
+        let notes = try other.notes { try other.save() }
         switch way {
         case "merge": for note in notes { root.mergeChanges(fromContextDidSave: note) }
         case "refresh": root.refresh(early, mergeChanges: false)
@@ -238,7 +228,7 @@ import Testing
         #expect(kept.value(forKey: "name") as? String == "a")
         root.delete(author)
         root.delete(book)
-        for note in try notes(of: root, { try root.save() }) { other?.mergeChanges(fromContextDidSave: note) }
+        for note in try root.notes(during: { try root.save() }) { other?.mergeChanges(fromContextDidSave: note) }
         #expect(kept.isDeleted && fault.isDeleted && kept.managedObjectContext === other)
         other = nil
         #expect(kept.managedObjectContext == nil && fault.managedObjectContext == nil)

@@ -88,15 +88,10 @@ import Testing
 
     @Test func aMergeRestoresTheDefault() throws {
         let other = try Library.context(context.persistentStoreCoordinator)
-        let notes = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-        ) { notes.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
         let copy = other.object(with: author.objectID)
         copy.setValue("b", forKey: "name")
-        try other.save()
-        context.mergeChanges(fromContextDidSave: try #require(notes.values.first))
+        let note = try #require(try other.notes { try other.save() }.first)
+        context.mergeChanges(fromContextDidSave: note)
         #expect(state == "idle" && author.value(forKey: "name") as? String == "b")
         try change("c")
     }

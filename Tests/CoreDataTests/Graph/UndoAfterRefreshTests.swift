@@ -176,13 +176,8 @@ import Testing
         world.group { book.setValue(nil, forKey: "author") }
         try context.save()
         other.delete(other.object(with: authors[0].objectID))
-        let note = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-        ) { note.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try other.save()
-        context.mergeChanges(fromContextDidSave: try #require(note.values.first))
+        let note = try #require(try other.notes { try other.save() }.first)
+        context.mergeChanges(fromContextDidSave: note)
         context.undo()
         #expect(book.value(forKey: "author") == nil)
         try context.save()

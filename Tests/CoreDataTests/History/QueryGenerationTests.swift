@@ -80,15 +80,10 @@ import Testing
         reader.reset()
         #expect(reader.queryGenerationToken == .current)
         try pin()
-        let observed = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: writer, queue: nil
-        ) { observed.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
         _ = writer.make("Author", ["name": "d"])
-        try writer.save()
+        let saves = try writer.notes { try writer.save() }
         #expect(try names(reader) == ["a", "b", "c"])
-        reader.mergeChanges(fromContextDidSave: try #require(observed.values.first))
+        reader.mergeChanges(fromContextDidSave: try #require(saves.first))
         #expect(reader.queryGenerationToken == .current)
         #expect(try names(reader) == ["a", "b", "c", "d"])
     }

@@ -114,16 +114,13 @@ import Testing
     // MARK: Merges between coordinators
 
     private func saved(_ change: () throws -> Void) throws -> Notification {
-        let notes = Recorder<Notification>()
-        let token = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: writer, queue: nil
-        ) { notes.values.append($0) }
-        defer { NotificationCenter.default.removeObserver(token) }
-        try writer.performAndWait {
-            try change()
-            try writer.save()
+        let notes = try writer.notes {
+            try writer.performAndWait {
+                try change()
+                try writer.save()
+            }
         }
-        return try #require(notes.values.first)
+        return try #require(notes.first)
     }
 
     @Test func aMergeReadsWhatAnotherCoordinatorHasSaved() throws {
