@@ -37,8 +37,7 @@ extension BreakingCommand {
                     if !session.hasComparedNothing { diagnostic.severity = .warning }
                     return diagnostic
                 })
-            let code = try print(session, settings, environment)
-            return session.hasComparedNothing && code == .success ? .couldNotRun : code
+            return try print(session, settings, environment)
         }
     }
 
@@ -48,6 +47,7 @@ extension BreakingCommand {
         let output = ReportOutput(environment: environment, sources: session.files)
         var diagnostics = session.diagnostics.sortedByPlace()
         if let newBaselinePath = report.failing.newBaselinePath {
+            guard !session.hasComparedNothing else { return .couldNotRun }
             try output.write(Baseline(diagnostics), to: newBaselinePath)
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")
             return .success

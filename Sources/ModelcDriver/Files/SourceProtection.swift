@@ -34,20 +34,7 @@ struct SourceProtection {
 
     /// Returns the absolute path without links of a file that need not exist.
     private func canonicalPath(_ path: String) -> String? {
-        guard let path = try? OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files) else {
-            return nil
-        }
-        var existing = path
-        var rest: [String] = []
-        while true {
-            if let canonical = files.canonicalPath(existing) {
-                let whole = rest.reversed().reduce(canonical) { PathName.joined($0, $1) }
-                return "/" + PathName.normalizedComponents(whole).joined(separator: "/")
-            }
-            guard !existing.isEmpty, existing != "/" else { return nil }
-            rest.append(PathName.name(of: existing))
-            existing = PathName.parent(of: existing)
-        }
+        (try? OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)).flatMap(files.fullPath)
     }
 
     /// Returns the path and the folders that contain it.

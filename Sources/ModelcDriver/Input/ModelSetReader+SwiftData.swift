@@ -18,7 +18,7 @@ extension ModelSetReader {
         case .directory?:
             guard !path.hasSuffix(ModelInputReader.modelExtension), !path.hasSuffix(ModelInputReader.bundleExtension)
             else { return false }
-            return !swiftFiles(below: path, limit: 1).isEmpty
+            return !swiftFiles(below: path, limit: 1) { _ in true } unreadable: { _ in }.isEmpty
         default: return false
         }
     }
@@ -47,7 +47,8 @@ extension ModelSetReader {
     func swiftDataSets(in folder: String, where isWanted: (String) -> Bool) -> [SwiftSourceSet] {
         var targets = SwiftTargetFolders(files: files)
         var sets: [String: SwiftSourceSet] = [:]
-        for path in swiftFiles(below: folder, limit: Self.maximumFileCount, where: isWanted) {
+        // `ModelFinder` reports folders that cannot be read.
+        for path in swiftFiles(below: folder, where: isWanted, unreadable: { _ in }) {
             guard case .file(let size)? = files.kind(of: path) else { continue }
             var name = folder
             if let target = targets.target(of: path), folder == "." || target.hasPrefix(folder + "/") { name = target }
@@ -60,18 +61,23 @@ extension ModelSetReader {
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
-    func swiftFiles(
-        below folder: String, limit: Int = ModelSetReader.maximumFileCount,
-        where isWanted: (String) -> Bool = { _ in true }
-    ) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - isWanted: Returns whether a file or folder is included.
+    ///   - unreadable: Handles a folder that cannot be listed.
+    func swiftFiles<Failure>(
+        below folder: String, limit: Int = ModelSetReader.maximumFileCount, where isWanted: (String) -> Bool,
+        unreadable: (FileSystemError) throws(Failure) -> Void
+    ) throws(Failure) -> [String] {
         var found: [String] = []
         var walk = FolderWalk(files: files)
-        walk.walk(folder) { path, name in
+        try walk.walk(folder) { (path, name) throws(Failure) in
             guard !name.hasPrefix("."), found.count < limit, isWanted(path) else { return false }
             guard name.hasSuffix(Self.swiftExtension) else { return !Self.packageFolders.contains(name) }
             if case .file? = files.kind(of: path) { found.append(path) }
             return false
-        } unreadable: { _ in
+        } unreadable: { error throws(Failure) in
+            try unreadable(error)
         }
         return found
     }

@@ -26,11 +26,15 @@ struct SwiftFileSelection {
         if Self.isProject(path) { return try projectFiles(path, target: target) }
         if let target { return try packageFiles(path, target: target) }
         guard kind == .directory else { return [path] }
-        return swiftFiles(below: path)
+        return try swiftFiles(below: path) { reader.swift.isIncluded($0, below: path) }
     }
 
-    private func swiftFiles(below folder: String) -> [String] {
-        reader.swiftFiles(below: folder) { reader.swift.isIncluded($0, below: folder) }
+    private func swiftFiles(
+        below folder: String, where isWanted: (String) -> Bool
+    ) throws(InputFailure) -> [String] {
+        try reader.swiftFiles(below: folder, where: isWanted) { error throws(InputFailure) in
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
     }
 
     private func failure(_ path: String, _ message: String, help: String) -> InputFailure {
@@ -124,7 +128,7 @@ struct SwiftFileSelection {
         for folder in wanted.folders {
             let base = full(folder.path).isEmpty ? "." : full(folder.path)
             let exceptions = Set(folder.exceptions.map { base == "." ? $0 : PathName.joined(base, $0) })
-            result += reader.swiftFiles(below: base) { path in
+            result += try swiftFiles(below: base) { path in
                 !exceptions.contains(path) && reader.swift.isIncluded(path, below: base)
             }
         }

@@ -66,16 +66,17 @@ struct SwiftDataPlan {
             chains.removeAll { $0.planName == nil }
         }
         var lines = ["import SwiftData"]
+        let known = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
         var taken: Set<String> = []
         for chain in chains {
             let wanted = (chains.count == 1 ? name : nil) ?? chain.planName ?? name ?? "MigrationPlan"
-            var planName = wanted.split(separator: ".").last.map(String.init) ?? wanted
+            let shortName = wanted.split(separator: ".").last.map(String.init) ?? wanted
+            var planName = shortName
             var number = 2
             while !taken.insert(planName).inserted {
-                planName = "\(wanted)\(number)"
+                planName = "\(shortName)\(number)"
                 number += 1
             }
-            let known = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
             let equal = EqualVersions.all(sources.versions.compactMap(\.swiftData), [chain])
             for pair in equal { notes.append("\(pair.message) and is left out: \(EqualVersions.why)") }
             let left = Set(equal.map(\.later.name))
