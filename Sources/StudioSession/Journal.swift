@@ -98,25 +98,37 @@ package final class Journal<Entry: JournalEntry> {
             return nil
         }
         self.descriptor = descriptor
-        let bytes = (try? files.read(path)) ?? []
-        read(bytes)
-        found = Self.folded(found)
-        // The last line of a killed process may be incomplete. Anything else that cannot be read is kept aside.
-        if bytes[length...].contains(UInt8(ascii: "\n")) {
-            let copy = path + ".damaged"
-            try? files.remove(copy)
-            guard (try? files.create(copy, bytes, like: path)) != nil else {
-                close(descriptor)
-                return nil
+        do {
+            let bytes = try files.read(path)
+            read(bytes)
+            found = Self.folded(found)
+            // The last line of a killed process may be incomplete. Anything else that cannot be read is kept aside.
+            if bytes[length...].contains(UInt8(ascii: "\n")) {
+                let copy = Self.freeName(path + ".damaged", files)
+                try files.create(copy, bytes, like: path)
+                damagedCopy = copy
             }
-            damagedCopy = copy
+            if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
+        } catch {
+            // deinit closes the file.
+            return nil
         }
-        if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
         _ = lseek(descriptor, 0, SEEK_END)
         synchronize(folder)
     }
 
     deinit { close(descriptor) }
+
+    /// Returns a name that no file has: earlier copies may be all that is left of other edits.
+    private static func freeName(_ path: String, _ files: any FileSystem) -> String {
+        var name = path
+        var number = 1
+        while files.modificationTime(of: name) != nil {
+            number += 1
+            name = "\(path)-\(number)"
+        }
+        return name
+    }
 
     private func read(_ bytes: [UInt8]) {
         let decoder = JSONDecoder()

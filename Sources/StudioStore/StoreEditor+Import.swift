@@ -24,9 +24,7 @@ extension StoreEditor {
         report.unreadableCount = plan.problems.count
         report.unreadableRows = Set(plan.problems.map(\.row)).count
         if plan.problems.isEmpty || skipsInvalidRows, !plan.entries.isEmpty {
-            let edit = StoreEdit.insert(plan.entries.map(\.row))
-            try apply(edit)
-            append(.edit(edit), &reply)
+            try perform(.insert(plan.entries.map(\.row)), &reply)
             report.imported = plan.entries.count
             let invalid = plan.entries.flatMap(invalid)
             report.invalid = Array(invalid.prefix(ImportReport.problemLimit))

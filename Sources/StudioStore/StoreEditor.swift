@@ -91,9 +91,7 @@ final class StoreEditor {
         revision += 1
         switch request {
         case .edit(let edit):
-            let entry = Entry.edit(named(edit))
-            (reply.created, reply.position) = try apply(edit)
-            append(entry, &reply)
+            (reply.created, reply.position) = try perform(edit, &reply)
         case .importRows(let entity, let format, let text, let skipsInvalidRows):
             try importRows(entity, format, text, skipsInvalidRows: skipsInvalidRows, &reply)
         case .undo where canUndo:
@@ -119,7 +117,18 @@ final class StoreEditor {
         if reply.invalid == nil { reply.invalid = invalidValues() }
     }
 
-    func append(_ entry: Entry, _ reply: inout StoreReply) {
+    /// Performs an edit, and adds it to the journal.
+    @discardableResult
+    func perform(_ edit: StoreEdit, _ reply: inout StoreReply) throws -> (created: String?, position: Int?) {
+        let entry = Entry.edit(named(edit))
+        let steps = context.undoManager?.undoCount
+        let result = try apply(edit)
+        // An undo does not take back an edit that changed nothing, so the journal does not have it.
+        if context.undoManager?.undoCount != steps { append(entry, &reply) }
+        return result
+    }
+
+    private func append(_ entry: Entry, _ reply: inout StoreReply) {
         guard let journal else { return }
         unwritten.append(entry)
         if journal.append(unwritten) {
@@ -134,11 +143,12 @@ final class StoreEditor {
         journal?.keepFound()
         // The journal leaves out what was undone.
         let restored = entries.filter { entry in
-            if case .edit(let edit) = entry { (try? apply(edit)) != nil } else { false }
+            // As when it was made: the order of new objects depends on it.
+            revision += 1
+            return if case .edit(let edit) = entry { (try? apply(edit)) != nil } else { false }
         }
         let failures = entries.count - restored.count
         if failures > 0 { _ = journal?.replace(with: restored) }
-        revision += 1
         reply.notice =
             failures == 0
             ? "Restored \(entries.count) edits" : "\(failures) of \(entries.count) edits could not be repeated"
@@ -150,8 +160,7 @@ final class StoreEditor {
     /// Performs an edit, as one undo step.
     ///
     /// - Returns: The URI of a new object, and the index of a destination that was moved.
-    @discardableResult
-    func apply(_ edit: StoreEdit) throws -> (created: String?, position: Int?) {
+    private func apply(_ edit: StoreEdit) throws -> (created: String?, position: Int?) {
         context.undoManager?.beginUndoGrouping()
         defer {
             context.processPendingChanges()

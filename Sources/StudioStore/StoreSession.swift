@@ -65,6 +65,7 @@ final class StoreSession {
     func makeWritable() throws(StoreProblem) {
         guard !stack.isWritable else { return }
         stack = try StoreStack(url: url, kind, model, isWritable: true)
+        identity = files.identity(of: url.path)
         forgetLists()
     }
 
@@ -76,12 +77,10 @@ final class StoreSession {
         let now = fileStamp()
         guard now != stamp else { return }
         let hasChanges = stack.context.hasChanges
-        let identity = files.identity(of: url.path)
-        // XML and binary stores are replaced whenever they are saved.
-        if kind == .sqlite, identity != self.identity, stack.isWritable {
-            if hasChanges {
-                isReplaced = true
-            } else {
+        // XML and binary stores are replaced whenever they are saved. A file that is missing for a moment is replaced by none.
+        if kind == .sqlite, stack.isWritable, let current = files.identity(of: url.path) {
+            isReplaced = current != identity
+            if isReplaced, !hasChanges {
                 guard reopen() else { return }
             }
         }
@@ -128,10 +127,12 @@ final class StoreSession {
 
     /// Records the state of the file after a save by this program.
     func noteOwnSave() {
+        forgetLists()
+        // A file that took the place of a database since the save is found by the next refresh; other stores replace theirs themselves.
+        guard kind != .sqlite || files.identity(of: url.path) == identity else { return }
         stamp = fileStamp()
         identity = files.identity(of: url.path)
         isOutdated = false
-        forgetLists()
     }
 
     /// A text that changes whenever the store is written or replaced.

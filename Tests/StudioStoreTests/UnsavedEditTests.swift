@@ -184,7 +184,61 @@ import Testing
         #expect(try page(service, ListQuery(entity: "Book", predicate: "pages == 77")).total == 1)
     }
 
+    /// A removal of a book that is no member is no undo step.
+    @Test func anEditWithoutAnEffectTakesNoUndo() throws {
+        let store = try BookStore(books: 3)
+        func edited(_ service: StoreService) throws -> Int {
+            try page(service, ListQuery(entity: "Book")).rows.count { $0.change == "updated" }
+        }
+        do {
+            let service = service(store)
+            let rows = try page(service, ListQuery(entity: "Book", sort: [.init("title")])).rows
+            _ = service.reply(to: .edit(.set(uri: rows[1].uri, key: "title", text: "edited")))
+            let author = try create(service, "Author", "author")
+            _ = service.reply(to: .edit(.removeMember(uri: author, key: "books", destination: rows[0].uri)))
+            _ = service.reply(to: .undo)
+            #expect(try edited(service) == 1)
+            #expect(try page(service, ListQuery(entity: "Author")).rows.contains { $0.uri == author } == false)
+        }
+        let service = service(store)
+        let authors = try page(service, ListQuery(entity: "Author")).total
+        #expect(service.reply(to: .recover).notice == "Restored 1 edits")
+        #expect(try edited(service) == 1)
+        #expect(try page(service, ListQuery(entity: "Author")).total == authors)
+    }
+
+    @Test func restoredObjectsKeepTheirOrder() throws {
+        let store = try BookStore(books: 1)
+        let titles = (0..<12).map { "New \($0)" }
+        do {
+            let service = service(store)
+            for title in titles {
+                let book = try create(service, "Book", title)
+                _ = service.reply(to: .edit(.set(uri: book, key: "title", text: title)))
+            }
+        }
+        let service = service(store)
+        #expect(service.reply(to: .recover).notice == "Restored 24 edits")
+        let shown = try page(service, ListQuery(entity: "Book"), limit: 12).rows.map { $0.cells.first?.text }
+        #expect(shown == titles.reversed())
+    }
+
     // MARK: Other programs
+
+    /// As while another program replaces it in two steps.
+    @Test func aFileThatIsMissingForAMomentIsNotReplaced() throws {
+        let store = try BookStore(books: 3)
+        let service = service(store)
+        let uri = try page(service, ListQuery(entity: "Book")).rows[0].uri
+        _ = service.reply(to: .edit(.set(uri: uri, key: "title", text: "kept")))
+        let elsewhere = store.folder.appendingPathComponent("elsewhere")
+        try FileManager.default.moveItem(at: store.url, to: elsewhere)
+        _ = service.reply(to: .poll)
+        try FileManager.default.moveItem(at: elsewhere, to: store.url)
+        #expect(service.reply(to: .poll).state?.warnings.contains { $0.contains("replaced") } == false)
+        #expect(service.reply(to: .save).notice == "Saved")
+        #expect(try page(service, ListQuery(entity: "Book", predicate: "title == 'kept'")).total == 1)
+    }
 
     @Test(arguments: [false, true])
     func aStoreThatWasReplacedIsShown(isEdited: Bool) throws {

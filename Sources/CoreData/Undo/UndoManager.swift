@@ -175,6 +175,12 @@ open class UndoManager: NSObject {
         return !redoStack.isEmpty
     }
 
+    /// The number of closed groups that can be undone.
+    open var undoCount: Int { undoStack.count }
+
+    /// The number of groups that can be redone.
+    open var redoCount: Int { redoStack.count }
+
     /// Closes the open group, if there is one, and undoes the last group. Traps if more than one group is open.
     open func undo() {
         post(.NSUndoManagerCheckpoint)
