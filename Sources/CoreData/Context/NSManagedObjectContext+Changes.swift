@@ -104,7 +104,9 @@ extension NSManagedObjectContext {
         pending.forgetLookups()
         EventNotification(context: self, records: records, news: news).post()
         pending.endPosting()
-        // Unless they can be restored, objects that came and went within events are forgotten.
+        // Unless they can be restored, objects that came and went within events are forgotten. A save may have inserted them, if its
+        // outcome is unknown.
+        guard pending.uncertain == nil else { return }
         dropScratched(records.lazy.filter { !$0.canBeUndone }.map(\.object))
     }
 }

@@ -216,7 +216,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var deletedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isDeleted && !$0.isInserted }) }
 
     /// Whether there is anything to save.
-    open var hasChanges: Bool { pending.containsObject { !($0.isInserted && $0.isDeleted) } }
+    open var hasChanges: Bool {
+        pending.containsObject { !($0.isInserted && $0.isDeleted) } || pending.uncertain != nil
+    }
 
     /// Inserts an object that is in no context. An object whose deletion was not saved is restored.
     open func insert(_ object: NSManagedObject) {

@@ -161,8 +161,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest])
-    func uncertainSavesInsertNothingTwice(_ mode: StubbornStore.Mode) throws {
+    /// Calls a function with a context whose store fails as the switch says.
+    private func withStubbornStore(
+        _ body: (NSManagedObjectContext, StubbornStore.Switch) throws -> Void
+    ) throws {
         let folder = try Folder()
         NSPersistentStoreCoordinator.registerStoreClass(StubbornStore.self, forStoreType: StubbornStore.storeType)
         let server = StubbornStore.Switch()
@@ -171,7 +173,12 @@ import Testing
             ofType: StubbornStore.storeType, configurationName: nil, at: folder.file("one"), options: ["switch": server]
         )
         let context = try Library.context(coordinator)
-        try context.performAndWait {
+        try context.performAndWait { try body(context, server) }
+    }
+
+    @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest])
+    func uncertainSavesInsertNothingTwice(_ mode: StubbornStore.Mode) throws {
+        try withStubbornStore { context, server in
             let old = context.make("Note", ["number": 0])
             try context.save()
             let (kept, edited) = (context.make("Note", ["number": 1]), context.make("Note", ["number": 2]))
@@ -188,6 +195,24 @@ import Testing
             #expect(kept.objectID == id && !context.hasChanges)
             context.reset()
             #expect(try numbers("Note", context) == [1, 3])
+        }
+    }
+
+    /// What an uncertain save may have inserted is deleted from the store, too.
+    @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest])
+    func uncertainInsertionsCanBeDeleted(_ mode: StubbornStore.Mode) throws {
+        try withStubbornStore { context, server in
+            let note = context.make("Note", ["number": 1])
+            server.mode = mode
+            #expect(nsError { try context.save() }?.code == NSPersistentStoreSaveOutcomeUnknownError)
+            server.mode = .works
+            context.delete(note)
+            context.processPendingChanges()
+            #expect(context.hasChanges)
+            try context.save()
+            #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+            context.reset()
+            #expect(try numbers("Note", context).isEmpty)
         }
     }
 }

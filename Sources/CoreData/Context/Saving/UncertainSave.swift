@@ -12,17 +12,15 @@ struct UncertainSave {
         objects = changes.map(\.object)
     }
 
-    /// Determines the outcomes of all uncertain saves of a context.
+    /// Determines the outcome of the uncertain save of a context, if there is one.
     ///
     /// - Throws: an error of the store if it cannot be asked. Nothing has changed then.
     static func settle(_ context: NSManagedObjectContext) throws {
-        guard let coordinator = context.ownCoordinator else { return }
-        while let save = context.pending.uncertain.first {
-            // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
-            let didArrive = try coordinator.outcome(ofUncertain: save.changes)
-            context.pending.uncertain.removeFirst()
-            if didArrive == true { save.adopt(context) }
-        }
+        guard let coordinator = context.ownCoordinator, let save = context.pending.uncertain else { return }
+        // If the store cannot tell, its rows have the versions that tell: changed ones are conflicts.
+        let didArrive = try coordinator.outcome(ofUncertain: save.changes)
+        context.pending.uncertain = nil
+        if didArrive == true { save.adopt(context) }
     }
 
     /// Makes what was saved the base of later comparisons. The objects may have changed since.

@@ -25,8 +25,8 @@ struct PendingChanges {
     var manual: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
     private(set) var stores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// The saves whose outcomes are unknown.
-    var uncertain: [UncertainSave] = []
+    /// The last save, if its outcome is unknown.
+    var uncertain: UncertainSave?
     /// The sets in the last notification of changes.
     var announced = Announced()
 
