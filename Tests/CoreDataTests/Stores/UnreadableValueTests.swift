@@ -89,6 +89,61 @@ import Testing
         }
     }
 
+    private static func modelWithComposite() -> NSManagedObjectModel {
+        let address = NSCompositeAttributeDescription()
+        address.name = "address"
+        address.isOptional = true
+        address.elements = [
+            SmallModel.attribute("street", .stringAttributeType),
+            SmallModel.attribute("photo", .transformableAttributeType) {
+                $0.valueTransformerName = PrefixTransformer.name.rawValue
+            },
+        ]
+        return SmallModel.model([
+            SmallModel.entity("Item", [SmallModel.attribute("title", .stringAttributeType), address])
+        ])
+    }
+
+    /// - Parameter street: Whether the attribute has another element with a value.
+    @Test(arguments: types, [true, false])
+    func savesKeepElementsThatCannotBeRead(_ type: String, street: Bool) throws {
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Items.store")
+        register(true)
+        defer { register(false) }
+        var address: [String: Any] = ["photo": "sun"]
+        if street { address["street"] = "Main" }
+        let first = try open(url, type, Self.modelWithComposite())
+        try first.performAndWait {
+            _ = first.make("Item", ["title": "a", "address": address])
+            try first.save()
+        }
+        register(false)
+        let second = try open(url, type, Self.modelWithComposite())
+        try second.performAndWait {
+            let item = try #require(try second.all("Item").first)
+            let known = item.value(forKey: "address") as? [String: Any]
+            #expect(known?.keys.sorted() == (street ? ["street"] : nil))
+            item.setValue("b", forKey: "title")
+            if type != NSSQLiteStoreType {
+                // A save that fails leaves the store in memory as it was.
+                let hidden = folder.url.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+                try FileManager.default.moveItem(at: folder.url, to: hidden)
+                #expect(nsError { try second.save() } != nil)
+                try FileManager.default.moveItem(at: hidden, to: folder.url)
+            }
+            try second.save()
+        }
+        register(true)
+        let third = try open(url, type, Self.modelWithComposite())
+        try third.performAndWait {
+            let item = try #require(try third.all("Item").first)
+            let value = try #require(item.value(forKey: "address") as? [String: Any])
+            #expect(value["photo"] as? String == "sun" && value["street"] as? String == (street ? "Main" : nil))
+            #expect(item.value(forKey: "title") as? String == "b")
+        }
+    }
+
     @Test(arguments: types) func copiesOfValuesThatCannotBeReadFail(_ type: String) throws {
         let folder = try TestFolder()
         let url = folder.url.appendingPathComponent("Items.store")

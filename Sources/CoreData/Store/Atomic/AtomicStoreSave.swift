@@ -18,6 +18,9 @@ struct AtomicStoreSave {
         var names: [String]
         var values: [String: Any] = [:]
 
+        /// The paths of elements of composite attributes whose values cannot be read, which the node keeps separately.
+        var elementPaths: [String] { names.filter { $0.contains(".") } }
+
         /// Returns the IDs in a relationship.
         func ids(_ name: String) -> [NSManagedObjectID] {
             guard let value = values[name] else { return [] }
@@ -69,6 +72,10 @@ struct AtomicStoreSave {
             let isToMany = (property as? NSRelationshipDescription)?.isToMany == true
             entry.values[property.name] = isToMany ? (value as? NSObject)?.copy() ?? value : value
         }
+        for case let path as String in node.propertyCache?.allKeys ?? [] where path.contains(".") {
+            entry.names.append(path)
+            entry.values[path] = node.value(forKey: path)
+        }
         former[id] = entry
     }
 
@@ -96,6 +103,7 @@ struct AtomicStoreSave {
             let isRemoved = (value as? NSAtomicStoreCacheNode).map { deleted.contains($0.objectID) } ?? false
             node.setValue(isRemoved ? nil : value, forKey: name)
         }
+        for path in entry.elementPaths { node.setValue(entry.values[path], forKey: path) }
     }
 
     /// Sets a to-many relationship to its previous members with the changes applied. The saving context may not know
@@ -126,12 +134,11 @@ struct AtomicStoreSave {
                 return nil
             }
             if change.kind == .update { node.version += 1 }
-            let values = change.row.values.indices.map { slot -> SlotValue in
-                // Values that the store keeps as bytes.
-                guard change.layout.bytesSlots.contains(slot),
-                    let stored = node.value(forKey: change.layout.slots[slot].name) as? StoredBytes
-                else { return change.row[slot] }
-                return .stored(stored)
+            var values = Array(change.row.values)
+            for slot in change.layout.bytesSlots {
+                if let stored = node.value(forKey: change.layout.slots[slot].name) as? StoredBytes {
+                    values[slot] = .stored(stored)
+                }
             }
             return Row.make(values, version: node.version)
         }

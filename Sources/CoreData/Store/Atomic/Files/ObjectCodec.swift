@@ -268,7 +268,8 @@ final class ObjectCodec {
         }
         for name in composites.keys {
             let value = object.primitiveValue(forKey: name)
-            if (value as? NSObject)?.isEqual(node.value(forKey: name)) != true {
+            let former = node.value(forKey: name)
+            if value == nil ? former != nil : (value as? NSObject)?.isEqual(former) != true {
                 // The whole attribute was set, with its elements that cannot be read.
                 for field in fields where field.name.hasPrefix("\(name).") { node.setValue(nil, forKey: field.name) }
             }
