@@ -96,6 +96,7 @@ final class ResultsCore: ChangeFollower {
         // Section names require the values of all objects.
         if sections.keyPath != nil { request.returnsObjectsAsFaults = false }
         let objects = try context.results(of: request).compactMap { $0 as? NSManagedObject }
+        hasTemporaryIDs = objects.contains(where: \.hasTemporaryID)
         do {
             return try ResultsContents(objects, sections)
         } catch {
@@ -178,10 +179,14 @@ final class ResultsCore: ChangeFollower {
         of changed: [ObjectIdentifier: NSManagedObject]
     ) -> (hits: [ResultsMerge.Hit], insertions: [NSManagedObject]) {
         guard let contents else { return ([], []) }
+        // All faults with one query. What cannot be read now is asked for again, one by one.
+        try? context.realize(changed.values.filter { $0.managedObjectContext === context && !$0.isDeleted })
         var matching = changed.filter { matches($0.value) }
         var hits: [ResultsMerge.Hit] = []
         for index in places(of: changed, in: contents.objects) {
             let object = contents.objects[index]
+            // Its row may still be there, so it is neither deleted nor changed.
+            if object.flags.contains(.isUnreadable) { continue }
             let stays = matching.removeValue(forKey: ObjectIdentifier(object)) != nil
             hits.append(ResultsMerge.Hit(object: object, index: index, stays: stays))
         }

@@ -13,6 +13,8 @@ final class Server: @unchecked Sendable {
 
     var records: [Int: Record] = [:]
     var metadata: [String: Any]?
+    /// Whether values cannot be read for a while.
+    var isUnreachable = false
     /// The requests to the store.
     var log: [String] = []
     /// The IDs in use, with the number of contexts that use them.
@@ -149,6 +151,7 @@ class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     override func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
+        if server.isUnreachable { throw CocoaError(.fileReadUnknown) }
         guard let record = server.records[key(objectID)] else { throw missing }
         server.log.append("load \(record.entity)")
         var values = record.values

@@ -194,35 +194,48 @@ import Testing
         #expect(stack.server.records[key]?.values["name"] as? String == "mine")
     }
 
-    /// A store that cannot be reached for a while.
-    final class UnreachableStore: DictionaryStore, @unchecked Sendable {
-        nonisolated(unsafe) static var isUnreachable = false
-
-        override func newValuesForObject(
-            with objectID: NSManagedObjectID, with context: NSManagedObjectContext
-        ) throws -> NSIncrementalStoreNode {
-            if Self.isUnreachable { throw CocoaError(.fileReadUnknown) }
-            return try super.newValuesForObject(with: objectID, with: context)
-        }
-    }
-
     @Test func anObjectThatCannotBeReadIsNeitherSavedNorDeleted() throws {
-        let stack = try ServerStack(of: UnreachableStore.self)
+        let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": "old"])
         let context = try stack.context()
         let author = try #require(try context.all("Author").first)
         context.refresh(author, mergeChanges: false)
-        UnreachableStore.isUnreachable = true
+        stack.server.isUnreachable = true
         #expect(author.value(forKey: "name") == nil)
         author.setValue("mine", forKey: "name")
         #expect(throws: CocoaError.self) { try context.save() }
         #expect(stack.server.records[key]?.values["name"] as? String == "old")
-        UnreachableStore.isUnreachable = false
+        stack.server.isUnreachable = false
         context.refresh(author, mergeChanges: false)
         #expect(!author.isDeleted)
         #expect(author.value(forKey: "name") as? String == "old")
         try context.save()
         #expect(stack.server.records[key]?.values["name"] as? String == "old")
+    }
+
+    @Test func resultsKeepObjectsThatCannotBeRead() throws {
+        let stack = try ServerStack()
+        for name in ["a", "b"] { stack.server.add("Author", ["name": name]) }
+        let context = try stack.context()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.predicate = NSPredicate(format: "name != nil")
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+        let delegate = TableDelegate()
+        delegate.label = { "\($0.objectID)" }
+        controller.delegate = delegate
+        try controller.performFetch()
+        delegate.reload(controller)
+        let authors = controller.fetchedObjects ?? []
+        stack.server.isUnreachable = true
+        for author in authors { context.refresh(author, mergeChanges: false) }
+        context.processPendingChanges()
+        #expect(controller.fetchedObjects == authors && authors.count == 2 && delegate.log.isEmpty)
+        stack.server.isUnreachable = false
+        for author in authors { context.refresh(author, mergeChanges: false) }
+        context.processPendingChanges()
+        #expect(controller.fetchedObjects?.map { $0.value(forKey: "name") as? String } == ["a", "b"])
     }
 
     @Test func missingObjectsAreErrors() throws {

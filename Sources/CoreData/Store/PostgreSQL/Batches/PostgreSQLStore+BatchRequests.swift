@@ -45,15 +45,16 @@ extension PostgreSQLStore {
     /// Runs a closure in a transaction, and writes the history of what it changes.
     ///
     /// - Parameter repeats: whether the closure may run several times.
-    func changing<Result>(
-        _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> Result
-    ) throws -> Result {
+    func changing(
+        _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> BatchOutcome
+    ) throws -> BatchOutcome {
         let isDeletion = if case .delete = batch.kind { true } else { false }
         let root = entity(batch.layout)?.mapping.rootNumber ?? 0
         let locks = derivationLocks(root, isDeletion: isDeletion)
-        let (result, last) = try transaction(locks, repeats: repeats) { _ in
+        let (result, last) = try transaction(locks, repeats: repeats) { _ -> (BatchOutcome, (any PostgreSQLResult)?) in
             var record = PostgreSQLHistoryRecord(self)
             let result = try body(&record)
+            guard result.count > 0 else { return (result, nil) }
             try refreshDerivations(root, isDeletion: isDeletion)
             let last = try run(
                 [PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")]
@@ -61,7 +62,7 @@ extension PostgreSQLStore {
             ).last
             return (result, last)
         }
-        didWrite(last)
+        if result.count > 0 { didWrite(last) }
         return result
     }
 
@@ -76,7 +77,11 @@ extension PostgreSQLStore {
         let locked = try lock(candidates)
         guard settings.predicate != nil, locked.count > 0 else { return locked }
         var again = settings
-        // A range of the rows was chosen before; others may be in it by now.
+        if settings.fetchLimit > 0 || settings.fetchOffset > 0, let predicate = settings.predicate {
+            // A range of the rows was chosen before; others may be in it by now.
+            let range = NSPredicate(format: "SELF IN %@", locked.all(self).map { id($0.key, $0.entity) })
+            again.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [range, predicate])
+        }
         again.fetchLimit = 0
         again.fetchOffset = 0
         return locked.intersection(try search(again, entity), self)

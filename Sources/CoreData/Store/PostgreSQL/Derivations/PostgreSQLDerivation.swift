@@ -136,7 +136,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     /// value of another object also that object.
     ///
     /// The update then has a snapshot that includes what other programs have committed meanwhile.
-    func lock(own: [Int64]?, others: [Int64], namespace: String) -> [PostgreSQLCommand] {
+    func lock(own: [Int64], others: [Int64], namespace: String) -> [PostgreSQLCommand] {
         let (condition, parameters) = affected(own: own, others: others, namespace: namespace)
         var commands = [
             PostgreSQLCommand(

@@ -50,6 +50,7 @@ extension Row {
             switch value {
             case .string(let text): text.utf8.count
             case .data(let data): data.count
+            case .stored(let stored): stored.bytes.count
             default: 16
             }
         }
