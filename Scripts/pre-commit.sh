@@ -21,13 +21,13 @@ while IFS= read -r -d '' file; do
 done < <(if [ $# -gt 0 ]; then printf '%s\0' "$@"; else git diff --cached --name-only -z --diff-filter=ACMRD; fi)
 [ ${#models[@]} -gt 0 ] || exit 0
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+# As deep as the repository, so that the settings can name files outside of it.
+folder=$temporary$PWD
+mkdir -p "$folder"
 # Copies the staged files at and below some paths.
 copy() { git ls-files -z -- "$@" | git checkout-index --force --quiet -z --stdin --prefix="$folder/"; }
-copy "${models[@]}"
-# Without models, the commit removes them.
-[ -n "$(ls -A "$folder")" ] || exit 0
 
 # Prints the values of a key of the settings, one a line: of a list in either form, or one value.
 setting() {
@@ -50,14 +50,24 @@ if [ ! -e "$folder/$settings" ] && [ -e "$settings" ]; then cp "$settings" "$fol
 if [ -e "$folder/$settings" ]; then
     while IFS= read -r path; do
         path=${path#./}
-        copy "${path%/}"
+        path=${path%/}
+        case $path in
+        /*) continue ;;
+        ../* | */../* | ..) ;;
+        *) copy "$path" ;;
+        esac
         # The settings may name files that git does not track.
         if [ ! -e "$folder/$path" ] && [ -e "$path" ]; then
             mkdir -p "$folder/$(dirname "$path")"
             cp -R "$path" "$folder/$path"
         fi
     done < <(setting sources; setting baseline)
+    # Only the models that the commit changes are checked.
+    find "$temporary" -type d \( -name '*.xcdatamodeld' -o -name '*.xcdatamodel' \) -prune -exec rm -rf {} +
 fi
+copy "${models[@]}"
+# Without models, the commit removes them.
+[ -n "$(find "$folder" -type d \( -name '*.xcdatamodeld' -o -name '*.xcdatamodel' \) -print -quit)" ] || exit 0
 
 # Ends the search for settings in the folder, as it does in the repository.
 mkdir "$folder/.git"

@@ -8,8 +8,6 @@ internal import SwiftDataModel
 extension ModelSetReader {
     private static let swiftExtension = ".swift"
     private static let packageFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
-    /// The maximum number of files. A folder with more is not the source of one target.
-    private static let maximumFileCount = 20_000
 
     /// Returns whether a path names Swift sources: a `.swift` file, or a folder that is not a model and holds one.
     func namesSwiftSources(_ path: String) -> Bool {
@@ -63,10 +61,11 @@ extension ModelSetReader {
     /// Returns the Swift files in a folder and the folders inside it, in order.
     ///
     /// - Parameters:
+    ///   - limit: The number of files after which the search ends.
     ///   - isWanted: Returns whether a file or folder is included.
     ///   - unreadable: Handles a folder that cannot be listed.
     func swiftFiles<Failure>(
-        below folder: String, limit: Int = ModelSetReader.maximumFileCount, where isWanted: (String) -> Bool,
+        below folder: String, limit: Int = .max, where isWanted: (String) -> Bool,
         unreadable: (FileSystemError) throws(Failure) -> Void
     ) throws(Failure) -> [String] {
         var found: [String] = []

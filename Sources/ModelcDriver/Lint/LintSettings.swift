@@ -75,7 +75,10 @@ struct LintSettings {
 
     /// Returns whether a model that was found in a folder is checked.
     func isWanted(model path: String) -> Bool {
-        configuration.included.isEmpty || matches(path, configuration.included) || names(of: path).isEmpty
+        let included = configuration.included
+        guard !included.isEmpty else { return true }
+        let names = names(of: path)
+        return names.isEmpty || Self.matches(names, included)
     }
 
     /// Returns whether a finding is ignored because its rule is off for its path.
@@ -85,8 +88,11 @@ struct LintSettings {
     }
 
     private func matches(_ path: String, _ patterns: [PathPattern]) -> Bool {
-        guard !patterns.isEmpty else { return false }
-        return names(of: path).contains { name in patterns.contains { $0.matches(name) } }
+        !patterns.isEmpty && Self.matches(names(of: path), patterns)
+    }
+
+    private static func matches(_ names: Set<String>, _ patterns: [PathPattern]) -> Bool {
+        names.contains { name in patterns.contains { $0.matches(name) } }
     }
 
     /// Returns the names of a path below the configuration's folder: without links, and as it was reached. None for a path

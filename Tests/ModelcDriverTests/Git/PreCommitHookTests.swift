@@ -118,6 +118,24 @@ import Testing
         #expect(missing.text.contains("[class-missing]"), "\(missing.text)")
     }
 
+    /// A model below the sources that another commit has broken is not this one's.
+    @Test func onlyModelsThatTheCommitChangesAreChecked() throws {
+        let outside = URL(fileURLWithPath: repository.folder.path + "-outside")
+        defer { try? FileManager.default.removeItem(at: outside) }
+        try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+        let known = "../\(outside.lastPathComponent)/known.txt"
+        try repository.write("# modelc baseline 1\n", to: known)
+        try repository.write("version: 1\nsources: [App, '\(outside.path)']\nbaseline: \(known)\n", to: ".modelc.yml")
+        try writeModel("App/Broken.xcdatamodeld", type: "Strin")
+        try repository.git("add", "--all")
+        try repository.git("commit", "--quiet", "--no-verify", "--message=broken")
+        try writeModel("App/Books.xcdatamodeld", type: "Date")
+        let fine = try commit("--all")
+        #expect(fine.code == 0, "\(fine.text)")
+        try writeModel("App/Broken.xcdatamodeld", type: "Stri")
+        #expect(try commit("--all").code == 1)
+    }
+
     @Test func removedModelsAreNoReasonToFail() throws {
         try repository.git("rm", "--quiet", "-r", "App")
         let result = try commit()
