@@ -16,7 +16,10 @@ extension ModelSetReader {
         case .directory?:
             guard !path.hasSuffix(ModelInputReader.modelExtension), !path.hasSuffix(ModelInputReader.bundleExtension)
             else { return false }
-            return !swiftFiles(below: path, limit: 1) { _ in true } unreadable: { _ in }.isEmpty
+            return !swiftFiles(below: path, limit: 1) { _ in
+                true
+            } unreadable: { _ in
+            }.isEmpty
         default: return false
         }
     }
