@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func printedSchemasRoundTrip() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 400) { generator, log in
             var random = RandomSchemas(generator: generator)
             let schema = random.schema()
             let text = SchemaPrinter.text(schema)
@@ -31,7 +31,7 @@ import Testing
         let words = [
             "GRANT", "RECORD TYPE", "(", ")", ",", ";", "\"", "/*", "*/", "--", "LIST<", ">", "\n", "é", "\0", "_",
         ]
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 500) { generator, log in
             var random = RandomSchemas(generator: generator)
             var bytes = Array(SchemaPrinter.text(random.schema()).utf8)
             for _ in 0..<Int.random(in: 1...8, using: &random.generator) {
@@ -81,7 +81,7 @@ import Testing
 
     /// Every edit of a model gets exactly the verdict required by the rules.
     @Test func randomEditsGetTheExpectedVerdict() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 350) { generator, log in
             var random = RandomSchemas(generator: generator)
             let model = random.model()
             let mapping = SchemaMapping(try #require(MirroredEntities(model)), in: model)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func damagedArchivesNeverTrap() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 400) { generator, log in
             var generator = generator
             guard let decoded = try? DecodedMapping(damage(Self.compiled, &generator, &log)) else { return }
             let again = try DecodedMapping(decoded.mapping.encoded().bytes)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func damagedSourcesNeverTrap() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 120) { generator, log in
             var generator = generator
             let bytes = damage(Self.source, &generator, &log)
             guard let document = try? MappingDocument(bytes: bytes, path: "x", name: "x") else { return }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func damagedCopiesNeverTrap() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 200) { generator, log in
             var generator = generator
             guard let copy = try? EditorModel(damage(Self.copy, &generator, &log), name: "x") else { return }
             _ = EditorModel.encoded(copy.model).bytes

@@ -235,7 +235,7 @@ import Testing
 
     /// Edits of different elements yield exactly one obstacle each.
     @Test func randomEditsHaveExactlyTheExpectedObstacles() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 250) { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)
             var new = old

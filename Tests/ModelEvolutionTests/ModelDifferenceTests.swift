@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func theInverseOfADifferenceIsTheDifferenceInTheOtherDirection() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 60) { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)
             var new = old
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func differentVersionHashesHaveADifferentTerm() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 90) { generator, log in
             var generator = generator
             let old = RandomModel.make(using: &generator)
             var new = old

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func independentEditsNeverConflict() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 400) { generator, log in
             var generator = generator
             var base = ModelLock()
             for index in 0..<Int.random(in: 0...20, using: &generator) {

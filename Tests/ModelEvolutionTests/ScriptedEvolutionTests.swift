@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func lightweightMigrationMatchesTheEdits() {
-        Seeds.run(seconds: 0.5) { generator, log in
+        Seeds.run(rounds: 150) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log
             let migration = LightweightMigration(from: IndexedModel(script.old), to: IndexedModel(script.new))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func breakingChangesMatchTheEdits() {
-        Seeds.run(seconds: 0.5) { generator, log in
+        Seeds.run(rounds: 70) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log
             let versions = [version("1", script.old), version("2", script.new)]
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func anEditedReleaseIsReportedWithTheEntitiesWhoseHashesDiffer() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 45) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log
             let (released, edited) = (version("1", script.old), version("1", script.new))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func theInverseOfTheDifferenceIsTheDifferenceInTheOtherDirection() {
-        Seeds.run(seconds: 0.3) { generator, log in
+        Seeds.run(rounds: 30) { generator, log in
             let script = ScriptedEvolution(using: generator)
             log = script.log
             let (old, new) = (IndexedModel(script.old), IndexedModel(script.new))

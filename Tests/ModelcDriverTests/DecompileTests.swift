@@ -76,7 +76,7 @@ import Testing
     @Test func damagedArchivesAreAnErrorOrASourceThatCanBeRead() throws {
         let archive = try Self.archive(Self.model)
         var successCount = 0
-        Seeds.run(seconds: 0.5) { generator, _ in
+        Seeds.run(rounds: 60) { generator, _ in
             var random = generator
             var bytes = archive
             for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -7,7 +7,7 @@ import Testing
 /// back equal.
 @Suite struct RandomSchemaTests {
     @Test(.randomized) func randomSchemasAreReadBack() {
-        Seeds.run { generator, log in
+        Seeds.run(rounds: 250) { generator, log in
             var random = generator
             var schema = RandomSchema(&random)
             let files = schema.files(&random)
@@ -25,7 +25,7 @@ import Testing
 
     /// Sources in another order and with other comments have the same version hashes.
     @Test(.randomized) func hashesDoNotDependOnTheStyle() {
-        Seeds.run(seconds: 0.2) { generator, log in
+        Seeds.run(rounds: 100) { generator, log in
             var random = generator
             var schema = RandomSchema(&random)
             let hashes = (0..<2).map { _ in

@@ -387,7 +387,7 @@ import Testing
             @Model class B { var a: A?, c = Date.now }
             """
         let bytes = Array(text.utf8)
-        Seeds.run(seconds: 0.3) { random, _ in
+        Seeds.run(rounds: 700) { random, _ in
             var random = random
             var mutated = bytes
             for _ in 0..<Int.random(in: 1...6, using: &random) {

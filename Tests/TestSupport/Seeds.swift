@@ -29,16 +29,17 @@ public enum Seeds {
         replayed ?? (seconds == nil ? short : .random(in: 1...1_000_000_000))
     }
 
-    /// Runs a body with successive seeds until the time is up, and records the first failure with its seed.
+    /// Runs a body with successive seeds, and records the first failure with its seed.
     ///
     /// - Parameters:
-    ///   - seconds: The duration of the short form, which starts with seed 1. The long form starts with a random seed.
+    ///   - rounds: The number of seeds of the short form, which starts with seed 1, so that a busy machine checks the same. The long
+    ///     form starts with a random seed and ends with its time.
     ///   - body: A function that receives a generator and appends its actions to a log, which is printed on failure.
     public static func run(
-        seconds: Double = 0.2, sourceLocation: SourceLocation = #_sourceLocation,
+        rounds: UInt64 = 4, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (SeededGenerator, inout [String]) throws -> Void
     ) {
-        let end = Date(timeIntervalSinceNow: Self.seconds ?? seconds)
+        let end = Self.seconds.map { Date(timeIntervalSinceNow: $0) }
         let first = first(1)
         var seed = first
         repeat {
@@ -56,7 +57,7 @@ public enum Seeds {
                 return
             }
             seed += 1
-        } while replayed == nil && Date() < end
+        } while replayed == nil && (end.map { Date() < $0 } ?? (seed - first < rounds))
         if Self.seconds != nil { print("\(Test.current?.name ?? "?"): seeds \(first)...\(seed - 1)") }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// test --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run with the seed named by a failure.
 @Suite(.overAllStores) struct FetchFuzzTests {
     @Test func fetchesFromOneStoreAreCorrect() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 2) { random, log in
             let actor = try FetchActor(random, Library.coordinator())
             defer { log = actor.log }
             try actor.run(rounds: 12)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func fetchesFromSeveralStoresAreCorrect() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 2) { random, log in
             let coordinator = try Library.coordinator()
             try StoreKind.add(to: coordinator)
             let actor = try FetchActor(random, coordinator)

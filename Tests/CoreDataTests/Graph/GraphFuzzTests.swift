@@ -30,7 +30,7 @@ import Testing
     // MARK: One context
 
     @Test func oneContextObeysTheRules() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 6) { random, log in
             var random = random
             let rules = Self.rules(&random)
             let coordinator = try Self.coordinator(rules)
@@ -114,7 +114,7 @@ import Testing
     // MARK: A parent and its child
 
     @Test func parentAndChildObeyTheRules() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 3) { random, log in
             var random = random
             let rules = Self.rules(&random, denies: false)
             let coordinator = try Self.coordinator(rules)

@@ -80,7 +80,7 @@ import Testing
     }
 
     private static func run(_ winners: [Winner], merges: Bool) {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 4) { random, log in
             var random = random
             let coordinator = try GraphFuzzTests.coordinator([:])
             let contexts = [try Library.context(coordinator), try Library.context(coordinator)]
@@ -176,7 +176,7 @@ import Testing
 
     /// A parent changes while its child has changes: the child's save passes on exactly the child's changes.
     @Test func parentAndChild() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 6) { random, log in
             var random = random
             let coordinator = try GraphFuzzTests.coordinator([:])
             let parent = GraphActor(try Library.context(coordinator), random, [:])

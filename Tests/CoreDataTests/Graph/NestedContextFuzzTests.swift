@@ -7,7 +7,7 @@ import Testing
 /// changes of a context over what its parent sees. `MODELC_FUZZ_SECONDS=60 swift test --filter NestedContextFuzz` runs longer.
 @Suite struct NestedContextFuzzTests {
     @Test func contextsSeeTheirChangesOverThoseBeneath() {
-        Seeds.run(seconds: runsLongForms ? 10 : 1) { random, log in
+        Seeds.run(rounds: runsLongForms ? 600 : 60) { random, log in
             let world = try NestedWorld(random)
             defer { log = world.log }
             try world.run(steps: 120)

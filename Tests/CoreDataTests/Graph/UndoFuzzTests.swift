@@ -71,7 +71,7 @@ import Testing
     }
 
     private func run(saves: Bool) {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 3) { random, log in
             var random = random
             let rules = GraphFuzzTests.rules(&random, denies: false)
             let coordinator = try GraphFuzzTests.coordinator(rules)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func migratedStoresObeyTheRules() {
-        Seeds.run(seconds: 0.6) { random, log in
+        Seeds.run(rounds: 2) { random, log in
             var model = EvolvingModel(random)
             defer { log += model.log }
             let fixture = try MigrationFixture(model.text)

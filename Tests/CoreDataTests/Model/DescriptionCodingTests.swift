@@ -269,7 +269,7 @@ private class NotedModel: NSManagedObjectModel {
     @Test func damagedContentYieldsNil() throws {
         let model = try ModelCodingTests.model()
         let sample = try Sample(model) { NSManagedObjectModel(coder: $0) }
-        Seeds.run(seconds: 0.3) { numbers, _ in
+        Seeds.run(rounds: 300) { numbers, _ in
             var numbers = numbers
             var damaged = sample.bytes
             damaged[Int.random(in: sample.content, using: &numbers)] ^= .random(in: 1...255, using: &numbers)
@@ -282,7 +282,7 @@ private class NotedModel: NSManagedObjectModel {
         let samples = try samples()
         for sample in samples { #expect(try sample.reads(sample.sealed(sample.bytes))) }
         var refused = 0
-        Seeds.run(seconds: 0.3) { numbers, _ in
+        Seeds.run(rounds: 150) { numbers, _ in
             var numbers = numbers
             let sample = samples[Int.random(in: samples.indices, using: &numbers)]
             var damaged = sample.bytes

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func changesGiveTheNewSections() {
-        Seeds.run { random, log in
+        Seeds.run(rounds: 5) { random, log in
             var random = random
             let coordinator = try Library.coordinator()
             let context = try Library.context(coordinator)

@@ -7,7 +7,7 @@ import Testing
 /// `MODELC_FUZZ_SECONDS=60 swift test --filter ContextFuzz` runs longer.
 @Suite struct ContextFuzzTests {
     @Test func contextsOfTwoCoordinatorsAgree() {
-        Seeds.run(seconds: 0.8) { random, log in
+        Seeds.run(rounds: 8) { random, log in
             let world = try ContextFuzzWorld(random)
             defer { log = world.log }
             try world.run(steps: 80)

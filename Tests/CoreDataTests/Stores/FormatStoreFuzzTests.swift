@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: FormatStoreTests.types) func randomGraphsRoundTrip(_ type: String) {
-        Seeds.run { numbers, _ in
+        Seeds.run(rounds: 4) { numbers, _ in
             var numbers = numbers
             let stack = try FormatStack(type)
             defer { stack.remove() }
@@ -117,7 +117,7 @@ import Testing
         defer { stack.remove() }
         try FormatStoreTests.fill(try stack.context())
         let original = [UInt8](try stack.bytes())
-        Seeds.run { numbers, log in
+        Seeds.run(rounds: 24) { numbers, log in
             var numbers = numbers
             var bytes = original
             for _ in 0..<Int.random(in: 1...3, using: &numbers) {
