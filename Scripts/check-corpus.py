@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks modelc against real data: models, and the files that Apple's tools made of them.
 
-usage: Scripts/check-corpus.py CORPUS [--modelc BINARY]
+usage: Scripts/check-corpus.py CORPUS [--build BUILDFOLDER]
 
 The corpus is no part of the project; see README.md, "What was run where". Prints a table, and exits with 1 when
 anything does not match.
@@ -226,15 +226,16 @@ def check_stores(modelc, corpus, report):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("--modelc", default=".build/debug/modelc")
+    parser.add_argument("--build", default=".build/debug", help="where SwiftPM built this package")
     arguments = parser.parse_args()
     report = Report()
-    check_generated_code(arguments.modelc, arguments.corpus, report)
-    check_models(arguments.modelc, arguments.corpus, report)
-    check_hashes(arguments.modelc, arguments.corpus, report)
-    check_compiled(arguments.modelc, arguments.corpus, report)
-    check_decompiling(arguments.modelc, arguments.corpus, report)
-    check_stores(arguments.modelc, arguments.corpus, report)
+    modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
+    check_generated_code(modelc, arguments.corpus, report)
+    check_models(modelc, arguments.corpus, report)
+    check_hashes(modelc, arguments.corpus, report)
+    check_compiled(modelc, arguments.corpus, report)
+    check_decompiling(modelc, arguments.corpus, report)
+    check_stores(modelc, arguments.corpus, report)
     return report.finish()
 
 

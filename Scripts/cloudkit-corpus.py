@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Exports and checks the CloudKit schema of every model of a corpus.
 
-usage: Scripts/cloudkit-corpus.py CORPUS [--modelc BINARY]
+usage: Scripts/cloudkit-corpus.py CORPUS [--build BUILDFOLDER]
 
 Each version of each model is exported. A schema must be the same when it is exported again, be read back as an equal one,
 and have everything that its model needs; the compiled model must have the same schema. A schema with a random field less or of
@@ -139,9 +139,9 @@ def check_real(modelc, schema, root, scratch, report):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("--modelc", default=".build/debug/modelc")
+    parser.add_argument("--build", default=".build/debug", help="where SwiftPM built this package")
     arguments = parser.parse_args()
-    modelc = os.path.abspath(arguments.modelc)
+    modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     root = os.path.join(arguments.corpus, "models")
     report = Report()
     reasons = collections.Counter()

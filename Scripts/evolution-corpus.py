@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares all versions of every model of a corpus.
 
-usage: Scripts/evolution-corpus.py CORPUS [--modelc BINARY] [--write]
+usage: Scripts/evolution-corpus.py CORPUS [--build BUILDFOLDER] [--write]
 
 Runs `modelc migrate check` from each version of a bundle to each later one, with the mapping models of its repository, and
 `modelc diff` over all neighbors. If two neighbors have a store with the same UUID and no mapping model serves the pair,
@@ -255,10 +255,10 @@ def page(all_bundles, all_evidence):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("--modelc", default=".build/debug/modelc")
+    parser.add_argument("--build", default=".build/debug", help="where SwiftPM built this package")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    modelc = os.path.abspath(arguments.modelc)
+    modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     corpus = os.path.abspath(arguments.corpus)
     report = Report()
     all_bundles = list(bundles(modelc, corpus))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lints, formats and merges every model of a corpus.
 
-usage: Scripts/lint-corpus.py CORPUS [--modelc BINARY] [--write]
+usage: Scripts/lint-corpus.py CORPUS [--build BUILDFOLDER] [--write]
 
 Prints how many findings each rule has, and compares the table with Documentation/CorpusFindings.md. Review the findings behind a number
 that changed before you write the new table with --write. The corpus is not part of the project. Exits with 1 if modelc crashes, a
@@ -129,10 +129,10 @@ def table(counts, severities, model_count):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("--modelc", default=".build/debug/modelc")
+    parser.add_argument("--build", default=".build/debug", help="where SwiftPM built this package")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    modelc = os.path.abspath(arguments.modelc)
+    modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     report = Report()
     with tempfile.TemporaryDirectory() as scratch:
         root = os.path.join(scratch, "models")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks modelc against real mapping models.
 
-usage: Scripts/mapping-corpus.py CORPUS [--modelc BINARY]
+usage: Scripts/mapping-corpus.py CORPUS [--build BUILDFOLDER]
 
 Every `xcmapping.xml` must be read; one with a `.cdm` of the same name in its repository must compile to an equal
 archive; the copies of models in it must have the version hashes of that repository's models, unless it is stale; and
@@ -111,9 +111,9 @@ def check_round_trip(modelc, compiled, mapping, repository, scratch, report):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
-    parser.add_argument("--modelc", default=".build/debug/modelc")
+    parser.add_argument("--build", default=".build/debug", help="where SwiftPM built this package")
     arguments = parser.parse_args()
-    modelc = os.path.abspath(arguments.modelc)
+    modelc = os.path.join(os.path.abspath(arguments.build), "modelc")
     report = Report()
     folder = os.path.join(os.path.abspath(arguments.corpus), "mapping")
     for name in sorted(os.listdir(folder)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, or "--skip-build";
-# then those of Tests/Studio/run.py, such as names of tests, "--jobs N" for N browsers at once, or "--benchmark" to measure instead of
-# testing. MODELC_CORPUS adds tests with real models and stores; MODELC_NIGHTLY makes them use all models.
+# Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, or "--skip-build" or
+# "--programs FOLDER" for programs that are built already; then those of Tests/Studio/run.py, such as names of tests, "--jobs N" for N
+# browsers at once, or "--benchmark" to measure instead of testing. MODELC_CORPUS adds tests with real models and stores; MODELC_NIGHTLY makes them use all models.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 configuration=debug
@@ -9,8 +9,12 @@ if [ "${1:-}" = --configuration ]; then
     configuration=$2
     shift 2
 fi
+programs=.build/$configuration
 if [ "${1:-}" = --skip-build ]; then
     shift
+elif [ "${1:-}" = --programs ]; then
+    programs=$2
+    shift 2
 else
     swift build -c "$configuration" --product modelc-store
     # Writes stores for the tests, as another program.
@@ -22,4 +26,4 @@ python3 -c 'import selenium' 2>/dev/null || {
     .build/studio-venv/bin/pip install -q selenium
     PATH="$PWD/.build/studio-venv/bin:$PATH"
 }
-exec python3 Tests/Studio/run.py --binary ".build/$configuration/modelc-studio" "$@"
+exec python3 Tests/Studio/run.py --binary "$programs/modelc-studio" "$@"
