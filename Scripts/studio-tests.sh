@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, or "--skip-build" or
 # "--programs FOLDER" for programs that are built already; then those of Tests/Studio/run.py, such as names of tests, "--jobs N" for N
-# browsers at once, or "--benchmark" to measure instead of testing. MODELC_CORPUS adds tests with real models and stores; MODELC_NIGHTLY makes them use all models.
+# browsers at once, or "--benchmark" to measure instead of testing. MODELC_CORPUS adds tests with real models and stores;
+# MODELC_NIGHTLY makes them use all models.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 configuration=debug
