@@ -25,15 +25,34 @@ struct Modelc: ParsableCommand {
             Version: modelc --version
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
-        subcommands: [
-            GenerateCommand.self, CompileCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self,
-            FormatCommand.self, HashCommand.self, InspectCommand.self, DiffCommand.self, BreakingCommand.self,
-            LockCommand.self, MigrateCommand.self, CloudKitCommand.self, NewVersionCommand.self, SwiftDataCommand.self,
-            StoreCommand.self, ModelSQLCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self,
-            MomcCommand.self,
-            MapcCommand.self,
-            TemplatesCommand.self, TextconvCommand.self, MergeDriverCommand.self, BuildCommand.self, PortCommand.self,
-            PrepareForLinuxCommand.self, InitCommand.self, DoctorCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Generation and compilation",
+                subcommands: [
+                    GenerateCommand.self, CompileCommand.self, DecompileCommand.self, MomcCommand.self,
+                    MapcCommand.self, TemplatesCommand.self, BuildCommand.self,
+                ]),
+            CommandGroup(
+                name: "Checking",
+                subcommands: [LintCommand.self, ExplainCommand.self, RulesCommand.self, FormatCommand.self]),
+            CommandGroup(
+                name: "Viewing and editing",
+                subcommands: [InspectCommand.self, GraphCommand.self, StudioCommand.self]),
+            CommandGroup(
+                name: "Model version",
+                subcommands: [
+                    NewVersionCommand.self, DiffCommand.self, BreakingCommand.self, LockCommand.self, HashCommand.self,
+                    MigrateCommand.self,
+                ]),
+            CommandGroup(name: "Store", subcommands: [StoreCommand.self, ModelSQLCommand.self]),
+            CommandGroup(
+                name: "SwiftData and CloudKit", subcommands: [SwiftDataCommand.self, CloudKitCommand.self]),
+            CommandGroup(name: "Git", subcommands: [TextconvCommand.self, MergeDriverCommand.self]),
+            CommandGroup(
+                name: "Setup",
+                subcommands: [
+                    InitCommand.self, DoctorCommand.self, PortCommand.self, PrepareForLinuxCommand.self,
+                ]),
         ]
     )
 }
