@@ -303,7 +303,7 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLClientTests",
             dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"]),
-        .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
+        .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration", "TestSupport"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "TestSupport"]),
         .testTarget(name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"]),

@@ -1,5 +1,6 @@
 import Foundation
 import ModelcDriver
+import TestSupport
 import Testing
 
 @testable import modelc
@@ -11,9 +12,7 @@ import Testing
 /// The code itself has never been compiled on a Mac.
 @Suite(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))
 struct AppleCodeTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    private static let stubs = root.appendingPathComponent("Scripts/apple-stubs")
+    private static let stubs = Checkout.root.appendingPathComponent("Scripts/apple-stubs")
 
     /// The flags of a compiler for Apple's platforms that work here.
     private static let interoperability = ["-enable-objc-interop", "-disable-objc-attr-requires-foundation-module"]
@@ -58,7 +57,7 @@ struct AppleCodeTests {
                 + interoperability + [stubs.appendingPathComponent("CoreData.swift").path])
         try #require(built == "")
         let environment = DriverEnvironment(
-            files: POSIXFileSystem(workingDirectory: root.path), output: { _ in }, errorOutput: { _ in },
+            files: POSIXFileSystem(workingDirectory: Checkout.root.path), output: { _ in }, errorOutput: { _ in },
             usesColor: false)
         let code = Modelc.run(
             arguments: [

@@ -8,8 +8,6 @@ import Testing
 /// Compiles portable code against this package's own Core Data, in every build mode of users. CoreDataTests test that it
 /// works, using code that is checked here not to be stale.
 @Suite struct PortableGoldenTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     /// The compiler flags by mode.
     private static let modes: [String: [String]] = [
@@ -35,7 +33,7 @@ import Testing
         arguments: combinations(of: ["Out", "Package"]))
     func goldenCodeCompiles(_ mode: String, _ folder: String) throws {
         let modules = try #require(SwiftCompiler.modules)
-        let cases = Self.root.appendingPathComponent("Tests/EndToEnd/Cases/generate-portable/expected")
+        let cases = Checkout.root.appendingPathComponent("Tests/EndToEnd/Cases/generate-portable/expected")
         let file = cases.appendingPathComponent("\(folder)/All_Types+CoreDataModel.swift").path
         let messages = try SwiftCompiler.run(
             ["-typecheck", "-parse-as-library", "-package-name", "p", "-I", modules.path]
@@ -100,7 +98,7 @@ import Testing
     private static func run(_ arguments: [String]) -> (ExitCode, String) {
         let recorder = Recorder()
         let environment = DriverEnvironment(
-            files: POSIXFileSystem(workingDirectory: root.path), output: { recorder.text += $0 },
+            files: POSIXFileSystem(workingDirectory: Checkout.root.path), output: { recorder.text += $0 },
             errorOutput: { recorder.text += $0 }, usesColor: false)
         return (Modelc.run(arguments: arguments, in: environment), recorder.text)
     }
@@ -126,8 +124,7 @@ enum SwiftCompiler {
     /// The flags that locate this package's C modules: one whose map SwiftPM writes next to the tests, and the system's
     /// libraries.
     static let moduleMapFlags: [String] = {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let sources = Checkout.root.appendingPathComponent("Sources")
         let maps = [
             Bundle.main.bundleURL.appendingPathComponent("CCoreDataSupport.build/module.modulemap"),
             sources.appendingPathComponent("CSQLite3/module.modulemap"),

@@ -1,14 +1,15 @@
 import CodeGeneration
 import Foundation
 import ModelSchema
+import TestSupport
 import Testing
 
 @testable import ModelcDriver
 
 /// Keys for generated code affect neither version hashes, so that stores need no migration, nor code without features.
 @Suite struct FeatureNeutralityTests {
-    private static let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("CoreDataTests/Generated/Features.xcdatamodeld/Features.xcdatamodel/contents")
+    private static let model = Checkout.root.appendingPathComponent(
+        "Tests/CoreDataTests/Generated/Features.xcdatamodeld/Features.xcdatamodel/contents")
 
     /// Returns the text of the model, unchanged and without its userInfo.
     private static func texts() throws -> (String, String) {

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ModelcDriver
 
 /// `Documentation/Rules.md` is the output of `modelc rules --format markdown`.
 @Suite struct RulesPageTests {
-    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Documentation/Rules.md")
+    private static let page = Checkout.root.appendingPathComponent("Documentation/Rules.md")
 
     private final class Recorder {
         var text = ""

@@ -1,11 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Comments and documents cite only documents that a reader of this repository can open.
 @Suite struct CitationTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static let formats = "Documentation/Formats/"
 
     /// A citation of a document on a format, with its sections as written: `2.3`, `2.3 and 6`, `2 to 4`.
@@ -28,7 +26,7 @@ import Testing
     }()
 
     private static func filePaths(below folder: String) -> [String] {
-        let url = root.appendingPathComponent(folder)
+        let url = Checkout.root.appendingPathComponent(folder)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
         return names.sorted().flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
@@ -40,7 +38,7 @@ import Testing
 
     /// The files that mention a document.
     private static let texts: [(path: String, text: String)] = paths.compactMap { path in
-        guard let data = FileManager.default.contents(atPath: root.appendingPathComponent(path).path),
+        guard let data = FileManager.default.contents(atPath: Checkout.root.appendingPathComponent(path).path),
             data.range(of: Data(".md".utf8)) != nil
         else { return nil }
         return (path: path, text: String(decoding: data, as: UTF8.self))
@@ -84,7 +82,7 @@ import Testing
 
     /// Returns the headings of a document below its title, outside code blocks.
     private static func headings(of path: String) -> [Substring] {
-        let text = (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
+        let text = (try? String(contentsOf: Checkout.root.appendingPathComponent(path), encoding: .utf8)) ?? ""
         var isCode = false
         return text.split(separator: "\n").filter { line in
             if line.hasPrefix("```") { isCode.toggle() }
@@ -147,7 +145,7 @@ import Testing
     @Test func linksBetweenDocumentsResolve() {
         let form = #/\]\(([A-Za-z./]+\.md)(?:\#[^)]*)?\)(?:, (\d+(?:\.\d+)*))?/#
         for (path, text) in Self.texts where path.hasSuffix(".md") {
-            let folder = Self.root.appendingPathComponent(path).deletingLastPathComponent()
+            let folder = Checkout.root.appendingPathComponent(path).deletingLastPathComponent()
             for match in Self.passages(of: text, at: path).flatMap({ $0.matches(of: form) }) {
                 let target = folder.appendingPathComponent(String(match.output.1)).standardizedFileURL
                 #expect(FileManager.default.fileExists(atPath: target.path), "\(path): \(match.output.1)")
@@ -165,7 +163,7 @@ import Testing
             for comment in Self.comments(in: text, at: path) {
                 for match in comment.matches(of: name) {
                     let document = String(match.output)
-                    let url = Self.root.appendingPathComponent(document)
+                    let url = Checkout.root.appendingPathComponent(document)
                     let isThere =
                         document.contains("/")
                         ? FileManager.default.fileExists(atPath: url.path) : Self.documentNames.contains(document)
@@ -185,7 +183,7 @@ import Testing
 
     @Test func nothingCitesFoldersOutsideOfTheRepository() {
         for path in Self.paths {
-            let data = FileManager.default.contents(atPath: Self.root.appendingPathComponent(path).path) ?? Data()
+            let data = FileManager.default.contents(atPath: Checkout.root.appendingPathComponent(path).path) ?? Data()
             #expect(data.range(of: Data("shared/specs".utf8)) == nil, "\(path)")
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The names of the members of `NSManagedObjectContext` are easy to tell apart.
@@ -37,8 +38,7 @@ import Testing
     }
 
     @Test func membersDifferByMoreThanCaseOrNumber() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/CoreData")
+        let folder = Checkout.root.appendingPathComponent("Sources/CoreData")
         let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         let names = try files.filter { $0.hasSuffix(".swift") }.flatMap { path in
             Self.members(

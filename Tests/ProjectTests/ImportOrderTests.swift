@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Imports go in one direction (ARCHITECTURE.md, "Module map").
@@ -59,20 +60,18 @@ import Testing
         "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore"],
     ]
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static func sources(of module: String) throws -> [URL] {
         let folder =
             module == "Templates"
-            ? root.appendingPathComponent(module) : root.appendingPathComponent("Sources/\(module)")
+            ? Checkout.root.appendingPathComponent(module)
+            : Checkout.root.appendingPathComponent("Sources/\(module)")
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path))
         return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map(folder.appendingPathComponent)
     }
 
     @Test func everyModuleIsListed() throws {
         let modules = try FileManager.default.contentsOfDirectory(
-            atPath: Self.root.appendingPathComponent("Sources").path
+            atPath: Checkout.root.appendingPathComponent("Sources").path
         ).filter { !["CCoreDataSupport", "CLibPQ", "CLibXML2", "CSQLite3", "CZlib"].contains($0) }
         #expect(Set(modules + ["Templates"]) == Set(Self.allowed.keys))
     }

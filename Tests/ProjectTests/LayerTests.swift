@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// References between the folders of `Sources/CoreData` lead downward (ARCHITECTURE.md, "Layers of the runtime").
@@ -86,8 +87,7 @@ import Testing
 
     /// Returns the sources of the runtime by path.
     private static func sources() throws -> [String: String] {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/CoreData")
+        let folder = Checkout.root.appendingPathComponent("Sources/CoreData")
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
         return try Dictionary(
             uniqueKeysWithValues: paths.filter { $0.hasSuffix(".swift") }.map { path in

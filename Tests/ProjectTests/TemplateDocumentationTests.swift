@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CodeGeneration
@@ -6,8 +7,7 @@ import Testing
 @Suite struct TemplateDocumentationTests {
     /// The table in Documentation/Templates.md lists exactly the names that a template can use.
     @Test func everyNameIsDescribed() throws {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Documentation/Templates.md")
+        let page = Checkout.root.appendingPathComponent("Documentation/Templates.md")
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
         let described = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
         #expect(Set(described) == Set(RenderName.allCases.map(\.rawValue)))

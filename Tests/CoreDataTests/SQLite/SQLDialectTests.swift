@@ -1,5 +1,6 @@
 import Foundation
 import PredicateSyntax
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -165,8 +166,7 @@ private struct SampleDialect: SQLDialect {
 
     /// No translator contains anything specific to SQLite.
     @Test func translatorsAreIndependentOfSQLite() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/CoreData/SQL")
+        let folder = Checkout.root.appendingPathComponent("Sources/CoreData/SQL")
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".swift") }
         #expect(paths.count > 10)

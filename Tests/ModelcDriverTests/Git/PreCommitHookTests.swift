@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ModelcDriver
@@ -6,8 +7,7 @@ import Testing
 /// The pre-commit hook, installed in a temporary repository.
 @Suite struct PreCommitHookTests {
     private let repository: GitRepository
-    private static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts")
+    private static let scripts = Checkout.root.appendingPathComponent("Scripts")
 
     init() throws {
         repository = try GitRepository()
