@@ -32,7 +32,7 @@ PROGRAMS = ["modelc", "modelc-store", "modelc-studio"]
 COMPILED = ("swift",)
 PAGES = [
     "README", "CloudKit", "CommandLine", "CompiledModels", "ContinuousIntegration", "GeneratedSwift", "GettingStarted", "Git", "Installing",
-    "Migration", "ModelChanges", "ModelsOnLinux", "Plugin", "Porting", "PostgreSQL", "Stores", "Studio", "SwiftData", "Templates"]
+    "Migration", "ModelChanges", "ModelsOnLinux", "Plugin", "Porting", "PostgreSQL", "Stores", "Studio", "SwiftData"]
 PLACE = "https://…/modelc"
 
 

@@ -18,7 +18,7 @@ import Testing
         ["momc", "--dry-run", "Shop.xcdatamodeld", "Out"], ["mapc", "--dry-run", "Mapping.xcmappingmodel", "Out"],
         ["momc", "--dry-run", "--action", "generate", "Shop.xcdatamodeld", "Out"],
         ["templates", "context", "Shop.xcdatamodeld"],
-        ["templates", "import", "--from", "swiftgen", "Classes.stencil"], ["textconv", "base"], ["port", "Package"],
+        ["textconv", "base"], ["port", "Package"],
         ["prepare-for-linux", "Package", "--modelc", "../modelc", "--dry-run"], ["--help"], ["help", "lint"],
         ["diff", "Bad.xcdatamodel", "Shop.xcdatamodeld"],
         ["diff", "Bad.xcdatamodel", "Compiled.momd", "--format", "json"],

@@ -208,7 +208,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "templates": ["help"],
         // The output of modelc-studio is tested in StudioSessionTests.
         "studio": ["arguments", "help"],
-        "templates eject": ["help"], "templates import": ["from", "paths", "format", "help"],
+        "templates eject": ["help"],
         "templates context": [
             "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
         ], "textconv": ["file", "help"],

@@ -1,1 +1,0 @@
-cp -R "$REPOSITORY/Tests/EndToEnd/Cases/templates-import/input/Templates" .
