@@ -49,7 +49,6 @@ final class OutputScratch {
             "enum V1: VersionedSchema { static let models: [any PersistentModel.Type] = [Order.self]\n"
                 + "@Model class Order { var number: String? } }\n",
             to: "Versions.swift")
-        try write("{% for model in models %}{{ model.entities }}{% endfor %}\n", to: "Classes.stencil")
         try write("precious", to: "precious")
         try write("# An old lock, without a line.\n", to: "modelc.lock")
         try write(Self.manifest, to: "Package/Package.swift")
