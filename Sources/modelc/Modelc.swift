@@ -76,6 +76,9 @@ extension Modelc {
         case "store": return StoreCommand.run(rest, in: environment)
         case "sql": return StoreCommand.run(arguments, in: environment)
         case "studio": return StudioCommand.run(rest, in: environment)
+        // modelc-store has the help of its commands.
+        case "help" where rest.count > 1 && rest.first == "store":
+            return StoreCommand.run(Array(rest.dropFirst()) + ["--help"], in: environment)
         default: return runProgram(arguments, in: environment)
         }
     }

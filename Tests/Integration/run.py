@@ -384,9 +384,13 @@ def check_commands(package):
     edited = "// edited\n"
     name = "Sources/App/Task+CoreDataClass.swift"
     package.path(name).write_text(edited)
-    output = package.swift(
+    generate = [
         "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "App", "--entity", "Task",
-        "--entity", "Label")
+        "--entity", "Label"]
+    output = package.swift(*generate, fails=True)
+    expect("Task+CoreDataProperties.swift: error: cannot write" in output, "a file that modelc did not write is replaced", output)
+    expect(not package.path("Sources/App/Label+CoreDataClass.swift").exists(), "some files are written after an error", output)
+    output = package.swift(*generate, "--force")
     expect(package.path(name).read_text() == edited, "a class that people edit was written", output)
     properties = package.path("Sources/App/Label+CoreDataProperties.swift").read_text()
     expect("@NSManaged nonisolated public var name: String?" in properties, "Label has no properties", properties)

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct EditDistanceTests {
     @Test(arguments: [
-        ("lnt", "lint"), ("Classe", "Class"), ("Strng", "String"), ("BOOK", "Book"), ("Itme", "Item"),
+        ("lnt", "lint"), ("lnit", "lint"), ("Classe", "Class"), ("Strng", "String"), ("BOOK", "Book"), ("Itme", "Item"),
     ])
     func misspelledNamesHaveSuggestions(name: String, expected: String) {
-        let names = ["Book", "Class", "Item", "String", "lint", "Author"]
+        let names = ["Book", "Class", "Item", "String", "init", "lint", "Author"]
         #expect(EditDistance.closest(to: name, among: names) == expected)
     }
 

@@ -1,20 +1,22 @@
 /// The distance between two words.
 package enum EditDistance {
-    /// Returns the number of characters to insert, remove or replace (Levenshtein).
+    /// Returns the number of characters to insert, remove, replace or exchange with the next one (optimal string alignment).
     package static func between(_ first: String, _ second: String) -> Int {
         let (left, right) = (Array(first), Array(second))
-        var row = Array(0...right.count)
-        for (position, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = position + 1
-            for column in right.indices {
-                let above = row[column + 1]
-                row[column + 1] = min(
-                    above + 1, row[column] + 1, diagonal + (character == right[column] ? 0 : 1))
-                diagonal = above
+        var (beforeLast, last) = ([Int](), Array(0...right.count))
+        for (row, character) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var edits = min(
+                    last[column + 1] + 1, current[column] + 1, last[column] + (character == other ? 0 : 1))
+                if row > 0, column > 0, character == right[column - 1], left[row - 1] == other {
+                    edits = min(edits, beforeLast[column - 1] + 1)
+                }
+                current.append(edits)
             }
+            (beforeLast, last) = (last, current)
         }
-        return row[right.count]
+        return last[right.count]
     }
 
     /// Returns the candidate closest to a misspelled name, or `nil` if none is close. Case counts less than a wrong letter.
@@ -28,8 +30,16 @@ package enum EditDistance {
         guard !name.isEmpty, name.count <= 64 else { return nil }
         let limit = limit ?? max(2, name.count / 3)
         let lowercased = name.lowercased()
-        let ranked = candidates.map { (candidate: $0, edits: between(lowercased, $0.lowercased())) }
-        guard let nearest = ranked.min(by: { $0.edits < $1.edits }) else { return nil }
+        let ranked = candidates.map { candidate in
+            let other = candidate.lowercased()
+            // The first letter is rarely the wrong one.
+            return (
+                candidate: candidate, edits: between(lowercased, other), startsWrong: other.first != lowercased.first
+            )
+        }
+        guard
+            let nearest = ranked.min(by: { ($0.edits, $0.startsWrong ? 1 : 0) < ($1.edits, $1.startsWrong ? 1 : 0) })
+        else { return nil }
         // Half of a short name must be right: “x” is not a misspelled “id”.
         guard nearest.edits <= limit, nearest.edits * 2 <= max(name.count, nearest.candidate.count) else { return nil }
         return nearest.candidate

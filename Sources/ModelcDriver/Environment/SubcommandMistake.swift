@@ -24,8 +24,10 @@ struct SubcommandMistake {
             let subcommands = configuration.subcommands.map { $0.configuration }
             guard let next = subcommands.first(where: { name(of: $0) == word }) else {
                 let names = subcommands.filter(\.shouldDisplay).map(name) + (path.count == 1 ? ["help"] : [])
-                return SubcommandMistake(
-                    word: word, path: path, suggestion: EditDistance.closest(to: word, among: names))
+                let suggestion = EditDistance.closest(to: word, among: names)
+                // It may be an argument of the command that runs if none is named.
+                if configuration.defaultSubcommand != nil, suggestion == nil { return nil }
+                return SubcommandMistake(word: word, path: path, suggestion: suggestion)
             }
             configuration = next
             path.append(name(of: next))

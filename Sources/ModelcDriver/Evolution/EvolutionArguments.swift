@@ -53,7 +53,8 @@ package struct DiffCommand: DriverCommand {
 package struct MigrateCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Check how stores of earlier versions migrate, and scaffold migrations.",
-        subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self])
+        subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self],
+        defaultSubcommand: MigrateCheckCommand.self)
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

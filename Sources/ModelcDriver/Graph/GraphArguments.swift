@@ -30,8 +30,10 @@ package struct GraphCommand: DriverCommand {
     @Option(help: "The version of the model that is drawn. (default: the current one)", completion: .versions)
     var version: String?
 
-    @Option(help: "The language of the picture.")
-    var format = GraphFormat.svg
+    @Option(
+        help: "The language of the picture: svg, mermaid or dot. (default: as the name of the output says, or else svg)"
+    )
+    var format: GraphFormat?
 
     @Option(help: "The colors of an SVG. auto follows the viewer's color scheme.")
     var theme = GraphTheme.auto
@@ -60,8 +62,33 @@ package struct GraphCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
+        if format == nil, let path = output.outputPath, let ending = Self.ending(of: path),
+            Self.otherPictures.contains(ending)
+        {
+            throw ValidationError(
+                "“\(path)” is not a name for an SVG, Mermaid or DOT file; write “\(PathName.stem(of: path)).svg”, and convert "
+                    + "it with rsvg-convert, or --format dot with Graphviz")
+        }
         guard comparedPath == nil || entity.isEmpty else {
             throw ValidationError("--entity cannot be used with --diff, which draws the entities that differ")
         }
+    }
+
+    /// The format that is written: the one that is named, or else that of the output's name.
+    var writtenFormat: GraphFormat {
+        if let format { return format }
+        return switch output.outputPath.flatMap(Self.ending) {
+        case "dot", "gv": .dot
+        case "mmd", "mermaid", "md": .mermaid
+        default: .svg
+        }
+    }
+
+    private static let otherPictures: Set = ["gif", "jpeg", "jpg", "pdf", "png", "webp"]
+
+    /// Returns the lowercased extension of a file name.
+    private static func ending(of path: String) -> String? {
+        let name = PathName.name(of: path)
+        return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
     }
 }

@@ -22,7 +22,7 @@ extension GraphCommand {
             guard let model = shown.model else { return .findings }
             try requireEntities(in: model.entities.map(\.name), shown.path)
             let title = shown.name == set.name ? set.name : "\(set.name) – \(shown.name)"
-            let text = ModelGraph(model, title: title, options: options).text(as: format, theme: theme)
+            let text = ModelGraph(model, title: title, options: options).text(as: writtenFormat, theme: theme)
             try write(text, protecting: [modelPath], in: environment)
             return diagnostics.hasErrors ? .findings : .success
         }
@@ -48,7 +48,8 @@ extension GraphCommand {
                 old: graph(oldModel.model, DiffCommand.title(old, in: oldSet), marks.old),
                 new: graph(newModel.model, DiffCommand.title(new, in: newSet), marks.new))
             try write(
-                comparison.text(as: format, theme: theme), protecting: [modelPath, comparedPath], in: environment)
+                comparison.text(as: writtenFormat, theme: theme), protecting: [modelPath, comparedPath], in: environment
+            )
             return .success
         }
     }

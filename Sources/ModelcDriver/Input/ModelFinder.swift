@@ -52,7 +52,7 @@ struct ModelFinder {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noSuchFile, "there is no such file or folder", file: path, range: .fileStart,
-                        help: "Check the path.")
+                        help: files.help(forMissing: path))
                 ],
                 exitCode: .couldNotRun)
         }

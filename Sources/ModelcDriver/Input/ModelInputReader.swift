@@ -27,7 +27,7 @@ struct ModelInputReader {
     func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+            throw failure(path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:

@@ -92,7 +92,8 @@ extension ModelSetReader {
             case .directory? where !isModel: continue
             case .file? where path.hasSuffix(Self.swiftExtension): continue
             case nil:
-                throw sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+                throw sources.failure(
+                    path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
             default:
                 throw sources.failure(
                     path, .noModels, "only Swift sources can be read together, and this is something else",

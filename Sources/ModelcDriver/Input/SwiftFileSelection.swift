@@ -21,7 +21,8 @@ struct SwiftFileSelection {
     func paths(at path: String, target: String?) throws(InputFailure) -> [String] {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw reader.sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+            throw reader.sources.failure(
+                path, .noSuchFile, "there is no such file or folder", help: reader.files.help(forMissing: path))
         }
         if Self.isProject(path) { return try projectFiles(path, target: target) }
         if let target { return try packageFiles(path, target: target) }

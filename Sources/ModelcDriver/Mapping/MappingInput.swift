@@ -65,7 +65,8 @@ struct MappingInputReader {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
         case nil:
-            throw sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+            throw sources.failure(
+                path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
                 throw sources.failure(
