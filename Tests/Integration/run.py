@@ -260,6 +260,7 @@ def check_linked_model(package):
         shutil.move(shared, folder)
         shutil.rmtree(shared.parent)
     package.restore()
+    package.path("Package.swift").touch()
     package.build()
 
 
