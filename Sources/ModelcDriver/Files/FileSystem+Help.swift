@@ -4,9 +4,19 @@ extension FileSystem {
     /// Returns the advice for a path at which nothing exists: the nearest name in its folder, or else to check the path.
     func help(forMissing path: String) -> String {
         let folder = PathName.parent(of: path)
-        guard let names = try? list(folder.isEmpty ? "." : folder),
-            let nearest = EditDistance.closest(to: PathName.name(of: path), among: names)
+        let (stem, ending) = Self.parts(of: path)
+        let names = ((try? list(folder.isEmpty ? "." : folder)) ?? []).map { (name: $0, parts: Self.parts(of: $0)) }
+            .filter { EditDistance.between($0.parts.ending, ending) <= 1 }
+        // The same extension does not make names similar.
+        guard let nearest = EditDistance.closest(to: stem, among: names.map(\.parts.stem)),
+            let found = names.first(where: { $0.parts.stem == nearest })
         else { return "Check the path." }
-        return "Did you mean “\(PathName.joined(folder, nearest))”?"
+        return "Did you mean “\(PathName.joined(folder, found.name))”?"
+    }
+
+    /// Returns the name of a file without its extension, and the extension.
+    private static func parts(of path: String) -> (stem: String, ending: String) {
+        let (name, stem) = (PathName.name(of: path), PathName.stem(of: path))
+        return (stem, String(name.dropFirst(stem.count)))
     }
 }
