@@ -114,8 +114,13 @@ class Package:
     def swift(self, *arguments, fails=False):
         command = [
             "swift", arguments[0], "--build-system", self.build_system, "--scratch-path", str(self.scratch), *arguments[1:]]
-        done = subprocess.run(
-            command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        for _ in range(2):
+            done = subprocess.run(
+                command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+            # SwiftPM itself has crashed on a busy machine (Swift 6.3.1); a second crash is a failure.
+            if done.returncode >= 0:
+                break
+            print(f"    {' '.join(command)} was ended by signal {-done.returncode}", flush=True)
         end = "\n".join(done.stdout.splitlines()[-60:])
         expect((done.returncode != 0) == fails, f"{' '.join(command)} exited with {done.returncode}", end)
         return done.stdout
