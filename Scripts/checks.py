@@ -94,6 +94,11 @@ def steps():
         # One test after the other: in parallel, a test's time includes the time that it waits for others.
         Step("test-times", "build", f"swift test --skip-build --no-parallel --xunit-output {TIMES.parent}/test-times.xml",
              after=("build",), nightly=True),
+        # Each needs a build of its own, beside the others.
+        Step("sanitizers", "build", """
+            for kind in thread address; do
+                swift test --sanitize=$kind --scratch-path .build-sanitizer/$kind --filter '^(CoreData|PostgreSQL)'
+            done""", after=("build",), nightly=True),
         Step("corpus-tests", "build", f"""
             MODELC_CORPUS={CORPUS} swift test --skip-build --filter 'CorpusTests|EncodingTests'""",
              after=("build",), corpus=True),

@@ -62,8 +62,10 @@ private final class LibPQPool: PostgreSQLPool {
         self.pool = pool
     }
 
-    func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result {
-        try reporting { try pool.withConnection { try body(LibPQSession($0)) } }
+    func lend() throws -> any PostgreSQLSession { try reporting { LibPQSession(try pool.checkOut()) } }
+
+    func takeBack(_ session: any PostgreSQLSession) {
+        if let connection = (session as? LibPQSession)?.connection { pool.checkIn(connection) }
     }
 
     func openSession() throws -> any PostgreSQLSession {
@@ -74,11 +76,12 @@ private final class LibPQPool: PostgreSQLPool {
         }
     }
 
-    func outcome(ofTransaction id: Int64) -> PostgreSQLOutcome {
-        switch pool.outcome(ofTransaction: id) {
+    func outcome(ofTransaction id: Int64, limit: TimeInterval) -> PostgreSQLOutcome {
+        switch pool.outcome(ofTransaction: id, limit: limit) {
         case .committed: .committed
         case .aborted: .aborted
-        case .inProgress, .unknown: .unknown
+        case .inProgress: .inProgress
+        case .unknown: .unknown
         }
     }
 
@@ -93,7 +96,7 @@ private final class LibPQSession: PostgreSQLSession {
     /// parameters fit the arguments better.
     static let searchPath = Statement("SET search_path TO pg_catalog, pg_temp", isPrepared: false)
 
-    private var connection: PostgreSQLConnection?
+    fileprivate private(set) var connection: PostgreSQLConnection?
 
     init(_ connection: PostgreSQLConnection) {
         self.connection = connection

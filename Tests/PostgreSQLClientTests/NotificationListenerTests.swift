@@ -90,6 +90,35 @@ import Testing
         #expect(recorder.events.withLock { $0 } == [.connected])
     }
 
+    /// A server that does not answer does not keep the listener from being stopped: otherwise this waits for ever.
+    @Test(.timeLimit(.minutes(5))) func listenerStopsWithoutAnAnswer() throws {
+        let server = try StubServer()
+        let parameters = try ConnectionParameters("postgresql:///x?host=\(server.folder.path)&user=x")
+        let (listener, recorder) = try Self.listen(parameters, "channel_5")
+        server.waitForClient()
+        listener.stop()
+        server.stop()
+        #expect(recorder.events.withLock { $0 }.isEmpty)
+    }
+
+    /// A stopped listener is released with its thread and its pipe.
+    @Test func stoppedListenerIsReleased() throws {
+        final class Object: Sendable {}
+        weak var released: Object?
+        let parameters = try PostgreSQLCluster.shared.get().parameters()
+        do {
+            let object = Object()
+            released = object
+            let listener = try NotificationListener(parameters, channels: ["channel_6"]) { [object] _ in
+                withExtendedLifetime(object) {}
+            }
+            listener.stop()
+        }
+        let end = Date(timeIntervalSinceNow: 60)
+        while released != nil, Date() < end { Thread.sleep(forTimeInterval: 0.005) }
+        #expect(released == nil)
+    }
+
     @Test(arguments: ["", "Upper", "a b", "a\"; DROP TABLE t", "1a", String(repeating: "a", count: 64), "ä"])
     func channelThatNeedsQuotesIsRefused(channel: String) throws {
         let parameters = try PostgreSQLCluster.shared.get().parameters()

@@ -7,18 +7,17 @@ package final class CuttingProxy: Sendable {
     package enum Cut: Sendable {
         /// The server receives it, and the client receives the response.
         case none
-        /// The server does not receive it.
-        case beforeCommit
-        /// The client does not receive the server's response.
-        case afterCommit
-        /// It does not reach the server, and something happens before the client notices.
-        case during(@Sendable () -> Void)
+        /// The server does not receive it. Something may happen before the client notices.
+        case beforeCommit(@Sendable () -> Void = {})
+        /// The client does not receive the server's response. Something may happen before it notices.
+        case afterCommit(@Sendable () -> Void = {})
     }
 
     private let server: String
     private let listener: UnixSocketListener
     private let cut = Mutex(Cut.none)
     private let bytesLeft = Mutex<Int?>(nil)
+    private let down = Mutex(false)
 
     /// Starts a proxy.
     ///
@@ -26,7 +25,9 @@ package final class CuttingProxy: Sendable {
     package init(before folder: URL) throws {
         server = folder.appendingPathComponent(".s.PGSQL.5432").path
         listener = try UnixSocketListener()
-        listener.acceptClients { [self] client in relay(client) }
+        listener.acceptClients { [self] client in
+            if isDown { close(client) } else { relay(client) }
+        }
     }
 
     /// The folder of the socket to which clients connect.
@@ -34,6 +35,12 @@ package final class CuttingProxy: Sendable {
 
     /// Sets where to cut the connection of the next COMMIT.
     package func cutNextCommit(_ cut: Cut) { self.cut.withLock { $0 = cut } }
+
+    /// Whether the server cannot be reached: new connections are refused, and others are cut when they are used.
+    package var isDown: Bool {
+        get { down.withLock { $0 } }
+        set { down.withLock { $0 = newValue } }
+    }
 
     /// Cuts the connection that transmits the last of a number of bytes, in whichever direction.
     package func cut(afterBytes count: Int) { bytesLeft.withLock { $0 = count } }
@@ -78,13 +85,13 @@ package final class CuttingProxy: Sendable {
                 }
                 switch cut {
                 case .none: break
-                case .beforeCommit: return
-                case .afterCommit: state.swallows.withLock { $0 = true }
-                case .during(let body): return state.hold.withLock { body() }
+                case .beforeCommit(let body): return state.hold.withLock { body() }
+                case .afterCommit(let body): state.swallowed.withLock { $0 = body }
                 }
             }
             // The response has been received, so the server has committed.
-            if !isClient, state.swallows.withLock({ $0 }) { return }
+            if !isClient, let body = state.swallowed.withLock({ $0 }) { return body() }
+            if isDown { return }
             let (passed, isLast) = passedBytes(count)
             var sent = 0
             while sent < passed {
@@ -110,7 +117,8 @@ package final class CuttingProxy: Sendable {
 
     /// The state shared by the two directions of a connection.
     private final class Relay: Sendable {
-        let swallows = Mutex(false)
+        /// What happens before the client notices that the server's response is lost; nil if it is passed on.
+        let swallowed = Mutex<(@Sendable () -> Void)?>(nil)
         /// Held while something happens before the client notices that its connection was cut.
         let hold = NSLock()
         private let ended = Mutex(0)

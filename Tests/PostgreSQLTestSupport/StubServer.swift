@@ -1,8 +1,11 @@
 package import Foundation
 
-/// A server that says it has some version of PostgreSQL, and closes the connection when it is asked anything.
+/// A server that says it has some version of PostgreSQL, and closes the connection when it is asked anything; or one that does
+/// not answer.
 package final class StubServer: Sendable {
     private let listener: UnixSocketListener
+    private let isStopped = DispatchSemaphore(value: 0)
+    private let hasClient = DispatchSemaphore(value: 0)
 
     /// The folder of the socket that clients connect to, whose port is 5432.
     package var folder: URL { listener.folder }
@@ -23,6 +26,19 @@ package final class StubServer: Sendable {
         }
     }
 
+    /// Starts a server that accepts one client and does not answer it until the server is stopped.
+    package init() throws(PostgreSQLCluster.Unavailable) {
+        listener = try UnixSocketListener()
+        listener.acceptClients { [isStopped, hasClient] client in
+            hasClient.signal()
+            isStopped.wait()
+            close(client)
+        }
+    }
+
+    /// Waits for the client of a server that does not answer.
+    package func waitForClient() { hasClient.wait() }
+
     /// Returns the messages that end the start of a connection: “AuthenticationOk”, “ParameterStatus” with the version,
     /// “BackendKeyData” and “ReadyForQuery”.
     private static func answer(_ version: String) -> [UInt8] {
@@ -35,5 +51,8 @@ package final class StubServer: Sendable {
     }
 
     /// Stops the server.
-    package func stop() { listener.stop() }
+    package func stop() {
+        isStopped.signal()
+        listener.stop()
+    }
 }

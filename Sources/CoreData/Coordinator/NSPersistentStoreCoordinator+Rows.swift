@@ -280,7 +280,7 @@ extension NSPersistentStoreCoordinator {
                 if number == 0, unknown == nil { throw error }
                 throw IncompleteSave(
                     changes: changes, saved: result, committed: committed,
-                    uncertain: unknown == nil ? [] : group.indices,
+                    uncertain: unknown == nil ? [] : group.indices, transaction: unknown?.transaction,
                     store: group.store, reason: unknown?.reason ?? error)
             }
         }
@@ -288,10 +288,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Returns whether a save arrived whose outcome was unknown; nil if the stores cannot tell.
-    final func outcome(ofUncertain changes: [ObjectChange]) throws -> Bool? {
+    final func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try lock.withLock {
             for group in try storeGroups(of: changes) where !group.indices.isEmpty {
-                if let known = try group.store.outcome(ofUncertain: group.changes(of: changes)) { return known }
+                let changes = group.changes(of: changes)
+                if let known = try group.store.outcome(ofUncertain: changes, transaction: transaction) { return known }
             }
             return nil
         }

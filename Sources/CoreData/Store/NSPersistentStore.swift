@@ -315,11 +315,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Returns whether changes were saved by a save that ended with `UnknownSaveOutcome`; nil if it cannot be determined.
     ///
-    /// A save is atomic, so the row of one new object tells: no other program inserts a row with a reserved key.
-    func outcome(ofUncertain changes: [ObjectChange]) throws -> Bool? {
-        guard let new = changes.first(where: { $0.kind == .insert }) else { return nil }
+    /// - Parameter transaction: the number of the transaction in the store, if it has one.
+    /// - Throws: an error if the store cannot be asked, or may still save the changes.
+    func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try dropStaleRows(olderThan: 0)
-        return try row(for: new.id, new.layout) != nil
+        return UncertainSave.outcome(of: changes, try rows(for: changes.map(\.id)))
     }
 
     /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their

@@ -93,7 +93,7 @@ package final class ConnectionPool: @unchecked Sendable {
     ///
     /// Waits while the server is still running the transaction, and reconnects until the server is available again.
     ///
-    /// - Parameter limit: the time in seconds after which the outcome counts as unknown.
+    /// - Parameter limit: the time in seconds after which the last answer counts.
     package func outcome(ofTransaction id: Int64, limit: TimeInterval = 30) -> TransactionOutcome {
         let end = Date(timeIntervalSinceNow: limit)
         var outcome = TransactionOutcome.unknown
@@ -108,7 +108,7 @@ package final class ConnectionPool: @unchecked Sendable {
             attempt += 1
             Thread.sleep(forTimeInterval: Self.delay(beforeAttempt: attempt + 4))
         } while Date() < end
-        return outcome == .inProgress ? .unknown : outcome
+        return outcome
     }
 
     /// The number of round trips of all connections that are idle or closed.
@@ -131,8 +131,8 @@ package final class ConnectionPool: @unchecked Sendable {
         withExtendedLifetime(connections) {}
     }
 
-    /// Takes an idle connection, or opens one.
-    private func checkOut() throws -> PostgreSQLConnection {
+    /// Takes an idle connection, or opens one. The caller returns it with ``checkIn(_:)``.
+    package func checkOut() throws -> PostgreSQLConnection {
         while let connection = try takeIdle() {
             guard connection.hasBeenClosed() else { return connection }
             discard(connection)
@@ -170,7 +170,8 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    private func checkIn(_ connection: PostgreSQLConnection) {
+    /// Takes a connection back, and rolls back a transaction that is open.
+    package func checkIn(_ connection: PostgreSQLConnection) {
         connection.rollback()
         guard !connection.isBroken else { return discard(connection) }
         let isKept = condition.withLock {

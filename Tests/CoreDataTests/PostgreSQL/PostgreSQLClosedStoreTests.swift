@@ -57,6 +57,20 @@ import Testing
         #expect(again.persistentStores.first?.identifier == store.identifier)
     }
 
+    @Test func coordinatorsThatSetDifferentKeysKeepBoth() throws {
+        let stack = try PostgreSQLStack()
+        let contexts = try [stack.context(), stack.context()]
+        let stores = try contexts.map { try #require($0.postgreSQL) }
+        for (number, store) in stores.enumerated() { store.metadata["key\(number)"] = "\(number)" }
+        for context in contexts { try context.performAndWait { try context.save() } }
+        let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSPostgreSQLStoreType, at: stack.url)
+        #expect(stored["key0"] as? String == "0" && stored["key1"] as? String == "1")
+        #expect(stores[1].metadata["key0"] as? String == "0")
+        #expect(stored[NSStoreUUIDKey] as? String == stores[0].identifier)
+        #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: stored))
+    }
+
     @Test func destroyingLeavesUnrelatedTables() throws {
         let stack = try PostgreSQLStack()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)

@@ -149,7 +149,7 @@ import Testing
             for _ in 0..<8 where !reused.withLock({ $0 }) {
                 makeChange()
                 proxy.cutNextCommit(
-                    .during {
+                    .beforeCommit {
                         do {
                             let isReused = try Self.reuseLastNumber(cluster, stack.database)
                             reused.withLock { $0 = isReused }

@@ -158,6 +158,45 @@ import Testing
         }
     }
 
+    /// A connection that reads an older state keeps the log from being moved into the file. A failure of any step must not lose
+    /// what the log has.
+    @Test(arguments: [true, false]) func failuresBesideAReaderLoseNoCommit(_ replaces: Bool) throws {
+        var step = 1
+        while true {
+            let folder = try TestFolder()
+            let (source, target) = (
+                folder.url.appendingPathComponent("Source.sqlite"), folder.url.appendingPathComponent("Target.sqlite")
+            )
+            try make(source, 1)
+            try make(target, 2)
+            let reader = try TestDatabase(path: target.path)
+            try reader.run("BEGIN")
+            #expect(try reader.rows("SELECT count(*) FROM ZPHOTO") == [["1"]])
+            try make(target, 3)
+            let options: [AnyHashable: Any] = [
+                SQLiteOptions.diskOption: FailingDisk(step), NSPersistentStoreTimeoutOption: 0.05,
+            ]
+            let error = nsError {
+                if replaces {
+                    try coordinator.replacePersistentStore(
+                        at: target, destinationOptions: options, withPersistentStoreFrom: source,
+                        ofType: NSSQLiteStoreType)
+                } else {
+                    try coordinator.destroyPersistentStore(at: target, ofType: NSSQLiteStoreType, options: options)
+                }
+            }
+            let found = try bytes(target).compactMap { $0 }.sorted()
+            #expect(try reader.rows("SELECT count(*) FROM ZPHOTO") == [["1"]])
+            guard error != nil else {
+                #expect(found == (replaces ? [1] : []))
+                break
+            }
+            #expect(found == [2, 3], "step \(step)")
+            step += 1
+        }
+        #expect(step > 3)
+    }
+
     /// A failure of any step leaves the destination and its external files unchanged.
     @Test func failedReplacementsChangeNothing() throws {
         let folder = try TestFolder()

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// A stack with an XML or binary store in a separate folder.
 struct FormatStack {
@@ -31,6 +32,26 @@ struct FormatStack {
 
 /// Stores of the types XML and Binary.
 @Suite struct FormatStoreTests {
+    /// A disk that cannot synchronize folders.
+    private final class FailingDisk: StoreDisk, @unchecked Sendable {
+        override func synchronize(_ url: URL) throws { throw POSIXError(.EIO) }
+    }
+
+    /// A file that was renamed is saved, whatever happens to its folder: an error would say that nothing has changed.
+    @Test func replacedFilesAreSavedThoughTheirFolderIsNotSynchronized() throws {
+        let folder = try TestFolder()
+        let url = folder.url.appendingPathComponent("Store.xml")
+        let place = try StoreFilePlace(url, disk: FailingDisk())
+        try place.replace(with: [1])
+        try place.replace(with: [2])
+        #expect(try Data(contentsOf: url) == Data([2]))
+        let other = folder.url.appendingPathComponent("Other.xml")
+        try Data([3]).write(to: other)
+        try place.replace(withFileAt: other)
+        #expect(try Data(contentsOf: url) == Data([3]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Store.xml"])
+    }
+
     static let types = [NSXMLStoreType, NSBinaryStoreType]
 
     static func fill(_ context: NSManagedObjectContext) throws {

@@ -61,13 +61,13 @@ import Testing
         #expect(try migrated.performAndWait { try migrated.all("Note").count } == 1)
     }
 
-    @Test func coordinatorsThatSetDifferentKeysKeepBoth() throws {
+    @Test(arguments: types) func coordinatorsThatSetDifferentKeysKeepBoth(_ type: String) throws {
         let folder = try TestFolder()
         let url = folder.url.appendingPathComponent("Notes.store")
-        let (one, first) = try add(url, NSSQLiteStoreType)
+        let (one, first) = try add(url, type)
         one.setMetadata(["shared": "old"], for: first)
         try Library.context(one).save()
-        let (two, second) = try add(url, NSSQLiteStoreType)
+        let (two, second) = try add(url, type)
         var metadata = one.metadata(for: first)
         metadata["one"] = "1"
         metadata["shared"] = "new"
@@ -77,7 +77,7 @@ import Testing
         two.setMetadata(metadata, for: second)
         try Library.context(one).save()
         try Library.context(two).save()
-        let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
         #expect(stored["one"] as? String == "1" && stored["two"] as? String == "2")
         #expect(stored["shared"] as? String == "new")
         #expect(two.metadata(for: second)["one"] as? String == "1")

@@ -198,6 +198,48 @@ import Testing
         }
     }
 
+    /// The versions of rows tell whether an uncertain save without insertions took place; the next save does not conflict with it.
+    @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest], [true, false])
+    func uncertainChangesAreNoConflicts(_ mode: StubbornStore.Mode, _ deletes: Bool) throws {
+        try withStubbornStore { context, server in
+            let note = context.make("Note", ["number": 0])
+            try context.save()
+            if deletes { context.delete(note) } else { note.setValue(1, forKey: "number") }
+            server.mode = mode
+            #expect(nsError { try context.save() }?.code == NSPersistentStoreSaveOutcomeUnknownError)
+            server.mode = .works
+            try context.save()
+            #expect(!context.hasChanges)
+            context.reset()
+            #expect(try numbers("Note", context) == (deletes ? [] : [1]))
+        }
+    }
+
+    /// Rows that others have written are not taken for those of an uncertain save.
+    @Test func rowsTellWhatWasSaved() throws {
+        try withStubbornStore { context, _ in
+            let (note, other) = (context.make("Note", ["number": 0]), context.make("Note", ["number": 0]))
+            try context.save()
+            note.setValue(1, forKey: "number")
+            context.delete(other)
+            context.processPendingChanges()
+            let update = try #require(try note.unsavedChange())
+            let deletion = try #require(try other.unsavedChange())
+            func row(_ value: Int64, _ version: Int) -> Row { Row.make([.integer(value)], version: version) }
+            #expect(UncertainSave.outcome(of: [update], [row(0, 1)]) == false)
+            #expect(UncertainSave.outcome(of: [update], [row(1, 2)]) == true)
+            #expect(UncertainSave.outcome(of: [update], [row(5, 2)]) == nil)
+            #expect(UncertainSave.outcome(of: [update], [row(1, 3)]) == nil)
+            #expect(UncertainSave.outcome(of: [update], [nil]) == nil)
+            #expect(UncertainSave.outcome(of: [deletion], [nil]) == true)
+            #expect(UncertainSave.outcome(of: [deletion], [row(0, 1)]) == false)
+            // A save is atomic.
+            #expect(UncertainSave.outcome(of: [update, deletion], [row(1, 2), row(0, 1)]) == false)
+            #expect(UncertainSave.outcome(of: [update, deletion], [row(1, 2), nil]) == true)
+            #expect(UncertainSave.outcome(of: [update, deletion], [row(5, 2), nil]) == nil)
+        }
+    }
+
     /// What an uncertain save may have inserted is deleted from the store, too.
     @Test(arguments: [StubbornStore.Mode.losesAnswer, .losesRequest])
     func uncertainInsertionsCanBeDeleted(_ mode: StubbornStore.Mode) throws {

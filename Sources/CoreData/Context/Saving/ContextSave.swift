@@ -157,7 +157,9 @@ struct ContextSave {
         adopt(incomplete.saved, changes)
         if !saved.isEmpty { finish(objects.filter { saved.contains(ObjectIdentifier($0)) }) }
         processLeftovers()
-        if !uncertain.isEmpty { context.pending.uncertain = UncertainSave(uncertain) }
+        if !uncertain.isEmpty {
+            context.pending.uncertain = UncertainSave(uncertain, transaction: incomplete.transaction)
+        }
         let rest = changes.map(\.object).filter { !saved.contains(ObjectIdentifier($0)) }
         return incomplete.error(unsaved: rest)
     }

@@ -4,6 +4,29 @@ protocol MappedEntity: AnyObject {
     var layout: EntityLayout { get }
     /// The slots that are computed by the store or its triggers.
     var derivedSlots: Set<Int> { get }
+    /// The cached rows of the table, by key.
+    var cache: RowCache { get }
+    /// The slots whose values have no fixed size.
+    var sizedSlots: [Int] { get }
+}
+
+extension MappedEntity {
+    /// Caches the row of a key; nil if there is none.
+    func remember(_ row: Row?, _ key: Int64) {
+        guard let row else { return cache[key] = nil }
+        let size = layout.slots.count * MemoryLayout<SlotValue>.stride
+        cache.set(row, key, size: sizedSlots.reduce(size) { $0 + row[$1].size })
+    }
+}
+
+extension EntityLayout {
+    /// The slots of attributes whose values have no fixed size.
+    var sizedSlots: [Int] {
+        attributeSlots.filter { slot in
+            guard case .attribute(let type) = slots[slot].kind else { return false }
+            return [.stringAttributeType, .binaryDataAttributeType, .transformableAttributeType].contains(type)
+        }
+    }
 }
 
 /// A store in a database, with a storage for each entity.

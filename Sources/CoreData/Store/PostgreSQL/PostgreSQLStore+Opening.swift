@@ -45,10 +45,7 @@ extension PostgreSQLStore {
         let result = try run([
             PostgreSQLCommand("SELECT \"uuid\", \"properties\" FROM \(metadataTable) WHERE \"version\" = 1")
         ])[0]
-        guard result.rowCount == 1, let uuid = result.text(0, 0), let bytes = result.bytes(row: 0, column: 1),
-            let list = try? PropertyListValue(binary: [UInt8](bytes)),
-            let values = list.foundationValue as? [String: Any]
-        else {
+        guard result.rowCount == 1, let uuid = result.text(0, 0), let values = Self.metadata(result, column: 1) else {
             throw CoreDataError.error(
                 .persistentStoreOpen, "the metadata in the schema “\(namespace)” cannot be read")
         }
@@ -64,7 +61,7 @@ extension PostgreSQLStore {
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
             let schema = try makeSchema(model)
-            if isNew { try create(schema, model, coordinator) }
+            if isNew { try create(schema, model, coordinator) } else { try dropObsoleteKeys(schema, model) }
             use(schema, coordinator)
             try history.open(self)
             try beginHearing()
@@ -93,11 +90,7 @@ extension PostgreSQLStore {
             "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
                 + "WHERE n.nspname = $1 AND c.relname = '_metadata')", [PostgreSQLParameter(namespace)])
         let statements = schema.statements.map { PostgreSQLCommand($0) }
-        let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes
-        let parameters = [
-            PostgreSQLParameter(identifier), try metadataParameter(),
-            PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: archive),
-        ]
+        let parameters = [PostgreSQLParameter(identifier), try parameter(metadata ?? [:]), Self.archive(of: model)]
         let insertion = PostgreSQLCommand("INSERT INTO \(metadataTable) VALUES (1, $1, $2, $3)", parameters)
         let isThere = try transaction([lock, look]) { results in
             if results[1].bytes(row: 0, column: 0)?.first == 1 { return true }
@@ -109,21 +102,86 @@ extension PostgreSQLStore {
         try coordinator.checkVersion(of: self, options)
     }
 
+    /// Returns the compiled model, from which a copy of the store makes its schema.
+    private static func archive(of model: NSManagedObjectModel) -> PostgreSQLParameter {
+        PostgreSQLParameter(
+            type: PostgreSQLParameter.TypeNumber.bytea,
+            bytes: try? EncodedModel(SchemaConverter.schema(of: model)).bytes)
+    }
+
+    /// Drops the foreign keys of relationships whose delete rule has become No Action since the store was created: they would
+    /// reject every deletion. The rule is not part of the version hash, so the store opens without a migration.
+    ///
+    /// If it is not possible now, the next program that opens the store tries again.
+    private func dropObsoleteKeys(_ schema: PostgreSQLSchema, _ model: NSManagedObjectModel) throws {
+        guard !schema.freeReferences.isEmpty, !isReadOnly else { return }
+        let free = Set(schema.freeReferences)
+        let found = try run([
+            PostgreSQLCommand(
+                "SELECT c.relname, a.attname, k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid "
+                    + "JOIN pg_namespace n ON n.oid = c.relnamespace "
+                    + "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] "
+                    + "WHERE n.nspname = $1 AND k.contype = 'f' AND k.conparentid = 0", [PostgreSQLParameter(namespace)]
+            )
+        ])[0]
+        let commands = (0..<found.rowCount).compactMap { row -> PostgreSQLCommand? in
+            guard let table = found.text(row, 0), let column = found.text(row, 1), let name = found.text(row, 2),
+                free.contains(.init(table: table, column: column))
+            else { return nil }
+            return PostgreSQLCommand(
+                "ALTER TABLE \(schema.qualified(table)) DROP CONSTRAINT IF EXISTS \(PostgreSQLName.quoted(name))")
+        }
+        guard !commands.isEmpty else { return }
+        let noting = PostgreSQLCommand(
+            "UPDATE \(metadataTable) SET \"model\" = $1 WHERE \"version\" = 1", [Self.archive(of: model)])
+        do {
+            // Programs that only read hold locks, too, as long as they use a query generation.
+            try transaction([PostgreSQLCommand("SET LOCAL lock_timeout = '5s'")] + commands + [noting]) { _ in }
+        } catch let failure as PostgreSQLFailure where ["42501", "55P03"].contains(failure.code) {
+            Log.error(
+                "Foreign keys in the schema “\(namespace)” do not fit the delete rule No Action, and deletions that they reject "
+                    + "fail; open the store while no other program uses it, as a role that owns its tables: \(failure)")
+        }
+    }
+
     /// Returns the metadata in the form stored in the database.
-    func metadataParameter() throws -> PostgreSQLParameter {
-        guard let list = PropertyListValue(foundation: metadata ?? [:]) else {
+    private func parameter(_ metadata: [String: Any]) throws -> PostgreSQLParameter {
+        guard let list = PropertyListValue(foundation: metadata) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
                 "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
-                ["metadata": metadata ?? [:]])
+                ["metadata": metadata])
         }
         return PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes())
     }
 
-    /// Returns the statement that writes the metadata.
-    func metadataUpdate() throws -> PostgreSQLCommand {
-        PostgreSQLCommand(
-            "UPDATE \(metadataTable) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",
-            [PostgreSQLParameter(identifier), try metadataParameter()])
+    /// Returns the metadata in the first row of a result.
+    private static func metadata(_ result: any PostgreSQLResult, column: Int) -> [String: Any]? {
+        guard result.rowCount == 1, let bytes = result.bytes(row: 0, column: column) else { return nil }
+        return (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
+    }
+
+    /// The statement that reads the metadata, and keeps other programs from writing them.
+    var metadataSelection: PostgreSQLCommand {
+        PostgreSQLCommand("SELECT \"properties\" FROM \(metadataTable) WHERE \"version\" = 1 FOR UPDATE")
+    }
+
+    /// Writes the metadata: those of other programs with the changes made here. A transaction must be open.
+    ///
+    /// - Parameter current: the result of `metadataSelection`.
+    /// - Returns: the metadata that were written.
+    func writeMetadata(over current: any PostgreSQLResult) throws -> [String: Any] {
+        guard let known = Self.metadata(current, column: 0) else {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the metadata in the schema “\(namespace)” cannot be read")
+        }
+        var all = metadata(changing: known)
+        (all[NSStoreTypeKey], all[NSStoreUUIDKey]) = (type, identifier)
+        _ = try run([
+            PostgreSQLCommand(
+                "UPDATE \(metadataTable) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",
+                [PostgreSQLParameter(identifier), try parameter(all)])
+        ])
+        return all
     }
 }

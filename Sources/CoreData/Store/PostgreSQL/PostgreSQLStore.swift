@@ -109,7 +109,13 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: objects) }
 
-    override func save(_ save: StoreSave) throws -> [Row?] { try write(save) }
+    override func save(_ save: StoreSave) throws -> [Row?] { try begin(save).commit() }
+
+    override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
+
+    override func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+        try savedOutcome(of: changes, transaction: transaction)
+    }
 
     override func execute(_ batch: BatchChange) throws -> BatchOutcome {
         guard !isReadOnly else {

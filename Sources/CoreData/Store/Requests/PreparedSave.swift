@@ -19,6 +19,8 @@ struct PreparedSave {
 struct UnknownSaveOutcome: Error {
     /// The reason, for the caller of the save.
     var reason: any Error
+    /// The number of the transaction in the store, if it has one.
+    var transaction: Int64?
 }
 
 /// A save that has committed some of its stores before another one failed, or of which the outcome is unknown.
@@ -31,6 +33,8 @@ struct IncompleteSave: Error, @unchecked Sendable {
     var committed: [Int] = []
     /// The indices of the changes of the store whose outcome is unknown; empty if it is known.
     var uncertain: [Int] = []
+    /// The number of the store's transaction whose outcome is unknown, if it has one.
+    var transaction: Int64?
     /// The store that failed.
     var store: NSPersistentStore
     var reason: any Error

@@ -15,6 +15,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     /// The names of an object's properties in the order of the file, by number of the object.
     private var propertyOrders: [NSManagedObjectID: [String]] = [:]
     private var codecs: [ObjectIdentifier: ObjectCodec] = [:]
+    /// The state of the file when the store last read or wrote it; nil if there was none.
+    private var version: StoreFilePlace.Version?
 
     override var type: String { Format.storeType }
 
@@ -76,6 +78,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     override final func loadMetadata() throws {
         let place = try Self.place(url)
+        // Before the content, so that a later one is not taken for it.
+        version = place.version
         guard let contents = try Self.contents(place) else {
             guard !isReadOnly else {
                 throw CoreDataError.error(
@@ -166,13 +170,26 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             case (let first, _): first != nil
             }
         }
+        let metadata = try currentMetadata(place)
         var contents = StoredContents(
-            uuid: identifier, metadata: try FormatMetadata.stored(metadata ?? [:]), lastNumber: lastNumber)
+            uuid: identifier, metadata: try FormatMetadata.stored(metadata), lastNumber: lastNumber)
         contents.isStandalone = isStandalone
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
         }
-        return try place.stage(Format.bytes(of: contents))
+        return try place.stage(Format.bytes(of: contents)).then { [self] in
+            version = place.version
+            noteSavedMetadata(metadata)
+        }
+    }
+
+    /// Returns the metadata to write: those that another program may have written since this store read or wrote the file,
+    /// with the changes made here.
+    private func currentMetadata(_ place: StoreFilePlace) throws -> [String: Any] {
+        guard place.version != version, let current = try Self.contents(place), current.uuid == identifier else {
+            return metadata ?? [:]
+        }
+        return metadata(changing: current.metadata)
     }
 
     private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {

@@ -9,7 +9,7 @@ struct StoreFilePlace {
     /// The kind of file at a path.
     enum Kind: Equatable {
         case nothing
-        case regularFile(size: Int, mode: mode_t)
+        case regularFile(size: Int)
         case folder
         /// A device, a pipe or a socket.
         case other
@@ -41,7 +41,7 @@ struct StoreFilePlace {
             return lstat(url.path, &status) == 0 ? .other : .nothing
         }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return .regularFile(size: Int(status.st_size), mode: status.st_mode & 0o777)
+        case S_IFREG: return .regularFile(size: Int(status.st_size))
         case S_IFDIR: return .folder
         default: return .other
         }
@@ -55,7 +55,7 @@ struct StoreFilePlace {
     ///   be read.
     func read() throws -> [UInt8]? {
         switch kind {
-        case .nothing, .regularFile(size: 0, _): return nil
+        case .nothing, .regularFile(size: 0): return nil
         case .regularFile: return [UInt8](try Data(contentsOf: url))
         case .folder, .other: throw notAFile(.persistentStoreOpen)
         }
@@ -64,7 +64,7 @@ struct StoreFilePlace {
     /// Returns the first bytes of the file, or nil if it is missing or empty.
     func prefix(_ count: Int) throws -> [UInt8]? {
         switch kind {
-        case .nothing, .regularFile(size: 0, _): return nil
+        case .nothing, .regularFile(size: 0): return nil
         case .regularFile:
             // It may be a database that this process has open: closing any other descriptor would release its locks.
             if let prefix = DatabaseFiles.prefix(of: url.path, count: count) { return prefix }
@@ -93,32 +93,36 @@ struct StoreFilePlace {
     /// - Throws: as `replace(with:)` does.
     func stage(_ bytes: [UInt8]) throws -> StagedFile {
         let target = path
-        var mode: mode_t?
-        switch kind {
-        case .nothing: break
-        case .regularFile(_, let former): mode = former
-        case .folder, .other: throw notAFile(.persistentStoreSave)
-        }
+        if [.folder, .other].contains(kind) { throw notAFile(.persistentStoreSave) }
         let folder = (target as NSString).deletingLastPathComponent
         let temporary = "\(folder)/.\((target as NSString).lastPathComponent).\(UUID().uuidString)"
         do {
-            try write(bytes, to: temporary, mode)
+            try write(bytes, to: temporary, FileMode.of(url))
         } catch {
             unlink(temporary)
             throw failure(error)
         }
         return StagedFile(temporary: temporary) {
             do {
-                guard rename(temporary, target) == 0 else { throw Self.posixError() }
+                try replace(target, with: temporary)
             } catch {
                 unlink(temporary)
                 throw failure(error)
             }
-            do {
-                try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
-            } catch {
-                throw failure(error)
-            }
+        }
+    }
+
+    /// Renames a file, which replaces the one at the target path.
+    ///
+    /// With the rename, every reader has the new content. If the folder cannot be synchronized after it, only a power failure
+    /// may bring the old content back. That is not reported as an error, which would say that nothing has changed.
+    private func replace(_ target: String, with other: String) throws {
+        guard rename(other, target) == 0 else { throw Self.posixError() }
+        let folder = URL(fileURLWithPath: (target as NSString).deletingLastPathComponent, isDirectory: true)
+        do {
+            try disk.synchronize(folder)
+        } catch {
+            Log.error("\(target) was replaced, but its folder cannot be synchronized with the disk: \(error)")
         }
     }
 
@@ -129,10 +133,8 @@ struct StoreFilePlace {
     func replace(withFileAt other: URL) throws {
         let target = path
         do {
-            if case .regularFile(_, let mode) = kind { chmod(other.path, mode) }
-            guard rename(other.path, target) == 0 else { throw Self.posixError() }
-            let folder = (target as NSString).deletingLastPathComponent
-            try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
+            if let mode = FileMode.of(url) { chmod(other.path, mode) }
+            try replace(target, with: other.path)
         } catch {
             throw failure(error)
         }
@@ -203,6 +205,14 @@ struct StagedFile {
     fileprivate init(temporary: String, commit: @escaping () throws -> Void) {
         self.temporary = temporary
         self.commit = commit
+    }
+
+    /// Returns the same file with a step after it was committed.
+    func then(_ step: @escaping () -> Void) -> StagedFile {
+        StagedFile(temporary: temporary) { [commit] in
+            try commit()
+            step()
+        }
     }
 
     /// Removes the temporary file.

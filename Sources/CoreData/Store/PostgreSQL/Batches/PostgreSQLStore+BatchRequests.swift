@@ -130,8 +130,8 @@ extension PostgreSQLStore {
 
     // MARK: Insertions
 
-    /// The maximum number of rows in a statement.
-    private static let insertionLimit = 10_000
+    /// The maximum number of rows that are inserted at once, and about the maximum of their bytes.
+    private static let insertionLimit = (rows: 10_000, bytes: 16 << 20)
 
     private func insert(
         _ objects: () throws -> BatchChange.NewObject?, _ entity: PostgreSQLEntity, _ batch: BatchChange
@@ -146,9 +146,18 @@ extension PostgreSQLStore {
             var outcome = BatchOutcome()
             var isAtEnd = false
             while !isAtEnd {
-                var part: [BatchChange.NewObject] = []
-                while part.count < Self.insertionLimit, !isAtEnd {
-                    if let object = try objects() { part.append(object) } else { isAtEnd = true }
+                var (part, bytes): ([BatchChange.NewObject], Int) = ([], 0)
+                while part.count < Self.insertionLimit.rows, bytes < Self.insertionLimit.bytes, !isAtEnd {
+                    guard let object = try objects() else {
+                        isAtEnd = true
+                        break
+                    }
+                    let size = object.values.reduce(0) { $0 + $1.sentSize }
+                    if size > Self.insertionLimit.bytes {
+                        try checkSize(of: Row.make(object.values, version: 1), entity.layout, nil)
+                    }
+                    bytes += size
+                    part.append(object)
                 }
                 guard !part.isEmpty else { break }
                 if let merge {

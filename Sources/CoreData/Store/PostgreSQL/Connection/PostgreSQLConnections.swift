@@ -16,6 +16,8 @@ final class PostgreSQLConnections: @unchecked Sendable {
     var readsMain = false
     /// The run of the server in which all transactions so far have begun; `nil` if it is unknown.
     var serverRun: String?
+    /// The time in seconds for which the outcome of a transaction is asked for.
+    var patience: TimeInterval = 30
     /// A row that the open transaction writes; `nil` if none is known.
     var witness: PostgreSQLWitness?
 
@@ -148,15 +150,15 @@ extension PostgreSQLStore {
     func transaction<Result>(
         _ commands: [PostgreSQLCommand], repeats: Bool = true, _ check: ([any PostgreSQLResult]) throws -> Result
     ) throws -> Result {
-        let pools = try connections.pools(self)
+        try repeating(repeats) { try commit(begin(commands, repeats: repeats, check)) }
+    }
+
+    /// Runs a closure again after failures that have committed nothing and may not occur again.
+    func repeating<Result>(_ repeats: Bool = true, _ body: () throws -> Result) throws -> Result {
         var attempt = 1
         while true {
             do {
-                // The connection is returned before the outcome is asked for: it may be the only one.
-                switch try pools.main.withSession({ try attemptTransaction(commands, repeats, $0, check) }) {
-                case .committed(let result): return result
-                case .inDoubt(let result, let doubt): if try resolve(doubt, pools.main) { return result }
-                }
+                return try body()
             } catch let failure as PostgreSQLFailure
                 where failure.isRepeatable && repeats && attempt < Self.attempts
             {
@@ -172,43 +174,63 @@ extension PostgreSQLStore {
         }
     }
 
-    /// The end of a transaction.
-    private enum TransactionEnd<Result> {
-        case committed(Result)
-        /// The connection was lost while the server committed.
-        case inDoubt(Result, Doubt)
+    /// A transaction whose statements have run. Until it ends, its connection runs all statements of the store.
+    struct OpenTransaction<Result> {
+        fileprivate let session: any PostgreSQLSession
+        fileprivate let pool: any PostgreSQLPool
+        fileprivate let number: Int64
+        fileprivate let witness: PostgreSQLWitness?
+        /// What the closure returned that ran in the transaction.
+        let result: Result
     }
 
-    /// A transaction whose outcome is unknown.
-    private struct Doubt {
-        var number: Int64
-        var witness: PostgreSQLWitness?
-        var failure: PostgreSQLFailure
-    }
-
-    private func attemptTransaction<Result>(
-        _ commands: [PostgreSQLCommand], _ repeats: Bool, _ session: any PostgreSQLSession,
-        _ check: ([any PostgreSQLResult]) throws -> Result
-    ) throws -> TransactionEnd<Result> {
+    /// Runs statements in a transaction, which the caller ends with `commit(_:)` or `rollBack(_:)`.
+    ///
+    /// - Throws: as `transaction(_:repeats:_:)`, after the first attempt.
+    func begin<Result>(
+        _ commands: [PostgreSQLCommand], repeats: Bool = true, _ check: ([any PostgreSQLResult]) throws -> Result
+    ) throws -> OpenTransaction<Result> {
+        let pool = try connections.pools(self).main
+        let session = try pool.lend()
         connections.held = session
-        defer {
-            connections.held = nil
-            connections.witness = nil
-        }
-        let results = try session.run(
-            [PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")]
-                + [PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
-        guard let number = results[1].integer(0, 0) else {
-            throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
-        }
-        let result = try check(Array(results.dropFirst(2)))
         do {
-            _ = try session.run([PostgreSQLCommand("COMMIT")])
-        } catch let failure as PostgreSQLFailure where failure.isLost {
-            return .inDoubt(result, Doubt(number: number, witness: connections.witness, failure: failure))
+            let results = try session.run(
+                [PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")]
+                    + [PostgreSQLCommand(repeats ? Self.limitedStart : Self.start)] + commands)
+            guard let number = results[1].integer(0, 0) else {
+                throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
+            }
+            let result = try check(Array(results.dropFirst(2)))
+            return OpenTransaction(
+                session: session, pool: pool, number: number, witness: connections.witness.take(), result: result)
+        } catch {
+            end(session, pool)
+            throw error
         }
-        connections.noteCommit(at: settings.standby == nil ? .none : Self.commitPlace(session))
-        return .committed(result)
+    }
+
+    private func end(_ session: any PostgreSQLSession, _ pool: any PostgreSQLPool) {
+        connections.held = nil
+        connections.witness = nil
+        pool.takeBack(session)
+    }
+
+    /// Takes everything back that a transaction has written.
+    func rollBack<Result>(_ transaction: OpenTransaction<Result>) { end(transaction.session, transaction.pool) }
+
+    /// Commits a transaction. If the connection is lost, the server is asked for the outcome.
+    ///
+    /// - Throws: `PostgreSQLFailure`, after which nothing is committed, unless the failure is in doubt.
+    func commit<Result>(_ transaction: OpenTransaction<Result>) throws -> Result {
+        do {
+            defer { end(transaction.session, transaction.pool) }
+            _ = try transaction.session.run([PostgreSQLCommand("COMMIT")])
+            connections.noteCommit(at: settings.standby == nil ? .none : Self.commitPlace(transaction.session))
+        } catch let failure as PostgreSQLFailure where failure.isLost {
+            // The connection was returned before the outcome is asked for: it may be the only one.
+            try checkIsCommitted(transaction.number, transaction.witness, transaction.pool, failure)
+        }
+        return transaction.result
     }
 
     /// Returns the position in the server's log after a commit. No failure may make the save fail, as it is committed.
@@ -217,23 +239,22 @@ extension PostgreSQLStore {
         return results?.first?.text(0, 0).map { .known($0) } ?? .unknown
     }
 
-    /// Asks the server for the outcome of a transaction.
+    /// Asks the server whether it has committed a transaction whose connection was lost.
     ///
-    /// - Returns: whether it was committed; `false` if nothing was, so that it may be repeated.
-    /// - Throws: an error that says so if the outcome cannot be determined.
-    private func resolve(_ doubt: Doubt, _ pool: any PostgreSQLPool) throws -> Bool {
-        var failure = doubt.failure
-        switch outcome(ofTransaction: doubt.number, doubt.witness, pool) {
+    /// - Throws: the failure with what is known, unless the transaction was committed.
+    private func checkIsCommitted(
+        _ number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool, _ lost: PostgreSQLFailure
+    ) throws {
+        var failure = lost
+        switch outcome(ofTransaction: number, witness, pool) {
         case .committed:
-            connections.noteCommit(at: settings.standby == nil ? .none : .unknown)
-            return true
+            return connections.noteCommit(at: settings.standby == nil ? .none : .unknown)
         case .aborted:
             failure.message += "; the server has committed nothing"
-            throw failure
-        case .unknown:
+        case .unknown, .inProgress:
             failure.message += "; it could not be determined whether the server has committed the changes"
-            failure.isInDoubt = true
-            throw failure
+            failure.doubtful = number
         }
+        throw failure
     }
 }

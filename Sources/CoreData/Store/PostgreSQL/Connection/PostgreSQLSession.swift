@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A driver that connects to servers. The module CoreDataPostgreSQL installs one, because the runtime itself uses no
 /// client library.
@@ -28,16 +28,20 @@ package struct PostgreSQLPoolSettings: Sendable {
 
 /// The connections of a store to one server. Thread-safe.
 package protocol PostgreSQLPool: AnyObject, Sendable {
-    /// Lends a connection to a closure. A transaction that the closure leaves open is rolled back.
+    /// Lends a connection, which the caller returns with `takeBack(_:)`.
     ///
-    /// - Throws: the closure's error; `PostgreSQLFailure` if there is no connection.
-    func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result
+    /// - Throws: `PostgreSQLFailure` if there is no connection.
+    func lend() throws -> any PostgreSQLSession
+
+    /// Takes a lent connection back. A transaction that was left open is rolled back.
+    func takeBack(_ session: any PostgreSQLSession)
 
     /// Opens a connection outside of the pool, which the caller closes.
     func openSession() throws -> any PostgreSQLSession
 
-    /// Returns the outcome of a transaction whose connection was lost. Waits for the server if it is restarting.
-    func outcome(ofTransaction id: Int64) -> PostgreSQLOutcome
+    /// Returns the outcome of a transaction whose connection was lost. Waits up to a number of seconds for the server if it
+    /// is restarting or still runs the transaction.
+    func outcome(ofTransaction id: Int64, limit: TimeInterval) -> PostgreSQLOutcome
 
     /// The number of times that the idle connections have waited for the server.
     var roundTrips: Int { get }
@@ -46,10 +50,23 @@ package protocol PostgreSQLPool: AnyObject, Sendable {
     func close()
 }
 
+extension PostgreSQLPool {
+    /// Lends a connection to a closure. A transaction that the closure leaves open is rolled back.
+    ///
+    /// - Throws: the closure's error; `PostgreSQLFailure` if there is no connection.
+    package func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result {
+        let session = try lend()
+        defer { takeBack(session) }
+        return try body(session)
+    }
+}
+
 /// The outcome of a transaction.
 package enum PostgreSQLOutcome: Sendable {
     case committed
     case aborted
+    /// The server is still committing, or waits for a standby.
+    case inProgress
     case unknown
 }
 
@@ -149,8 +166,10 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
     package var constraint: String
     /// Whether the connection was lost, so that it is unknown what the server did.
     package var isLost = false
+    /// The number of the transaction if it could not be determined whether the server has committed it.
+    var doubtful: Int64?
     /// Whether it could not be determined whether the server has committed the transaction.
-    var isInDoubt = false
+    var isInDoubt: Bool { doubtful != nil }
 
     package init(code: String, message: String, detail: String = "", hint: String = "", constraint: String = "") {
         self.code = code
@@ -166,6 +185,9 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
 
     /// Whether a uniqueness constraint was violated.
     var isUniqueness: Bool { code == "23505" }
+
+    /// Whether a value is too large for an index or a message.
+    var isTooLarge: Bool { code == "54000" }
 
     /// Whether the same transaction may succeed if it is repeated: a serialization failure or a deadlock.
     var isRepeatable: Bool { code == "40001" || code == "40P01" }

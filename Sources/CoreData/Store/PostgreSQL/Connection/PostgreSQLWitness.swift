@@ -36,16 +36,14 @@ extension PostgreSQLStore {
             + "(SELECT pg_catalog.string_agg(pid::pg_catalog.text, ',' ORDER BY pid) FROM pg_catalog.pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL))"
     )
 
-    /// The time in seconds for which the outcome of a transaction is asked for.
-    private static let patience: TimeInterval = 30
-
     /// Returns the outcome of a transaction whose connection was lost while it committed.
     func outcome(
         ofTransaction number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool
     ) -> PostgreSQLOutcome {
-        let end = Date(timeIntervalSinceNow: Self.patience)
+        let patience = connections.patience
+        let end = Date(timeIntervalSinceNow: patience)
         repeat {
-            let outcome = pool.outcome(ofTransaction: number)
+            let outcome = pool.outcome(ofTransaction: number, limit: patience)
             guard outcome == .committed else { return outcome }
             if let checked = try? checkedOutcome(ofTransaction: number, witness, pool) { return checked }
             // The server was lost again.

@@ -140,16 +140,20 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         let (condition, parameters) = affected(own: own, others: others, namespace: namespace)
         var commands = [
             PostgreSQLCommand(
-                "SELECT 1 FROM \(table) x WHERE \(condition) ORDER BY x._pk FOR NO KEY UPDATE", parameters)
+                counted("SELECT 1 FROM \(table) x WHERE \(condition) ORDER BY x._pk FOR NO KEY UPDATE"), parameters)
         ]
         if case .toOne(let columns) = place {
             commands.append(
                 PostgreSQLCommand(
-                    "SELECT 1 FROM \(destinationTable) b WHERE b._pk IN (SELECT x.\(PostgreSQLName.quoted(columns.key)) "
-                        + "FROM \(table) x WHERE \(condition)) ORDER BY b._pk FOR SHARE", parameters))
+                    counted(
+                        "SELECT 1 FROM \(destinationTable) b WHERE b._pk IN (SELECT x.\(PostgreSQLName.quoted(columns.key)) "
+                            + "FROM \(table) x WHERE \(condition)) ORDER BY b._pk FOR SHARE"), parameters))
         }
         return commands
     }
+
+    /// Returns a query that locks the rows of another one without returning each of them.
+    private func counted(_ locks: String) -> String { "SELECT count(*) FROM (\(locks)) l" }
 
     /// Returns the condition for rows aliased `x` that have the attribute and are among the changed or related objects.
     private func affected(

@@ -144,6 +144,10 @@ struct PostgreSQLHistoryRecord {
         tombstones.append(tombstone)
     }
 
+    /// The server's time in seconds since 2001, which does not depend on the clocks of programs.
+    private static let now =
+        "(extract(epoch FROM pg_catalog.clock_timestamp()) - \(Int(Date.timeIntervalBetween1970AndReferenceDate)))::double precision"
+
     /// Returns the last statements of the transaction, which write the history and notify listeners. The result of the
     /// last one contains the number of the transaction, for `didWrite(_:)`.
     func commands(author: String?, contextName: String?) -> [PostgreSQLCommand] {
@@ -159,13 +163,12 @@ struct PostgreSQLHistoryRecord {
                 PostgreSQLCommand(
                     "WITH t AS (UPDATE \(schema).\"_history\" SET \"last\" = \"last\" + 1, \"last_change\" = \"last_change\" + $1 "
                         + "RETURNING \"last\", \"last_change\"), "
-                        + "h AS (INSERT INTO \(schema).\"_transactions\" SELECT t.\"last\", $2, $3, $4, $5, $6, $7 FROM t) "
+                        + "h AS (INSERT INTO \(schema).\"_transactions\" SELECT t.\"last\", \(Self.now), $2, $3, $4, $5, $6 FROM t) "
                         + "INSERT INTO \(schema).\"_changes\" SELECT t.\"last_change\" - $1 + u.place, t.\"last\", u.kind, u.entity, "
-                        + "u.key, u.columns, u.tombstone FROM t, unnest($8, $9, $10, $11, $12) WITH ORDINALITY "
+                        + "u.key, u.columns, u.tombstone FROM t, unnest($7, $8, $9, $10, $11) WITH ORDINALITY "
                         + "AS u(kind, entity, key, columns, tombstone, place)",
                     [
-                        PostgreSQLParameter(Int64(keys.count)),
-                        PostgreSQLParameter(Date().timeIntervalSinceReferenceDate), text(author), text(contextName),
+                        PostgreSQLParameter(Int64(keys.count)), text(author), text(contextName),
                         text(Bundle.main.bundleIdentifier), text(ProcessInfo.processInfo.processName),
                         text(store.instance), PostgreSQLParameter(kinds), PostgreSQLParameter(entities),
                         PostgreSQLParameter(keys), columns.parameter, tombstones.parameter,

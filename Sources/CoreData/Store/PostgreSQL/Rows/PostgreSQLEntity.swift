@@ -28,6 +28,7 @@ final class PostgreSQLEntity: MappedEntity {
     let layout: EntityLayout
     /// The cached rows of the table, by key.
     let cache: RowCache
+    let sizedSlots: [Int]
     /// The attributes and to-one relationships with columns, in slot order.
     let fields: [Field]
     /// The codings of the attributes that rows have as bytes, by slot.
@@ -48,6 +49,7 @@ final class PostgreSQLEntity: MappedEntity {
         self.layout = layout
         self.cache = cache
         self.table = table
+        sizedSlots = layout.sizedSlots
         derivedSlots = Set(mapping.derived.map(\.slot))
         let foreign = Set(mapping.derived.filter(\.hasTriggers).map(\.slot))
         computedSlots = derivedSlots.subtracting(foreign)

@@ -90,12 +90,13 @@ final class PostgreSQLRowReader {
         if let known = cache[key], known.version == version,
             plan.foreign.allSatisfy({ known[$0.slot].isEqual(value(result, index, $0.kind)) })
         {
+            cache.noteHit()
             return known
         }
         let row = Row.make(count: plan.entity.layout.slots.count, version: version) { values in
             for field in plan.fields { values[field.slot] = value(result, index, field.kind) }
         }
-        cache[key] = row
+        plan.entity.remember(row, key)
         return row
     }
 

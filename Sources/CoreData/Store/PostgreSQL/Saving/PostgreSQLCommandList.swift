@@ -41,20 +41,37 @@ struct PostgreSQLCommandList {
     }
 }
 
+extension SlotValue {
+    /// About the number of bytes of the value in a statement.
+    var sentSize: Int { 16 + size }
+}
+
 extension Row {
     /// Returns about the number of bytes of values in a statement.
     ///
     /// - Parameter slots: The slots of the values; `nil` for all.
     func size(of slots: [Int]?) -> Int {
-        func size(_ value: SlotValue) -> Int {
-            switch value {
-            case .string(let text): text.utf8.count
-            case .data(let data): data.count
-            case .stored(let stored): stored.bytes.count
-            default: 16
-            }
-        }
-        if let slots { return slots.reduce(0) { $0 + ($1 < count ? size(self[$1]) : 0) } }
-        return (0..<count).reduce(0) { $0 + size(self[$1]) }
+        if let slots { return slots.reduce(0) { $0 + ($1 < count ? self[$1].sentSize : 0) } }
+        return (0..<count).reduce(0) { $0 + self[$1].sentSize }
+    }
+}
+
+extension PostgreSQLStore {
+    /// The maximum number of bytes of a row. The server sends rows in messages of at most 1 GB.
+    private static let rowLimit = 1_000_000_000
+
+    /// Checks that a row is not too large to be stored or read.
+    ///
+    /// - Throws: an error of Cocoa's domain with the code 134030 that names the largest attribute.
+    func checkSize(of row: Row, _ layout: EntityLayout, _ object: NSManagedObject?) throws {
+        guard row.size(of: nil) > Self.rowLimit,
+            let largest = (0..<row.count).max(by: { row[$0].size < row[$1].size })
+        else { return }
+        let name = layout.slots[largest].name
+        throw CoreDataError.error(
+            .persistentStoreSave,
+            "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
+                + "most \(Self.rowLimit); keep large values in files, or divide them among objects",
+            [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: object.map { [$0] } ?? []])
     }
 }

@@ -47,6 +47,31 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         fields(of: constraint, entity).map { PostgreSQLEntity.columns(of: [$0])[0] }
     }
 
+    /// The size of values above which an index of the server may reject them: a third of a page.
+    private static let indexedSize = 2600
+
+    /// Returns the error for the largest values of a uniqueness constraint, which its index did not accept; `nil` if no values are
+    /// that large.
+    func tooLarge(in changes: [ObjectChange]) throws -> NSError? {
+        var largest: (size: Int, change: ObjectChange, constraint: UniqueProperties)?
+        for change in changes where change.kind != .delete {
+            guard let entity = store.entity(change.layout) else { continue }
+            for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
+                let values = try values(constraint, change.row, entity) ?? []
+                let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+                if size > largest?.size ?? Self.indexedSize { largest = (size, change, constraint) }
+            }
+        }
+        return largest.map { size, change, constraint in
+            let names = constraint.names.map { "“\(change.layout.name).\($0)”" }.joined(separator: " and ")
+            return CoreDataError.error(
+                .persistentStoreSave,
+                "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
+                    + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
+                [NSAffectedObjectsErrorKey: [change.object], NSValidationKeyErrorKey: constraint.names[0]])
+        }
+    }
+
     private func fields(of constraint: UniqueProperties, _ entity: PostgreSQLEntity) -> [PostgreSQLEntity.Field] {
         constraint.slots.compactMap { slot in entity.fields.first { $0.slot == slot } }
     }

@@ -14,6 +14,9 @@ struct PostgreSQLSave {
     private var members: PostgreSQLMembers
     /// The statements whose results have values that the server computes.
     private var foreignResults: [(command: Int, entity: PostgreSQLEntity)] = []
+    /// The derived attributes that the server computes, and their first statement.
+    private var derivations: [PostgreSQLDerivation] = []
+    private var firstDerived = 0
 
     /// The expected result of a statement.
     private struct Check {
@@ -33,11 +36,10 @@ struct PostgreSQLSave {
         members = PostgreSQLMembers(store)
     }
 
-    /// Writes all changes.
+    /// Writes all changes in a transaction, which the caller ends.
     ///
-    /// - Returns: the new row of each change, for the context.
     /// - Throws: `SaveConflicts` if others have saved the same objects, `PostgreSQLFailure`.
-    mutating func run(_ save: StoreSave) throws -> [Row?] {
+    mutating func begin(_ save: StoreSave) throws -> PostgreSQLStore.OpenTransaction<Written> {
         try addDeletions()
         try addUpdates()
         try addInsertions()
@@ -46,10 +48,12 @@ struct PostgreSQLSave {
         let derivedUpdates = PostgreSQLDerivedUpdates(store, changes)
         commands.add(derivedUpdates.locks())
         let derived = derivedUpdates.commands()
-        let firstDerived = commands.count
+        firstDerived = commands.count
+        derivations = derived.map(\.derivation)
         commands.add(derived.map(\.command))
         try addLocks(save.locked)
-        if store.hasUnsavedMetadata { commands.add([try store.metadataUpdate()]) }
+        let metadata = store.hasUnsavedMetadata ? commands.count : nil
+        if metadata != nil { commands.add([store.metadataSelection]) }
         // Deferred constraints are checked along with the rest, before the second round trip.
         commands.add([PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")])
         if !changes.isEmpty {
@@ -57,26 +61,40 @@ struct PostgreSQLSave {
         }
         let (checks, witness, commands, store) = (checks, witness, commands, store)
         do {
-            let results = try store.transaction(try commands.firstPart()) { first in
+            return try store.begin(try commands.firstPart()) { first in
                 let results = try first + commands.run(after: first.count, store)
                 store.connections.witness = witness
                 let conflicts = Self.conflicts(checks, results)
                 if !conflicts.isEmpty { throw VersionMismatch(changes: conflicts) }
-                return results
+                return Written(
+                    results: results, metadata: try metadata.map { try store.writeMetadata(over: results[$0]) })
             }
-            if !changes.isEmpty { store.didWrite(results.last) }
-            takeOver(results)
-            takeOver(
-                store.derivedValues(
-                    derived.map(\.derivation), Array(results[firstDerived..<(firstDerived + derived.count)])))
         } catch let mismatch as VersionMismatch {
             throw try saveConflicts(mismatch.changes, save.locked)
         }
-        store.hasUnsavedMetadata = false
+    }
+
+    /// What a transaction has written.
+    struct Written {
+        fileprivate var results: [any PostgreSQLResult]
+        /// The metadata; nil if they were not written.
+        fileprivate var metadata: [String: Any]?
+    }
+
+    /// Updates the caches and the metadata of the store after the transaction was committed.
+    ///
+    /// - Returns: the new row of each change, for the context.
+    mutating func finish(_ committed: Written) -> [Row?] {
+        let results = committed.results
+        if !changes.isEmpty { store.didWrite(results.last) }
+        takeOver(results)
+        takeOver(
+            store.derivedValues(derivations, Array(results[firstDerived..<(firstDerived + derivations.count)])))
+        if let metadata = committed.metadata { store.noteSavedMetadata(metadata) }
         var rows = [Row?](repeating: nil, count: changes.count)
         for write in written {
             rows[write.index] = write.row
-            write.entity.cache[write.key] = write.cached
+            write.entity.remember(write.cached, write.key)
         }
         return rows
     }
@@ -125,7 +143,7 @@ struct PostgreSQLSave {
         for (key, object) in rest.values.joined() {
             guard let known = object.entity.cache[key] else { continue }
             let row = known.replacing(object.values, object.entity.layout)
-            object.entity.cache[key] = row
+            object.entity.remember(row, key)
             store.derivedRows[store.id(key, object.entity)] = row
         }
     }
@@ -175,13 +193,19 @@ struct PostgreSQLSave {
     private struct Group {
         var entity: PostgreSQLEntity
         var slots: [Int]
-        var changes: [(index: Int, key: Int64)]
+        /// The changes, with the rows to write; nil for deletions.
+        var changes: [(index: Int, key: Int64, row: Row?)]
         /// About the number of bytes of the values.
         var bytes: Int
     }
 
-    private func groups(_ kind: ObjectChange.Kind, _ slots: (ObjectChange, PostgreSQLEntity) -> [Int]) throws -> [Group]
-    {
+    /// Returns the changes of a kind in groups.
+    ///
+    /// - Parameter row: returns the row to write of a change, with values as they are stored.
+    private func groups(
+        _ kind: ObjectChange.Kind, _ slots: (ObjectChange, PostgreSQLEntity) -> [Int],
+        row: (ObjectChange, PostgreSQLEntity) throws -> Row?
+    ) throws -> [Group] {
         struct Name: Hashable {
             var entity: Int
             var slots: [Int]
@@ -197,27 +221,31 @@ struct PostgreSQLSave {
             }
             let slots = slots(change, entity)
             let name = Name(entity: entity.number, slots: slots)
-            let size = kind == .delete ? 0 : change.row.size(of: kind == .insert ? nil : slots)
+            let row = try row(change, entity)
+            let size = row?.size(of: kind == .insert ? nil : slots) ?? 0
+            if size > Self.limit.bytes, let row { try store.checkSize(of: row, change.layout, change.object) }
             if let place = places[name], groups[place].changes.count < Self.limit.rows,
                 groups[place].bytes + size <= Self.limit.bytes
             {
-                groups[place].changes.append((index, key))
+                groups[place].changes.append((index, key, row))
                 groups[place].bytes += size
             } else {
                 places[name] = groups.count
-                groups.append(Group(entity: entity, slots: slots, changes: [(index, key)], bytes: size))
+                groups.append(Group(entity: entity, slots: slots, changes: [(index, key, row)], bytes: size))
             }
         }
         return groups
     }
 
     private mutating func addInsertions() throws {
-        for group in try groups(.insert, { _, _ in [] }) {
+        let groups = try groups(.insert, { _, _ in [] }) { change, entity in
+            try change.row.encoded(nil, entity.encodings)
+        }
+        for group in groups {
             let entity = group.entity
             var rows: [Row] = []
-            for (index, key) in group.changes {
+            for case (let index, let key, let known?) in group.changes {
                 let change = changes[index]
-                let known = try change.row.encoded(nil, entity.encodings)
                 let row = DerivedValues.row(known, of: change.object, entity)
                 rows.append(row)
                 members.note(row, key, entity.fields)
@@ -234,15 +262,16 @@ struct PostgreSQLSave {
         let groups = try groups(.update) { change, entity in
             guard !entity.derivedSlots.isEmpty else { return change.changedSlots }
             return change.changedSlots.filter { !entity.derivedSlots.contains($0) } + entity.computedSlots.sorted()
+        } row: { change, entity in
+            try change.row.encoded(change.changedSlots, entity.encodings)
         }
         for group in groups {
             let entity = group.entity
             let slots = Set(group.slots)
             let fields = entity.fields.filter { slots.contains($0.slot) }
             var rows: [Row] = []
-            for (index, key) in group.changes {
+            for case (let index, let key, let own?) in group.changes {
                 let change = changes[index]
-                let own = try change.row.encoded(change.changedSlots, entity.encodings)
                 let row = DerivedValues.row(own, of: change.object, entity)
                 rows.append(row)
                 members.note(row, key, fields)
@@ -267,7 +296,7 @@ struct PostgreSQLSave {
 
     /// Adds the deletions. They come first, because unique values may move from a deleted object to another.
     private mutating func addDeletions() throws {
-        for group in try groups(.delete, { _, _ in [] }) {
+        for group in try groups(.delete, { _, _ in [] }, row: { _, _ in nil }) {
             let entity = group.entity
             let keys = PostgreSQLParameter(group.changes.map(\.key))
             let versions = PostgreSQLParameter(group.changes.map { Int64(changes[$0.index].oldVersion) })
@@ -284,7 +313,7 @@ struct PostgreSQLSave {
                     changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
                     givesConflicts: true))
             commands.add([PostgreSQLCommand("SELECT _pk FROM \(entity.table) WHERE _pk = ANY($1)", [keys])])
-            for (index, key) in group.changes { written.append((index, key, entity, nil, nil)) }
+            for (index, key, _) in group.changes { written.append((index, key, entity, nil, nil)) }
         }
     }
 
@@ -338,27 +367,61 @@ struct PostgreSQLSave {
 }
 
 extension PostgreSQLStore {
-    /// Writes changes in one transaction.
+    /// Writes changes in a transaction, which ends with the prepared save.
     ///
     /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would
     ///   dangle, `ConstraintConflicts` if values violate a uniqueness constraint; an `NSError` of Cocoa's domain for
     ///   anything else.
-    func write(_ save: StoreSave) throws -> [Row?] {
+    func begin(_ save: StoreSave) throws -> PreparedSave {
         guard !isReadOnly else {
             throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
         }
+        var (writer, transaction) = try reporting(save) {
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try knownRow(of: $0, $0.layout) }
+            if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
+            return try repeating { try write(save) }
+        }
+        return PreparedSave(isWritten: true) { [self] in
+            try reporting(save) {
+                do {
+                    return writer.finish(try commit(transaction))
+                } catch let failure as PostgreSQLFailure
+                    where failure.isRepeatable || failure.isLost && !failure.isInDoubt
+                {
+                    // Nothing is committed.
+                    return try repeating {
+                        (writer, transaction) = try write(save)
+                        return writer.finish(try commit(transaction))
+                    }
+                }
+            }
+        } rollBack: { [self] in
+            rollBack(transaction)
+            // Rows read within the transaction were never committed.
+            forgetRows()
+        }
+    }
+
+    private func write(
+        _ save: StoreSave
+    ) throws -> (PostgreSQLSave, OpenTransaction<PostgreSQLSave.Written>) {
+        var writer = PostgreSQLSave(self, save.changes)
+        let transaction = try writer.begin(save)
+        return (writer, transaction)
+    }
+
+    /// Runs a part of a save, and explains the server's errors.
+    private func reporting<Result>(_ save: StoreSave, _ body: () throws -> Result) throws -> Result {
         // The rows that a save is compared with must not be older than those it overwrites.
         connections.readsMain = true
         defer { connections.readsMain = false }
         return try reporting(.persistentStoreSave, "the changes cannot be saved") {
-            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try knownRow(of: $0, $0.layout) }
-            if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
             do {
-                var transaction = PostgreSQLSave(self, save.changes)
-                return try transaction.run(save)
+                return try body()
             } catch let failure as PostgreSQLFailure where failure.isInDoubt {
                 throw UnknownSaveOutcome(
-                    reason: failure.cocoaError(.persistentStoreSave, "the changes cannot be saved"))
+                    reason: failure.cocoaError(.persistentStoreSave, "the changes cannot be saved"),
+                    transaction: failure.doubtful)
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 let conflicts = try PostgreSQLConstraintCheck(store: self).conflicts(of: save.changes)
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
@@ -370,7 +433,32 @@ extension PostgreSQLStore {
                 let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw conflicts }
                 throw failure
+            } catch let failure as PostgreSQLFailure where failure.isTooLarge {
+                throw try PostgreSQLConstraintCheck(store: self).tooLarge(in: save.changes) ?? failure
             }
         }
+    }
+
+    /// Returns whether changes were saved whose commit was lost.
+    ///
+    /// - Throws: an error with the code 134950 if the server is still committing them.
+    func savedOutcome(of changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+        if let transaction {
+            let limit = min(connections.patience, 5)
+            switch try connections.pools(self).main.outcome(ofTransaction: transaction, limit: limit) {
+            case .aborted: return false
+            case .inProgress:
+                throw CoreDataError.error(
+                    .persistentStoreSaveOutcomeUnknown,
+                    "it is unknown whether the changes were saved: the server is still committing them, and waits for a "
+                        + "standby or a slow disk; save again later",
+                    [NSPersistentStoreSaveOutcomeUnknownKey: NSNumber(value: true)])
+            // The number may be that of another transaction; only rows tell.
+            case .committed, .unknown: break
+            }
+        }
+        connections.readsMain = true
+        defer { connections.readsMain = false }
+        return try super.outcome(ofUncertain: changes, transaction: transaction)
     }
 }

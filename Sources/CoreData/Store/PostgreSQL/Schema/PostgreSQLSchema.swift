@@ -16,6 +16,14 @@ struct PostgreSQLSchema: Sendable {
     var hashes: [String: String]
     /// The derived attributes that depend on other objects.
     var derivations: [PostgreSQLDerivation] = []
+    /// The columns of references that have no foreign key, because they are kept when their object is deleted.
+    var freeReferences: [Reference] = []
+
+    /// A column that refers to the rows of a table.
+    struct Reference: Sendable, Hashable {
+        var table: String
+        var column: String
+    }
 
     /// The first columns of every table of rows.
     static let reservedColumns = ["_pk", "_entity", "_version"]

@@ -29,7 +29,8 @@ extension PostgreSQLSchemaBuilder {
         return PostgreSQLSchema(
             name: namespace, entities: mappings,
             tables: tables.sorted { $0.key < $1.key }.map(\.value),
-            joinTables: joinTables, indexes: indexes, hashes: hashes, derivations: derivations)
+            joinTables: joinTables, indexes: indexes, hashes: hashes, derivations: derivations,
+            freeReferences: freeReferences)
     }
 
     /// Returns the derived attributes that the server computes.

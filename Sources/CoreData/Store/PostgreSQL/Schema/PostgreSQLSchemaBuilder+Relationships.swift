@@ -21,6 +21,7 @@ extension PostgreSQLSchemaBuilder {
                 places[ObjectIdentifier(relationship)] = .toOne(columns)
                 // With No Action, references to deleted objects are kept.
                 let isKept = inverse?.deleteRule == .noActionDeleteRule
+                if isKept { freeReferences.append(.init(table: tableName(index), column: key)) }
                 addReference(from: key, of: index, to: destination, isEnforced: !isKept, onDelete: nil)
             }
         }

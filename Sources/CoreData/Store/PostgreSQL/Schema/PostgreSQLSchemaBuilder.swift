@@ -21,6 +21,8 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
     var joinTables: [PostgreSQLTable] = []
     /// The indexes of foreign keys.
     var keyIndexes: [PostgreSQLIndex] = []
+    /// The columns of references without foreign keys.
+    var freeReferences: [PostgreSQLSchema.Reference] = []
     let namespace: String
     let partitions: Int
 

@@ -234,6 +234,17 @@ final class SQLiteConnection {
         return frames < 0 ? nil : (Int(frames), Int(copied))
     }
 
+    /// Moves all frames of the write-ahead log into the database, and empties it.
+    ///
+    /// - Returns: whether the database has all frames now; false if a connection reads an older state.
+    func emptyLog() throws(SQLiteError) -> Bool {
+        let statement = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
+        defer { statement.reset() }
+        guard try statement.step() else { return true }
+        let (isBusy, frames, copied) = (statement.integer(0) != 0, statement.integer(1), statement.integer(2))
+        return !isBusy || (frames >= 0 && frames == copied)
+    }
+
     /// Whether another file is at the path of the database.
     var isReplaced: Bool {
         var hasMoved: Int32 = 0

@@ -32,6 +32,11 @@ struct SQLiteError: Error {
     /// Whether the file's content is invalid, so that retrying cannot help.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+    /// Whether the failure is one of locks, the disk or memory, rather than of the file's content.
+    var isEnvironmental: Bool {
+        isTimeout || [SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_PERM].contains(primaryCode)
+    }
+
     /// Returns an error in Cocoa's domain with SQLite's own as the underlying error, as Apple's framework does.
     ///
     /// - Parameters:

@@ -169,16 +169,32 @@ struct StoreFiles {
 
     /// Moves all commits of the store into its file, so that it is whole without its log, and returns the names of its
     /// external files. A damaged store has none that are certain.
+    ///
+    /// - Throws: an error if the file cannot be made whole, for example because it is locked.
     private func prepareRemoval() throws -> Set<String> {
         guard let size = FileStatus.size(file.url.path), size > 0 else { return [] }
-        do throws(SQLiteError) {
+        do {
             let connection = try SQLiteConnection(path: file.url.path, timeout: settings.timeout, vfs: settings.vfs)
             defer { connection.close() }
             let names = try ExternalFolder.names(connection)
-            _ = try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+            if try !connection.emptyLog() { try replaceWithWholeCopy() }
             return names
-        } catch {
+        } catch let error as SQLiteError where !error.isEnvironmental {
             return []
+        }
+    }
+
+    /// Replaces the file with a copy that has all commits: a connection that reads an older state of the store keeps the log from
+    /// being moved into the file. The log has nothing that the copy lacks, so it may still be beside it.
+    private func replaceWithWholeCopy() throws {
+        let whole = SQLiteFile(makeStageURL())
+        do {
+            try copyPages(of: file, to: whole)
+            try disk.rename(whole.url, file.resolved)
+            try disk.synchronize(folder)
+        } catch {
+            for url in [whole.url] + whole.companions { try? FileManager.default.removeItem(at: url) }
+            throw error
         }
     }
 

@@ -105,9 +105,6 @@ final class StoredEntity: MappedEntity {
             return WrittenField(slot: field.slot, index: index)
         }
         self.externalColumns = externalColumns
-        sizedSlots = layout.attributeSlots.filter { slot in
-            guard case .attribute(let type) = layout.slots[slot].kind else { return false }
-            return [.stringAttributeType, .binaryDataAttributeType, .transformableAttributeType].contains(type)
-        }
+        sizedSlots = layout.sizedSlots
     }
 }

@@ -154,10 +154,7 @@ struct SaveTransaction {
     /// Updates the caches with the written rows.
     func finish() {
         for (key, entity, row) in cached {
-            entity._withUnsafeGuaranteedRef { entity in
-                guard let row else { return entity.cache[key] = nil }
-                entity.cache.set(row, key, size: entity.sizedSlots.reduce(64) { $0 + row[$1].size })
-            }
+            entity._withUnsafeGuaranteedRef { $0.remember(row, key) }
         }
         for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
     }

@@ -1,0 +1,162 @@
+import CoreDataPostgreSQL
+import PostgreSQLTestSupport
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// Saves whose connection is lost before, while or after the server commits, compared with a plain model: no object is there twice,
+/// none is missing, and no value is lost.
+///
+/// `MODELC_STORE_ROUNDS` is the number of saves in the long form.
+@Suite(.needsPostgreSQL, .serialized) struct PostgreSQLOutcomeTests {
+    private static let rounds = Int(ProcessInfo.processInfo.environment["MODELC_STORE_ROUNDS"] ?? "") ?? 60
+
+    private static func model() -> NSManagedObjectModel {
+        SmallModel.model([
+            SmallModel.entity(
+                "Item",
+                [
+                    SmallModel.attribute("number", .integer64AttributeType),
+                    SmallModel.attribute("value", .integer64AttributeType),
+                    SmallModel.attribute("note", .integer64AttributeType),
+                ])
+        ])
+    }
+
+    private struct Item: Equatable, CustomStringConvertible {
+        var value: Int
+        var note = 0
+
+        var description: String { "\(value)/\(note)" }
+    }
+
+    private static func item(_ number: Int, _ context: NSManagedObjectContext) throws -> NSManagedObject? {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.predicate = NSPredicate(format: "number == %d", number)
+        return try context.fetch(request).first
+    }
+
+    /// Returns the rows, and records those that are there twice.
+    private static func stored(_ stack: PostgreSQLStack, _ place: String) throws -> [Int: Item] {
+        let rows = try stack.connection.execute("SELECT \"number\", \"value\", \"note\" FROM coredata.\"Item\"")
+        var result: [Int: Item] = [:]
+        for row in 0..<rows.count {
+            let number = Int(try rows.int(row, 0) ?? -1)
+            #expect(result[number] == nil, "\(place): item \(number) is there twice")
+            result[number] = Item(value: Int(try rows.int(row, 1) ?? -1), note: Int(try rows.int(row, 2) ?? -1))
+        }
+        return result
+    }
+
+    /// What happens to the connection when a save commits.
+    private enum Loss: CaseIterable {
+        case none
+        /// The connection was lost while it was idle.
+        case before
+        /// The server does not receive the COMMIT.
+        case request
+        /// The server commits, and its answer is lost.
+        case answer
+        /// As above, and the server cannot be asked for the outcome.
+        case requestForLong, answerForLong
+    }
+
+    @Test(.randomized, arguments: [1, 8]) func lostConnectionsDoubleAndLoseNothing(_ connections: Int) throws {
+        var random = Seeds.generator()
+        let stack = try PostgreSQLStack(Self.model())
+        let proxy = try CuttingProxy(before: stack.cluster.folder)
+        defer { proxy.stop() }
+        let context = try stack.context(
+            stack.coordinator(
+                [NSPersistentStoreConnectionPoolMaxSizeKey: connections], at: stack.url(["host": proxy.folder.path])))
+        let other = try stack.context()
+        for context in [context, other] { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+        try #require(context.postgreSQL).connections.patience = 0
+        var expected: [Int: Item] = [:]
+        var (next, unknown) = (1, 0)
+        /// Makes a few random changes in the context.
+        func edit() throws {
+            let kind = Int.random(in: 0..<4, using: &random)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let value = Int.random(in: 1...1000, using: &random)
+                let known = expected.keys.sorted().randomElement(using: &random)
+                switch (kind == 3 ? Int.random(in: 0..<3, using: &random) : kind, known) {
+                case (1, let number?):
+                    try #require(try Self.item(number, context)).setValue(value, forKey: "value")
+                    expected[number]?.value = value
+                case (2, let number?):
+                    context.delete(try #require(try Self.item(number, context)))
+                    expected[number] = nil
+                default:
+                    _ = context.make("Item", ["number": next, "value": value, "note": 0])
+                    expected[next] = Item(value: value)
+                    next += 1
+                }
+            }
+        }
+        try context.performAndWait {
+            for round in 1...Self.rounds {
+                let loss = Loss.allCases.randomElement(using: &random) ?? .none
+                let place = "round \(round), \(loss), \(connections) connections"
+                if Int.random(in: 0..<10, using: &random) == 0 { context.reset() }
+                try edit()
+                let goDown: @Sendable () -> Void = { proxy.isDown = true }
+                switch loss {
+                case .none: break
+                case .before:
+                    try stack.run(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                            + "AND pid <> pg_backend_pid()")
+                case .request: proxy.cutNextCommit(.beforeCommit())
+                case .answer: proxy.cutNextCommit(.afterCommit())
+                case .requestForLong: proxy.cutNextCommit(.beforeCommit(goDown))
+                case .answerForLong: proxy.cutNextCommit(.afterCommit(goDown))
+                }
+                var error = nsError { try context.save() }
+                let isDown = loss == .requestForLong || loss == .answerForLong
+                if isDown {
+                    #expect(error?.code == NSPersistentStoreSaveOutcomeUnknownError, "\(place): \(error as Any)")
+                }
+                // Otherwise the server may not have noticed the loss yet.
+                if error?.code == NSPersistentStoreSaveOutcomeUnknownError {
+                    unknown += 1
+                    // As long as the server cannot be reached, the outcome stays unknown.
+                    if isDown, Bool.random(using: &random) {
+                        #expect(nsError { try context.save() } != nil, "\(place)")
+                    }
+                    // Another program changes an object, which may be one of those in doubt.
+                    if Bool.random(using: &random) {
+                        try other.performAndWait {
+                            other.reset()
+                            let found = try other.all("Item", by: "number")
+                            guard let item = found.randomElement(using: &random),
+                                let number = item.value(forKey: "number") as? Int
+                            else { return }
+                            item.setValue(round, forKey: "note")
+                            try other.save()
+                            expected[number]?.note = round
+                        }
+                    }
+                    proxy.isDown = false
+                    if Bool.random(using: &random) {
+                        _ = context.make("Item", ["number": next, "value": round, "note": 0])
+                        expected[next] = Item(value: round)
+                        next += 1
+                    }
+                    // The server may still be rolling back.
+                    var attempts = 0
+                    repeat {
+                        error = nsError { try context.save() }
+                        attempts += 1
+                    } while error?.code == NSPersistentStoreSaveOutcomeUnknownError && attempts < 1000
+                }
+                #expect(error == nil && !context.hasChanges, "\(place): \(error as Any)")
+                let found = try Self.stored(stack, place)
+                #expect(found == expected, "\(place)")
+                guard error == nil, found == expected else { return }
+            }
+        }
+        #expect(unknown > 0)
+    }
+}
