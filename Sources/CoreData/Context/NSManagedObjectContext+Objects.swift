@@ -3,7 +3,9 @@ internal import Foundation
 /// How objects enter a context, get their values, and leave it.
 extension NSManagedObjectContext {
     /// Registers a new object.
-    final func insertNew(_ object: NSManagedObject) {
+    ///
+    /// - Parameter awakes: whether the object's hook is called.
+    final func insertNew(_ object: NSManagedObject, awakes: Bool = true) {
         checkQueue()
         object.enter(self)
         if object.isFault { object.fillWithDefaults() }
@@ -16,6 +18,7 @@ extension NSManagedObjectContext {
         pending.list(object)
         let objectClass = type(of: object)
         if insertedClasses.insert(objectClass) { ManagedObjectClasses.note(objectClass, of: object.layout) }
+        guard awakes else { return }
         processing.awakening += 1
         object.awakeFromInsert()
         processing.awakening -= 1
@@ -115,9 +118,49 @@ extension NSManagedObjectContext {
         if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
         if let parent {
             // The parent may have given the object a permanent ID in the meantime.
-            return try ask(parent) { try parent.rowForChild(renames[id] ?? id) }
+            return try ask(parent) { try parent.objectsForChild([renames[id] ?? id])[0]?.row(version: 1) }
         }
         return try ownCoordinator?.row(for: id, layout, for: self)
+    }
+
+    /// Returns the rows of objects in the stores or in the parent context; nil for those that do not exist.
+    final func rows(for ids: [NSManagedObjectID]) throws -> [Row?] {
+        if let parent {
+            return try ask(parent) {
+                try parent.objectsForChild(ids.map { renames[$0] ?? $0 }).map { $0?.row(version: 1) }
+            }
+        }
+        return try ownCoordinator?.rows(for: ids, for: self) ?? ids.map { _ in nil }
+    }
+
+    /// Returns the objects that a child context asks for, with their values; nil for those that do not exist here.
+    final func objectsForChild(_ ids: [NSManagedObjectID]) throws -> [NSManagedObject?] {
+        let objects = ids.map { object(with: $0) }
+        let usesPending = reading.token == nil && settings.stalenessInterval < 0
+        let unknown = objects.filter { object in
+            // What was missing when it was read may have been saved since.
+            if object.presence == .gone { return !object.flags.contains(.isUnreadable) }
+            guard object.isFault, !object.isInserted else { return false }
+            guard usesPending, object.adoptPending() else { return true }
+            wake(object)
+            return false
+        }
+        var missing: Set<ObjectIdentifier> = []
+        if !unknown.isEmpty {
+            for (object, row) in zip(unknown, try rows(for: unknown.map(\.ownID))) {
+                guard let row else {
+                    missing.insert(ObjectIdentifier(object))
+                    continue
+                }
+                revive(object)
+                if object.lacksValues { fill(object, with: row) }
+            }
+        }
+        return objects.map { object in
+            guard !missing.contains(ObjectIdentifier(object)) else { return nil }
+            object.realize()
+            return object.isDeleted ? nil : object
+        }
     }
 
     /// Returns the row of an object as it is in the store now, even if an older one is cached.
@@ -125,21 +168,6 @@ extension NSManagedObjectContext {
         if let parent { return try ask(parent) { try parent.newestRow(for: renames[id] ?? id, layout) } }
         ownCoordinator?.dropStaleRows()
         return try ownCoordinator?.row(for: id, layout, for: self)
-    }
-
-    /// Returns an object's values for a child context: those it has here, saved or not.
-    private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
-        let object = object(with: id)
-        // What was missing when it was read may have been saved since.
-        if object.presence == .gone, !object.flags.contains(.isUnreadable) {
-            guard try reviveIfStored(object) else { return nil }
-        }
-        if object.isFault {
-            if !object.isInserted, try row(for: object.objectID, object.layout) == nil { return nil }
-            object.realize()
-        }
-        guard !object.isDeleted else { return nil }
-        return object.row(version: 1)
     }
 
     /// Returns the objects of a to-many relationship that has not been looked up yet.
@@ -151,8 +179,7 @@ extension NSManagedObjectContext {
             let ids: [NSManagedObjectID]
             if let parent {
                 ids = try ask(parent) { () throws -> [NSManagedObjectID] in
-                    guard try parent.rowForChild(id) != nil else { return [] }
-                    return parent.object(with: id).toMany(at: index).members.map(\.objectID)
+                    try parent.objectsForChild([id])[0]?.toMany(at: index).members.map(\.objectID) ?? []
                 }
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []

@@ -271,7 +271,8 @@ extension NSPersistentStoreCoordinator {
                     for (index, row) in zip(group.indices, saved) { result.rows[index] = row }
                 }
                 group.store.hasUnsavedMetadata = false
-                result.derived.merge(group.store.takeDerivedRows()) { $1 }
+                let derived = group.store.takeDerivedRows { context.showsDerivedValues(of: $0) }
+                result.derived.merge(derived) { $1 }
                 committed += group.indices
             } catch {
                 for (_, rest) in prepared[(number + 1)...].reversed() { rest.rollBack() }

@@ -72,7 +72,9 @@ struct StoreCopy {
     private func makeCopies(_ originals: [[NSManagedObjectID]]) -> [NSManagedObjectID: NSManagedObject] {
         var copies: [NSManagedObjectID: NSManagedObject] = [:]
         for id in originals.joined() {
-            copies[id] = NSManagedObject(entity: id.layout.entity, insertInto: context)
+            let copy = NSManagedObject(entity: id.layout.entity, insertInto: nil)
+            context.insertNew(copy, awakes: false)
+            copies[id] = copy
         }
         return copies
     }

@@ -259,4 +259,6 @@ struct FetchSettings {
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
     var affectedStores: [NSPersistentStore]?
+    /// Objects that are not among the results, because a context with unsaved changes of them matches them itself.
+    var excluded: [NSManagedObjectID] = []
 }

@@ -312,7 +312,7 @@ extension NSManagedObject {
     /// Returns the value of a key that is not a property of the entity.
     final func valueOfOther(_ key: String) -> Any? {
         switch key {
-        case "self": self
+        case "self", "SELF": self
         case "objectID": objectID
         case "entity": entity
         case "managedObjectContext": managedObjectContext

@@ -42,7 +42,8 @@ final class TreeExpression: NSExpression {
     /// The evaluator of the expression, created on first access.
     var evaluator: ExpressionEvaluator {
         guard let storage else { return ExpressionEvaluator(ownTree) }
-        return storage.evaluator.value { ExpressionEvaluator(storage.tree) }
+        let evaluator = storage.evaluator.value { ExpressionEvaluator(storage.tree) }
+        return evaluator.reads.holdsMutableValues ? ExpressionEvaluator(storage.tree) : evaluator
     }
 
     override var description: String { ownTree.format }

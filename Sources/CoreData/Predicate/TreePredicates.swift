@@ -50,6 +50,7 @@ final class TreeComparison: NSComparisonPredicate {
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         guard let storage else { return false }
         return storage.evaluator.value { PredicateEvaluator(.object(self)) }
+            .current { PredicateEvaluator(.object(self)) }
             .evaluate(with: object, substitutionVariables: bindings)
     }
 
@@ -80,7 +81,8 @@ final class TreeCompound: NSCompoundPredicate {
     override var hash: Int { TreeIdentity(tree).hashValue }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        evaluator.value { PredicateEvaluator(self) }.evaluate(with: object, substitutionVariables: bindings)
+        evaluator.value { PredicateEvaluator(self) }.current { PredicateEvaluator(self) }
+            .evaluate(with: object, substitutionVariables: bindings)
     }
 
     override var predicateFormat: String { tree.format }
@@ -92,20 +94,23 @@ final class TreeCompound: NSCompoundPredicate {
 
 extension PredicateTree {
     /// Returns the predicate as an object of Apple's API.
-    func makePredicate() -> NSPredicate {
+    func makePredicate() -> NSPredicate { Self.predicate(syntax, PartBoxes(boxes)) }
+
+    private static func predicate(_ syntax: PredicateSyntax.Predicate, _ boxes: PartBoxes) -> NSPredicate {
         switch syntax {
-        case .comparison: TreeComparison.make(self)
-        case .not(let part): compound(.not, [part])
-        case .and(let parts): compound(.and, parts)
-        case .or(let parts): compound(.or, parts)
+        case .comparison: TreeComparison.make(PredicateTree(syntax, boxes: boxes.boxes(of: syntax)))
+        case .not(let part): compound(.not, [part], boxes)
+        case .and(let parts): compound(.and, parts, boxes)
+        case .or(let parts): compound(.or, parts, boxes)
         case .value(let value): NSPredicate(value: value)
         case .block(let reference): boxes.value(of: reference) as? NSPredicate ?? NSPredicate(value: false)
         }
     }
 
-    private func compound(_ type: NSCompoundPredicate.LogicalType, _ parts: [PredicateSyntax.Predicate]) -> NSPredicate
-    {
-        TreeCompound(type: type, subpredicates: parts.map { PredicateTree($0, boxes: boxes).makePredicate() })
+    private static func compound(
+        _ type: NSCompoundPredicate.LogicalType, _ parts: [PredicateSyntax.Predicate], _ boxes: PartBoxes
+    ) -> NSPredicate {
+        TreeCompound(type: type, subpredicates: parts.map { predicate($0, boxes) })
     }
 }
 

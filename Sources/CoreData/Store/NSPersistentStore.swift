@@ -251,6 +251,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether it is worth calling `rows(for:)` for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
 
+    /// Whether answers of `fetch(_:)` never include the objects that a request excludes.
+    var excludesObjects: Bool { false }
+
     /// Whether each request to the store takes a round trip, so that many objects should be requested at once.
     var isRemote: Bool { false }
 
@@ -324,5 +327,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their
     /// versions are unchanged, because no save changed them. Called once after each save.
-    func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
+    ///
+    /// - Parameter isWanted: whether the caller needs the row of an object.
+    func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] { [:] }
 }

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// Predicates and expressions are equal if their constants are.
 @Suite struct PredicateEqualityTests {
@@ -32,5 +33,34 @@ import Testing
         author.setValue("b", forKey: "name")
         #expect(predicate.hash == hash)
         #expect(predicate == NSPredicate(format: "author == %@", author))
+    }
+
+    /// Each comparison of a format holds its own values, so that evaluating all of them does not take quadratic time.
+    @Test func comparisonsHoldTheirOwnValues() throws {
+        let dates = (0..<20).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+        let format = (dates.map { _ in "born == %@" } + ["born IN {%@, %@}"]).joined(separator: " OR ")
+        let predicate = NSPredicate(format: format, argumentArray: dates + [Date.distantPast, Date.distantFuture])
+        let parts = try #require((predicate as? NSCompoundPredicate)?.subpredicates as? [TreeComparison])
+        #expect(parts.map(\.ownTree.boxes.boxes.count) == Array(repeating: 1, count: 20) + [2])
+        #expect(dates.allSatisfy { predicate.evaluate(with: ["born": $0]) })
+        #expect(!predicate.evaluate(with: ["born": Date(timeIntervalSinceReferenceDate: 20)]))
+        let again = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+        #expect(predicate == again && again.evaluate(with: ["born": Date.distantFuture]))
+    }
+
+    /// Blocks within expressions are found too.
+    @Test func comparisonsHoldTheBlocksWithinThem() {
+        let block = NSPredicate { _, _ in true }
+        let numbers = NSExpression(forKeyPath: "numbers")
+        let subquery = NSExpression(forSubquery: numbers, usingIteratorVariable: "x", predicate: block)
+        let comparison = NSComparisonPredicate(
+            leftExpression: NSExpression(forFunction: "count:", arguments: [subquery]),
+            rightExpression: NSExpression(forConstantValue: 2), modifier: .direct, type: .equalTo)
+        let dates = (0..<20).map { NSPredicate(format: "born != %@", Date(timeIntervalSinceReferenceDate: Double($0))) }
+        let all = NSCompoundPredicate(andPredicateWithSubpredicates: dates + [comparison])
+        // A copy is made of the tree.
+        let copy = all.withSubstitutionVariables([:])
+        let object: [String: Any] = ["born": Date.distantPast, "numbers": [1, 5]]
+        #expect(all.evaluate(with: object) && copy.evaluate(with: object))
     }
 }

@@ -85,7 +85,10 @@ import Testing
     private func rowExpressions(_ entity: String) -> [String] {
         switch entity {
         case "Thing":
-            ["whole + 1", "uppercase:(name)", "parts.@count", "owner.age", "abs:(small)", "real / 2", "day + 60"]
+            [
+                "whole + 1", "uppercase:(name)", "parts.@count", "sum:(parts.size)", "count:(tags.weight)", "owner.age",
+                "abs:(small)", "real / 2", "day + 60",
+            ]
         case "Person": ["age * 2", "things.@count", "lowercase:(name)"]
         case "Part": ["size - 1", "thing.whole + size"]
         default: ["weight * 2", "things.@count"]
@@ -98,6 +101,17 @@ import Testing
             "Part": ["size", "cost"], "Tag": ["weight"],
         ]
         let value = world.pick(values[entity] ?? [])
+        // Functions of many values over relationships, in groups and with functions of rows.
+        let members = [
+            "Thing": ["parts", "parts.size", "tags.weight"], "Person": ["things", "things.whole", "things.parts"],
+            "Part": ["thing.parts", "thing.parts.size"], "Tag": ["things", "things.small"],
+        ]
+        if world.chance(4) == 0, let path = members[entity].map({ world.pick($0) }) {
+            guard path.contains("."), !path.hasSuffix("parts") else {
+                return world.pick(["count:(\(path))", "\(path).@count"])
+            }
+            return "\(world.pick(["sum", "count", "min", "max", "average"])):(\(path))"
+        }
         return switch world.chance(8) {
         case 0: "count:(\(value))"
         case 1: "count:(SELF)"

@@ -1,6 +1,16 @@
 import CoreData
 import Testing
 
+/// An object that counts how often its hook is called.
+final class AwakeningTag: NSManagedObject {
+    static let awakened = Recorder<String>()
+
+    override func awakeFromInsert() {
+        super.awakeFromInsert()
+        Self.awakened.values.append("tag")
+    }
+}
+
 /// Copying, destroying and replacing stores.
 @Suite struct StoreMigrationTests {
     private func temporaryURL() -> URL {
@@ -27,6 +37,24 @@ import Testing
         #expect(try #require(try context.all("Author").first).names("books") == ["Emma", "Persuasion"])
         #expect(try #require(try context.all("Tag").first).names("books") == ["Emma", "Persuasion"])
         #expect(try #require(try context.all("Shelf").first).names("volumes") == ["Persuasion", "Emma"])
+    }
+
+    @Test func copiesDoNotAwakeAsNewObjects() throws {
+        let model = Library.model()
+        model.entitiesByName["Tag"]?.managedObjectClassName = NSStringFromClass(AwakeningTag.self)
+        let coordinator = try Library.coordinator(model)
+        let context = try Library.context(coordinator)
+        for number in 0..<3 { _ = context.make("Tag", ["name": "\(number)"]) }
+        try context.save()
+        #expect(AwakeningTag.awakened.values.count == 3)
+        _ = try coordinator.migratePersistentStore(
+            coordinator.persistentStores[0], to: URL(fileURLWithPath: "/dev/null"), options: nil, type: .inMemory)
+        let other = try Library.context(coordinator)
+        let copies = try other.all("Tag", by: "name")
+        withExtendedLifetime(other) {
+            #expect(copies.map { $0.value(forKey: "name") as? String } == ["0", "1", "2"])
+        }
+        #expect(copies.allSatisfy { $0 is AwakeningTag } && AwakeningTag.awakened.values.count == 3)
     }
 
     @Test func storesMigrateFromMemoryToAFileAndBack() throws {

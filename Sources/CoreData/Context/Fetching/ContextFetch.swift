@@ -5,10 +5,10 @@ internal import Foundation
 /// A single store executes the whole request if no unsaved object can be among the results. Otherwise each store
 /// executes its part, and order, offset and limit are applied here. Confined to the queue of the context.
 struct ContextFetch {
-    private let context: NSManagedObjectContext
-    private let request: FetchSettings
-    private let layout: EntityLayout
-    private let layouts: [EntityLayout]
+    let context: NSManagedObjectContext
+    let request: FetchSettings
+    let layout: EntityLayout
+    let layouts: [EntityLayout]
 
     /// Prepares a request. Traps if it has no entity, or one that is not in the context's model.
     init(_ request: FetchSettings, _ context: NSManagedObjectContext) {
@@ -71,6 +71,11 @@ struct ContextFetch {
     private func outcome(_ type: NSFetchRequestResultType) throws -> Outcome {
         if request.includesPendingChanges { context.processChangesBeforeFetch() }
         let pending = request.includesPendingChanges ? unsavedObjects() : []
+        switch type {
+        case .countResultType: if let count = try keyCount(pending) { return .count(count) }
+        case .managedObjectIDResultType: if let ids = try keys(pending) { return .ids(ids) }
+        default: break
+        }
         if context.parent != nil { return .findings(try findingsOfParent(pending)) }
         guard let coordinator = context.ownCoordinator else { return .findings(try combine([], pending, search())) }
         let stores = coordinator.stores(of: request)
@@ -81,7 +86,7 @@ struct ContextFetch {
     }
 
     /// Returns the objects with unsaved changes, including deleted ones, that the request may cover.
-    private func unsavedObjects() -> [NSManagedObject] {
+    func unsavedObjects() -> [NSManagedObject] {
         let objects = context.pending.objects
         guard !objects.isEmpty else { return [] }
         WorkCount.note(objects.count)
@@ -99,7 +104,7 @@ struct ContextFetch {
     }
 
     /// Returns the request, or a variant of it, for a store.
-    private func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
+    func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
         var settings = request
         settings.resultType = .managedObjectResultType
         change(&settings)
@@ -169,8 +174,10 @@ struct ContextFetch {
     private func findings(
         _ stores: [NSPersistentStore], _ pending: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws -> FetchFindings {
-        let search = search { $0.setBound(of: request, removals: removals(pending)) }
-        search.excluded = pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+        let search = search {
+            $0.setBound(of: request, removals: removals(pending))
+            $0.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+        }
         var parts: [Part] = []
         var stored = FetchFindings()
         try coordinator.lock.withLock {
@@ -311,7 +318,7 @@ extension FetchSettings {
     /// Sets the limit by which a source returns enough results for a request, without an offset.
     ///
     /// - Parameter removals: the number of results that may not count.
-    fileprivate mutating func setBound(of request: FetchSettings, removals: Int) {
+    mutating func setBound(of request: FetchSettings, removals: Int) {
         fetchOffset = 0
         guard request.fetchLimit > 0 else { return fetchLimit = 0 }
         let (bound, overflows) = request.fetchLimit.addingReportingOverflow(max(0, request.fetchOffset))

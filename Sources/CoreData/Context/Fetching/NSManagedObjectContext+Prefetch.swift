@@ -26,11 +26,11 @@ extension NSManagedObjectContext {
             if usesPending, object.adoptPending() { wake(object) } else { faults.append(object) }
         }
         guard !faults.isEmpty else { return }
-        guard let coordinator = ownCoordinator, faults.count > 1 else {
+        guard faults.count > 1 else {
             for object in faults { object.realize() }
             return
         }
-        let rows = try coordinator.rows(for: faults.map(\.ownID), for: self)
+        let rows = try rows(for: faults.map(\.ownID))
         for (object, row) in zip(faults, rows) where object.lacksValues {
             if let row { fill(object, with: row) } else { object.realize() }
         }
@@ -117,6 +117,7 @@ extension NSManagedObjectContext {
 
     /// Looks up a to-many relationship of many objects at once.
     final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
+        if let parent { return try lookUpMembers(at: index, of: objects, layout, in: parent) }
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
             return !object.isMarkedInserted && object.ownID.persistentStore?.loadsRowsInBatches == true
@@ -134,6 +135,26 @@ extension NSManagedObjectContext {
             for (object, list) in zip(group, lists) {
                 object.noteMembers(members(list, at: index, of: object), at: index)
             }
+        }
+    }
+
+    /// Looks up a to-many relationship of many objects in the parent context with one request.
+    private final func lookUpMembers(
+        at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout, in parent: NSManagedObjectContext
+    ) throws {
+        let unknown = objects.filter { object in
+            guard case .null = object.realizedSlots()[index] else { return false }
+            return !object.isMarkedInserted
+        }
+        guard unknown.count > 1 else { return }
+        let ids = unknown.map(\.ownID)
+        let lists = try ask(parent) { () throws -> [[NSManagedObjectID]] in
+            let found = try parent.objectsForChild(ids.map { renames[$0] ?? $0 })
+            try parent.lookUpMembers(at: index, of: found.compactMap(\.self), layout)
+            return found.map { $0?.toMany(at: index).members.map(\.objectID) ?? [] }
+        }
+        for (object, ids) in zip(unknown, lists) {
+            object.noteMembers(members(ids, at: index, of: object), at: index)
         }
     }
 }

@@ -113,8 +113,20 @@ struct ContextMerge {
     }
 
     private func takeOver(_ ids: SavedIDs, _ level: Level) {
-        for id in ids.inserted {
-            if let object = insertedObject(id, level) { context.contents.news.insertedByMerge.append(object) }
+        let inserted = ids.inserted.filter { mayBeNew($0) }
+        let deleted = ids.deleted.compactMap { id -> NSManagedObject? in
+            guard let object = context.registeredObject(for: id) ?? followedObject(with: id),
+                !object.isMarkedInserted, !object.flags.contains(.isReported)
+            else { return nil }
+            return object
+        }
+        // The notification may have temporary IDs that were replaced here.
+        let known = inserted.map { context.registeredObject(for: $0)?.ownID ?? $0 }
+        let missing = level == .stores ? [] : missing(known + deleted.map(\.ownID))
+        for (id, own) in zip(inserted, known) where !missing.contains(own) {
+            let object = context.registeredObject(for: id) ?? context.object(with: id)
+            context.revive(object)
+            context.contents.news.insertedByMerge.append(object)
         }
         for id in ids.updated {
             guard let object = context.registeredObject(for: id) ?? followedObject(with: id) else { continue }
@@ -124,41 +136,29 @@ struct ContextMerge {
                 refresh(object, keepsChanges: true)
             }
         }
-        mergeDeletions(
-            of: ids.deleted.compactMap { id in
-                guard let object = context.registeredObject(for: id) ?? followedObject(with: id),
-                    !object.isMarkedInserted, !object.flags.contains(.isReported),
-                    level == .stores || isMissing(object.ownID, object.layout)
-                else { return nil }
-                return object
-            })
+        mergeDeletions(of: deleted.filter { level == .stores || missing.contains($0.ownID) })
         rebaseMembers(after: ids)
     }
 
-    /// Returns the object of an insertion that was saved elsewhere, or nil if it does not exist for this context, or if it was
-    /// inserted or deleted here.
-    private func insertedObject(_ id: NSManagedObjectID, _ level: Level) -> NSManagedObject? {
-        let known = context.registeredObject(for: id)
-        switch known?.presence {
-        case .inserted, .scratched, .deleted: return nil
-        case nil where id.isTemporaryID && context.parent == nil: return nil
-        default: break
+    /// Returns whether an insertion that was saved elsewhere may be news: it was neither inserted nor deleted here.
+    private func mayBeNew(_ id: NSManagedObjectID) -> Bool {
+        switch context.registeredObject(for: id)?.presence {
+        case .inserted, .scratched, .deleted: false
+        case nil where id.isTemporaryID && context.parent == nil: false
+        default: true
         }
-        // The notification may have a temporary ID that was replaced here.
-        if level != .stores, isMissing(known?.ownID ?? id, context.layout(for: id.entity)) { return nil }
-        let object = known ?? context.object(with: id)
-        context.revive(object)
-        return object
     }
 
-    /// Returns whether what this context reads from has no object with an ID.
-    private func isMissing(_ id: NSManagedObjectID, _ layout: EntityLayout) -> Bool {
+    /// Returns those of the IDs for which there is no object in what this context reads from.
+    private func missing(_ ids: [NSManagedObjectID]) -> Set<NSManagedObjectID> {
+        guard !ids.isEmpty else { return [] }
         do {
-            return try context.row(for: id, layout) == nil
+            return Set(zip(ids, try context.rows(for: ids)).lazy.filter { $1 == nil }.map(\.0))
         } catch {
+            if ids.count > 1 { return Set(ids.flatMap { missing([$0]) }) }
             // It may exist. Its next use reports the error.
-            Log.error("\(id.uriRepresentation()) cannot be read: \(error)")
-            return false
+            Log.error("\(ids[0].uriRepresentation()) cannot be read: \(error)")
+            return []
         }
     }
 

@@ -268,6 +268,14 @@ extension [NSManagedObject] {
     }
 }
 
+extension NSManagedObjectContext {
+    /// Returns whether a save has to give an object derived values that it has changed.
+    final func showsDerivedValues(of id: NSManagedObjectID) -> Bool {
+        guard let object = registeredObject(for: id) else { return false }
+        return !object.lacksValues && !object.isMarkedDeleted && !object.layout.derivedSlots.isEmpty
+    }
+}
+
 extension NSManagedObject {
     /// Whether the object was both inserted and deleted since the last save, so there is nothing to save.
     fileprivate final var cameAndWent: Bool { flags.contains([.inserted, .deleted]) }
@@ -301,7 +309,8 @@ extension NSManagedObject {
         guard state.pointee.slots != nil, !layout.derivedSlots.isEmpty else { return }
         takeDerivedValues(of: row)
         guard let snapshot, snapshot !== row else { return }
-        guard snapshot.version != row.version else { return self.snapshot = row }
+        // Decoded values stand for the bytes of the snapshot.
+        guard snapshot.version != row.version || !layout.bytesSlots.isEmpty else { return self.snapshot = row }
         let derived = layout.derivedSlots
         self.snapshot = Row.make(
             snapshot.values.indices.map { derived.contains($0) ? row[$0] : snapshot[$0] }, version: snapshot.version)

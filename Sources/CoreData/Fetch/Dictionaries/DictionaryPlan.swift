@@ -7,21 +7,38 @@ final class DictionaryPlan {
     private let columns: [FetchColumn]
     private let groups: [FetchColumn]
     private let having: HavingCondition?
+    private let isAggregate: Bool
     private let isDistinct: Bool
     private let offset: Int
     private let limit: Int
 
     /// Creates a plan. Traps on columns that the model does not have, or that cannot be combined.
     init(_ settings: FetchSettings, _ layout: EntityLayout) {
-        let method = "setPropertiesToFetch:"
-        columns =
-            settings.propertiesToFetch.map { $0.map { FetchColumn($0, layout, method) } } ?? FetchColumn.all(layout)
-        groups = (settings.propertiesToGroupBy ?? []).map { FetchColumn($0, layout, "setPropertiesToGroupBy:") }
+        groups = (settings.propertiesToGroupBy ?? []).map {
+            FetchColumn($0, layout, method: "setPropertiesToGroupBy:")
+        }
+        var columns = Self.columns(settings, layout, groups, isGrouped: !groups.isEmpty)
+        // Without groups, an aggregate is computed over all rows.
+        isAggregate = columns.contains(where: \.isAggregate)
+        if isAggregate, groups.isEmpty { columns = Self.columns(settings, layout, groups, isGrouped: true) }
+        self.columns = columns
         having = settings.havingPredicate.map { HavingCondition($0, layout) }
         isDistinct = settings.returnsDistinctResults
         offset = settings.fetchOffset
         limit = settings.fetchLimit
         if !groups.isEmpty { checkGroups() }
+    }
+
+    private static func columns(
+        _ settings: FetchSettings, _ layout: EntityLayout, _ groups: [FetchColumn], isGrouped: Bool
+    ) -> [FetchColumn] {
+        guard let properties = settings.propertiesToFetch else { return FetchColumn.all(layout) }
+        let names = Set(groups.map(\.name))
+        return properties.map { property in
+            // What rows are grouped by is a value of each row.
+            let isKey = FetchColumn.name(of: property).map { names.contains($0) } ?? false
+            return FetchColumn(property, layout, method: "setPropertiesToFetch:", isGrouped: isGrouped && !isKey)
+        }
     }
 
     private func checkGroups() {
@@ -46,8 +63,7 @@ final class DictionaryPlan {
     /// Returns the dictionaries for sorted rows.
     func dictionaries(_ rows: [any SlotBacked]) -> [NSDictionary] {
         if !groups.isEmpty { return dictionaries(ofGroups: grouped(rows)) }
-        // Without groups, an aggregate is computed over all rows.
-        if columns.contains(where: \.isAggregate) { return dictionaries(ofGroups: [rows]) }
+        if isAggregate { return dictionaries(ofGroups: [rows]) }
         guard isDistinct else { return cut(rows).map { row in dictionary(columns.map { $0.value(row, []) }) } }
         return dictionaries(ofValues: rows.lazy.map { row in self.columns.map { $0.value(row, []) } })
     }
@@ -82,7 +98,7 @@ final class DictionaryPlan {
     /// in SQLite, otherwise the first.
     private func row(of group: [any SlotBacked]) -> (any SlotBacked)? {
         let aggregates = columns.flatMap { $0.aggregates ?? [] }
-        guard aggregates.count == 1, ["min:", "max:"].contains(aggregates[0].selector) else { return group.first }
+        guard aggregates.count == 1, aggregates[0].isExtreme else { return group.first }
         let value = aggregates[0].value(group)
         return group.first { aggregates[0].argument.predicateValue(with: $0).equals(value) } ?? group.first
     }

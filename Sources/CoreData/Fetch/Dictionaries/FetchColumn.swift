@@ -18,7 +18,8 @@ struct FetchColumn {
     /// - Parameters:
     ///   - property: a name or key path, a description of a property, or an expression description.
     ///   - method: the setter, for messages.
-    init(_ property: Any, _ layout: EntityLayout, _ method: String) {
+    ///   - isGrouped: whether the column is evaluated for groups of rows.
+    init(_ property: Any, _ layout: EntityLayout, method: String, isGrouped: Bool = false) {
         switch property {
         case let description as NSExpressionDescription:
             guard let expression = description.expression else {
@@ -27,7 +28,7 @@ struct FetchColumn {
                     "the expression description “\(description.name)” passed to \(method) has no expression")
             }
             self.init(
-                name: description.name, source: .expression(GroupExpression(expression, layout)),
+                name: description.name, source: .expression(GroupExpression(expression, layout, isGrouped: isGrouped)),
                 type: description.expressionResultType)
         case let description as NSPropertyDescription: self.init(path: description.name, layout, method)
         case let path as String: self.init(path: path, layout, method)
@@ -58,6 +59,11 @@ struct FetchColumn {
     /// Returns the default columns of a request: all stored attributes and to-one relationships.
     static func all(_ layout: EntityLayout) -> [FetchColumn] {
         layout.rowSlots.map { FetchColumn(path: layout.slots[$0].name, layout, "setPropertiesToFetch:") }
+    }
+
+    /// Returns the name of a column.
+    static func name(of property: Any) -> String? {
+        (property as? NSPropertyDescription)?.name ?? property as? String
     }
 
     /// Whether the value is an aggregate over rows.

@@ -2,14 +2,17 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// An expression over the rows of a group: aggregates such as `sum:` of a row's value are computed over all rows, the
-/// rest for a single row.
+/// rest for a single row. In a group, a to-many relationship has the members of all rows.
 struct GroupExpression {
-    /// An aggregate function over all rows.
+    /// A value computed from all rows.
     struct Aggregate {
-        let function: PredefinedFunction
-        let selector: String
+        /// The function of the rows' values; nil for the members of a to-many relationship.
+        let function: (selector: String, body: PredefinedFunction)?
         let isDistinct: Bool
         let argument: ExpressionEvaluator
+
+        /// Whether this is the minimum or the maximum.
+        var isExtreme: Bool { function?.selector == "min:" || function?.selector == "max:" }
     }
 
     let aggregates: [Aggregate]
@@ -20,15 +23,16 @@ struct GroupExpression {
     private let outer: ExpressionEvaluator
 
     /// Splits an expression into its parts. Traps if the model lacks a key path.
-    init(_ expression: NSExpression, _ layout: EntityLayout) {
+    ///
+    /// - Parameter isGrouped: whether the expression is evaluated for groups of rows.
+    init(_ expression: NSExpression, _ layout: EntityLayout, isGrouped: Bool) {
         let tree = expression.tree
         var extraction = AggregateExtraction(layout, tree.boxes)
-        outer = ExpressionEvaluator(ExpressionTree(extraction.extract(from: tree.syntax), boxes: tree.boxes))
+        outer = ExpressionEvaluator(
+            ExpressionTree(extraction.extract(from: tree.syntax, isGrouped: isGrouped), boxes: tree.boxes))
         aggregates = extraction.aggregates
         rowPaths = outer.reads.paths.map { $0.joined(separator: ".") }
-        readsStoredValues = ([outer] + aggregates.map(\.argument)).allSatisfy { evaluator in
-            !evaluator.reads.callsCode && evaluator.reads.paths.allSatisfy { FetchKeyPath($0, layout).isStored }
-        }
+        readsStoredValues = ExpressionEvaluator(tree).reads.areStored(layout)
     }
 
     /// Returns the value for a row, or for the rows of a group.
@@ -42,19 +46,29 @@ struct GroupExpression {
     }
 }
 
+extension ProgramReads {
+    /// Returns whether an in-memory store's values suffice. Traps if the model lacks a key path.
+    func areStored(_ layout: EntityLayout) -> Bool {
+        !callsCode && paths.allSatisfy { FetchKeyPath($0, layout).isStored }
+    }
+}
+
 extension GroupExpression.Aggregate {
     /// Returns the value for the rows of a group. Missing values are ignored, as in SQL.
     func value(_ group: [any SlotBacked]) -> PredicateValue {
-        var values = group.lazy.map { argument.predicateValue(with: $0) }.filter { !$0.isNull }
+        var values = group.map { argument.predicateValue(with: $0) }.filter { !$0.isNull }
+        guard let function else {
+            // An object that is a member of several rows counts for each, as in a join.
+            return .collection(PredicateCollection(values.flatMap { $0.elements ?? [] }, kind: .set))
+        }
         if isDistinct {
             var seen: Set<HashableValue> = []
             values = values.filter { seen.insert(HashableValue(value: $0)).inserted }
         }
-        let list = Array(values)
-        switch selector {
-        case "count:": return .integer(Int64(list.count))
-        case "average:" where list.isEmpty: return .null
-        default: return function.body([.collection(PredicateCollection(list, kind: .array))])
+        switch function.selector {
+        case "count:": return .integer(Int64(values.count))
+        case "average:" where values.isEmpty: return .null
+        default: return function.body.body([.collection(PredicateCollection(values, kind: .array))])
         }
     }
 }
@@ -64,10 +78,6 @@ struct AggregateExtraction {
     private(set) var aggregates: [GroupExpression.Aggregate] = []
     private let layout: EntityLayout
     private let boxes: OpaqueBoxes
-
-    private static let selectors: Set<String> = [
-        "count:", "sum:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
-    ]
 
     init(_ layout: EntityLayout, _ boxes: OpaqueBoxes) {
         self.layout = layout
@@ -83,35 +93,67 @@ struct AggregateExtraction {
     ) -> [String: Any] {
         var result: [String: Any] = [:]
         for (index, aggregate) in aggregates.enumerated() {
-            result[name(index)] = aggregate.value(group).any ?? NSNull()
+            result[name(index)] =
+                switch aggregate.value(group) {
+                case .collection(let collection): collection
+                case let value: value.any ?? NSNull()
+                }
         }
         return result
     }
 
-    mutating func extract(from expression: PredicateSyntax.Expression) -> PredicateSyntax.Expression {
-        expression.mapExpressions { replaced($0) }
+    /// Returns an expression without its aggregates and, for groups, without its to-many relationships.
+    mutating func extract(
+        from expression: PredicateSyntax.Expression, isGrouped: Bool
+    ) -> PredicateSyntax.Expression {
+        let outer = expression.mapExpressions { withoutFunction($0) }
+        return isGrouped ? outer.mapExpressions { withoutMembers($0) } : outer
     }
 
+    /// Returns a condition of groups without its aggregates and to-many relationships.
     mutating func extract(from predicate: PredicateSyntax.Predicate) -> PredicateSyntax.Predicate {
-        predicate.mapExpressions { replaced($0) }
+        predicate.mapExpressions { withoutFunction($0) }.mapExpressions { withoutMembers($0) }
     }
 
-    private mutating func replaced(_ expression: PredicateSyntax.Expression) -> PredicateSyntax.Expression {
-        guard case .function(let call) = expression, call.operand == nil, call.arguments.count == 1,
-            Self.selectors.contains(call.selector), let function = PredefinedFunction.all[call.selector]
+    private mutating func withoutFunction(_ expression: PredicateSyntax.Expression) -> PredicateSyntax.Expression {
+        guard case .function(let call) = expression, let argument = argument(ofAggregate: call),
+            let function = PredefinedFunction.all[call.selector]
         else { return expression }
-        var argument = call.arguments[0]
-        var isDistinct = false
         if case .function(let inner) = argument, inner.selector == "distinct:", inner.arguments.count == 1 {
-            argument = inner.arguments[0]
-            isDistinct = true
+            guard isValueOfRow(inner.arguments[0]) else { return expression }
+            return variable((call.selector, function), isDistinct: true, inner.arguments[0])
         }
         guard isValueOfRow(argument) else { return expression }
+        return variable((call.selector, function), isDistinct: false, argument)
+    }
+
+    /// Replaces the to-many relationship at the start of a key path with the members of all rows.
+    private mutating func withoutMembers(_ expression: PredicateSyntax.Expression) -> PredicateSyntax.Expression {
+        guard case .keyPath(let path) = expression, path.startsAtEvaluatedObject,
+            let place = FetchKeyPath(path.keyPath.keys, layout).firstToMany
+        else { return expression }
+        let (members, rest) = (path.keyPath.keys[...place], path.keyPath.keys[(place + 1)...])
+        let variable = variable(
+            nil, isDistinct: false, .keyPath(KeyPathExpression(DottedKeyPath(members.joined(separator: ".")))))
+        guard !rest.isEmpty else { return variable }
+        return .keyPath(KeyPathExpression(DottedKeyPath(rest.joined(separator: ".")), of: variable))
+    }
+
+    private mutating func variable(
+        _ function: (String, PredefinedFunction)?, isDistinct: Bool, _ argument: PredicateSyntax.Expression
+    ) -> PredicateSyntax.Expression {
         aggregates.append(
             GroupExpression.Aggregate(
-                function: function, selector: call.selector, isDistinct: isDistinct,
+                function: function, isDistinct: isDistinct,
                 argument: ExpressionEvaluator(ExpressionTree(argument, boxes: boxes))))
         return .variable(Self.name(aggregates.count - 1))
+    }
+
+    /// Returns the argument of a function of many values; nil for other functions.
+    private func argument(ofAggregate call: FunctionCall) -> PredicateSyntax.Expression? {
+        guard call.operand == nil, call.arguments.count == 1, PredefinedFunction.aggregates.contains(call.selector)
+        else { return nil }
+        return call.arguments[0]
     }
 
     /// Returns whether an expression has one value per row: neither a collection nor a variable.
@@ -125,10 +167,24 @@ struct AggregateExtraction {
         case .evaluatedObject: return true
         case .keyPath(let path):
             guard path.startsAtEvaluatedObject else { return false }
+            let place = path.keyPath.collectionOperatorIndex
             return !FetchKeyPath(path.keyPath.keys, layout).passesToMany
-        case .function(let call): return call.operand == nil && call.arguments.allSatisfy(isValueOfRow)
+                || place.map { Self.reducers.contains(path.keyPath.keys[$0]) } ?? false
+        case .function(let call):
+            if let argument = argument(ofAggregate: call), isMembers(argument) { return true }
+            return call.operand == nil && call.arguments.allSatisfy(isValueOfRow)
         case .conditional(_, let first, let second): return isValueOfRow(first) && isValueOfRow(second)
         default: return false
         }
+    }
+
+    private static let reducers: Set<String> = ["@count", "@sum", "@avg", "@min", "@max"]
+
+    /// Returns whether an expression has the members of a row's to-many relationship, or their values.
+    private func isMembers(_ expression: PredicateSyntax.Expression) -> Bool {
+        guard case .keyPath(let path) = expression, path.startsAtEvaluatedObject,
+            path.keyPath.collectionOperatorIndex == nil
+        else { return false }
+        return FetchKeyPath(path.keyPath.keys, layout).passesToMany
     }
 }

@@ -13,13 +13,7 @@ struct HavingCondition {
         var extraction = AggregateExtraction(layout, tree.boxes)
         evaluator = PredicateEvaluator(.tree(extraction.extract(from: tree.syntax), BoxTable(tree.boxes)))
         aggregates = extraction.aggregates
-        var isStored = !evaluator.reads.callsCode
-        for keys in evaluator.reads.paths where !FetchKeyPath(keys, layout).isStored { isStored = false }
-        for aggregate in aggregates {
-            let reads = aggregate.argument.reads
-            if reads.callsCode || !reads.paths.allSatisfy({ FetchKeyPath($0, layout).isStored }) { isStored = false }
-        }
-        readsStoredValues = isStored
+        readsStoredValues = PredicateEvaluator(predicate).reads.areStored(layout)
     }
 
     /// Returns whether a group meets the condition.

@@ -20,10 +20,10 @@ struct FetchKeyPath {
     /// The slots of the properties on the path. They are the same in subentities.
     private(set) var slots: [Int] = []
     private(set) var end = End.object
+    /// The index of the first key that is a to-many relationship; nil if there is none.
+    private(set) var firstToMany: Int?
     /// Whether the path contains a to-many relationship.
-    private(set) var passesToMany = false
-    /// The index of the last key that is a to-many relationship; nil if there is none.
-    private(set) var lastToMany: Int?
+    var passesToMany: Bool { firstToMany != nil }
     /// Whether there are operators, or keys after an attribute.
     private(set) var hasMore = false
     /// Whether the value can be found from stored values alone.
@@ -62,8 +62,7 @@ struct FetchKeyPath {
                 current = next
             case (.toMany, let relationship as NSRelationshipDescription):
                 end = .toMany(relationship)
-                passesToMany = true
-                lastToMany = index
+                firstToMany = firstToMany ?? index
                 guard let next = relationship.destinationEntity?.objectLayout() else { return }
                 current = next
             default:

@@ -37,6 +37,11 @@ package final class PredicateEvaluator {
         reads = compiler.reads
     }
 
+    /// Returns an evaluator with the present values of arguments that can change.
+    func current(_ make: () -> PredicateEvaluator) -> PredicateEvaluator {
+        reads.holdsMutableValues ? make() : self
+    }
+
     /// Returns whether the predicate is true for an object.
     package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
         var session = session(substitutionVariables: bindings)

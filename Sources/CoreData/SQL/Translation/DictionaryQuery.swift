@@ -57,11 +57,17 @@ private struct DictionaryTranslator {
 
     mutating func query() throws -> DictionaryQuery {
         let properties = settings.propertiesToFetch ?? entity.layout.rowSlots.map { entity.layout.slots[$0].name }
-        let columns = properties.map { FetchColumn($0, entity.layout, "setPropertiesToFetch:") }
-        operands = try properties.map(operand)
+        let groupNames = (settings.propertiesToGroupBy ?? []).compactMap(FetchColumn.name)
+        let columns = properties.map { FetchColumn($0, entity.layout, method: "setPropertiesToFetch:") }
         names = columns.map(\.name)
+        operands = try zip(properties, names).map { property, name in
+            // What rows are grouped by is a value of each row.
+            translator.groups?.isGrouped = !groupNames.isEmpty && !groupNames.contains(name)
+            return try operand(property)
+        }
         let context = translator.groups ?? PredicateTranslator.GroupContext()
         let isAggregate = context.isAggregate
+        translator.groups?.isGrouped = false
         let groups = try (settings.propertiesToGroupBy ?? []).map { property in
             try text(of: operand(property))
         }
@@ -79,6 +85,7 @@ private struct DictionaryTranslator {
         }
         // SQLite would take such a value from an arbitrary row.
         if isAggregate, groups.isEmpty, !context.reads.isEmpty { throw Untranslatable() }
+        if isAggregate || !groups.isEmpty, context.readsMembers { throw Untranslatable() }
         let having = try settings.havingPredicate.map { try self.having($0, groups) }
         var statement: SQLFragment =
             "SELECT \(word: settings.returnsDistinctResults ? "DISTINCT " : "")\(selected, ", ") FROM \(rows.tables)\(rows.filter)"
@@ -133,10 +140,12 @@ private struct DictionaryTranslator {
     /// Returns the condition of groups, which may refer to columns as variables.
     private func having(_ predicate: NSPredicate, _ groups: [SQLFragment]) throws -> SQLFragment {
         translator.groups?.reads = []
+        translator.groups?.isGrouped = true
         for (name, operand) in zip(names, operands) { translator.groups?.columns[name] = operand }
         guard let condition = try translator.condition(predicate), condition.isExact else { throw Untranslatable() }
         let known = Set(groups)
-        guard translator.groups?.reads.allSatisfy({ known.contains($0) }) ?? false else { throw Untranslatable() }
+        guard let context = translator.groups, context.reads.allSatisfy({ known.contains($0) }), !context.readsMembers
+        else { throw Untranslatable() }
         return condition.sql(translator.dialect)
     }
 }

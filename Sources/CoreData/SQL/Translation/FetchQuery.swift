@@ -122,6 +122,8 @@ struct FetchTranslator {
         var conditions: [SQLFragment] = []
         if let predicate, predicate.answer != true { conditions.append(predicate.sql(model.dialect)) }
         if let entityCondition { conditions.append(entityCondition) }
+        let excluding = translator.excluding(settings.excluded)
+        if let excluding, excluding.answer == nil { conditions.append(excluding.sql(model.dialect)) }
         let condition: SQLFragment? =
             switch conditions.count {
             case 0: nil
@@ -129,7 +131,8 @@ struct FetchTranslator {
             default: .joined(conditions.map { "(\($0))" }, " AND ")
             }
         return FetchQuery(
-            root, condition: condition, isFiltered: predicate?.isExact ?? false, sortTerms: order, settings)
+            root, condition: condition, isFiltered: excluding != nil && predicate?.isExact ?? false, sortTerms: order,
+            settings)
     }
 
     /// Returns the condition for the entity's rows in its table, or nil if all rows are.

@@ -64,9 +64,8 @@ struct RowCollection {
     var guards: [SQLFragment]
     /// The element: an object, or a value of one.
     var element: Element
-    /// Whether the collection consists of values of another one, which are distinct and not nil, as in key-value coding
-    /// of sets.
-    var isDistinct = false
+    /// The elements that it has.
+    var values = Values.members
     /// The condition of a subquery.
     var filter: SQLFragment?
 
@@ -74,6 +73,18 @@ struct RowCollection {
         case object(ObjectReference)
         case scalar(SQLFragment, SQLType)
     }
+
+    enum Values {
+        /// The members of a relationship, or for an aggregate a value of each.
+        case members
+        /// The distinct values of a key that are not nil, as in key-value coding of sets.
+        case distinct
+        /// The values of a key that are not nil.
+        case all
+    }
+
+    /// Whether the elements are distinct values.
+    var isDistinct: Bool { values == .distinct }
 
     /// The element in SQL.
     var elementText: SQLFragment {

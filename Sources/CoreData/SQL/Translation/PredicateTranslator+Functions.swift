@@ -12,7 +12,7 @@ extension PredicateTranslator {
         let operands = try call.arguments.map { try operand($0, boxes) }
         if call.selector == "noindex:", operands.count == 1 { return operands[0] }
         if operands.count == 1, case .collection(let collection) = operands[0] {
-            return try aggregate(call.selector, collection)
+            return try aggregate(call.selector, Self.allValues(collection, call.arguments[0]))
         }
         // Functions of nil are nil, except for aggregates.
         if operands.contains(where: \.isNull), !Self.aggregates.contains(call.selector) { return .constant(.null) }
@@ -48,9 +48,12 @@ extension PredicateTranslator {
             (argument, isDistinct) = (inner.arguments[0], true)
         }
         groups?.isAggregate = true
+        groups?.isGrouped = false
         defer {
             // Nothing within the aggregate was read from a single row.
             groups?.reads = outer.reads
+            groups?.readsMembers = outer.readsMembers
+            groups?.isGrouped = outer.isGrouped
         }
         let distinct: SQLFragment = isDistinct ? "DISTINCT " : ""
         switch try operand(argument, boxes) {
@@ -69,11 +72,41 @@ extension PredicateTranslator {
                 throw Untranslatable()
             }
             return .scalar(call, result)
+        case .collection(let collection) where outer.isGrouped:
+            guard !isDistinct else { throw Untranslatable() }
+            return try total(call.selector, Self.allValues(collection, argument))
         case .collection:
             groups = outer
             return nil
         default: throw Untranslatable()
         }
+    }
+
+    /// Returns the aggregate over the collections of all rows of a group.
+    private func total(_ selector: String, _ collection: RowCollection) throws -> Operand {
+        let part: (sql: SQLFragment, type: SQLType)
+        let whole: Aggregate
+        if selector == "count:" {
+            (part, whole) = ((count(collection), .integer), .sum)
+        } else {
+            // An average of averages is another number.
+            guard let aggregate = Aggregate(selector: selector), aggregate != .average else { throw Untranslatable() }
+            (part, whole) = (try reduced(collection, aggregate), aggregate)
+        }
+        guard part.type != .decimal || whole.isOfDistinctValues, let type = whole.resultType(of: part.type),
+            let sql = dialect.aggregate(whole, part, skipsNull: true)
+        else { throw Untranslatable() }
+        return .scalar(sql, type)
+    }
+
+    /// Returns the collection of a function's argument: for a key path, it has the values of all members.
+    private static func allValues(
+        _ collection: RowCollection, _ argument: PredicateSyntax.Expression
+    ) -> RowCollection {
+        guard case .keyPath = argument, collection.isDistinct else { return collection }
+        var all = collection
+        all.values = .all
+        return all
     }
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]

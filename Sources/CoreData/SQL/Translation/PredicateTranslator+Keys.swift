@@ -102,6 +102,7 @@ extension PredicateTranslator {
 
     private func members(of object: ObjectReference, _ columns: InverseColumns) throws -> RowCollection {
         guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
+        groups?.readsMembers = true
         let scope = try object.scope.inner(columns.table)
         return RowCollection(
             scope: scope, link: "\(dialect.column(columns.key, of: scope.alias)) = \(object.key)",
@@ -111,6 +112,7 @@ extension PredicateTranslator {
 
     private func members(of object: ObjectReference, _ side: JoinSide) throws -> RowCollection {
         guard let destination = model.entity(number: side.destination) else { throw Untranslatable() }
+        groups?.readsMembers = true
         let scope = try object.scope.inner(side.table)
         return RowCollection(
             scope: scope, link: "\(dialect.column(side.own, of: scope.alias)) = \(object.key)", guards: guards(object),
@@ -129,7 +131,7 @@ extension PredicateTranslator {
         case .constant, .exactDecimal, .opaque, .composite, .entity, .collection, .list: throw Untranslatable()
         }
         // `self` yields the collection itself.
-        if key != "self" { result.isDistinct = true }
+        if key != "self" { result.values = .distinct }
         return result
     }
 
@@ -180,11 +182,17 @@ extension PredicateTranslator {
 
     /// Returns the number of elements.
     func count(_ collection: RowCollection) -> SQLFragment {
-        let counted: SQLFragment = collection.isDistinct ? "DISTINCT \(collection.elementText)" : "*"
+        let element = collection.elementText
+        let counted: SQLFragment =
+            switch collection.values {
+            case .members: "*"
+            case .distinct: "DISTINCT \(element)"
+            case .all: element
+            }
         return "(\(collection.select("COUNT(\(counted))")))"
     }
 
-    /// Returns the aggregate of all elements. For sums and averages, nil counts as zero.
+    /// Returns the aggregate of all elements. For sums and averages of members, nil counts as zero.
     func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
         guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
         // A quotient may have more digits than a number in SQL.
@@ -199,6 +207,7 @@ extension PredicateTranslator {
             let inner = collection.select("DISTINCT \(value) AS v", where: ["\(value) IS NOT NULL"])
             return ("(SELECT \(call) FROM \(dialect.table(inner)))", result)
         }
-        return ("(\(collection.select(call)))", result)
+        let present: [SQLFragment] = collection.values == .all ? ["\(value) IS NOT NULL"] : []
+        return ("(\(collection.select(call, where: present)))", result)
     }
 }

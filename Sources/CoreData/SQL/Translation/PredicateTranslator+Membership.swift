@@ -64,6 +64,12 @@ extension PredicateTranslator {
         boundedList(value, arguments, isNullable: isNullable) ?? .never
     }
 
+    /// Returns the condition that the row is none of some objects, or nil if they are too many.
+    func excluding(_ objects: [NSManagedObjectID]) -> Condition? {
+        let keys = objects.compactMap { model.key($0) }
+        return boundedList(root.key, keys.map { .integer($0) }, isNullable: false)?.negated
+    }
+
     /// Returns the condition that a value is in a list, or nil if the list is too long.
     private func boundedList(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition? {
         if arguments.isEmpty { return .never }
@@ -125,8 +131,9 @@ extension PredicateTranslator {
 
     /// Returns the condition of comparisons such as `SUBQUERY(…).@count > 0`, which need not count.
     func existence(_ comparison: Comparison, _ boxes: BoxTable) throws -> Condition? {
-        guard comparison.modifier == .direct, case .constant(.integer(let number)) = comparison.right,
-            case .keyPath(let path) = comparison.left, path.keyPath.keys.last == "@count"
+        guard groups?.isGrouped != true, comparison.modifier == .direct,
+            case .constant(.integer(let number)) = comparison.right, case .keyPath(let path) = comparison.left,
+            path.keyPath.keys.last == "@count"
         else { return nil }
         let isWanted: Bool
         switch (comparison.comparisonOperator, number) {

@@ -24,8 +24,12 @@ final class PredicateTranslator {
         var columns: [String: Operand] = [:]
         /// The values that were read from a single row, outside of aggregates.
         var reads: [SQLFragment] = []
+        /// Whether members of to-many relationships of a single row were read, outside of aggregates.
+        var readsMembers = false
         /// Whether an aggregate was encountered.
         var isAggregate = false
+        /// Whether a to-many relationship has the members of all rows of a group, and not of one row.
+        var isGrouped = false
     }
 
     /// The database's SQL.
@@ -104,6 +108,11 @@ final class PredicateTranslator {
             guard let column = groups?.columns[name] else { throw Untranslatable() }
             return column
         case .keyPath(let path):
+            if groups?.isGrouped == true, case .function(let call) = expression.asDerivation,
+                call.selector != "average:"
+            {
+                return try function(call, boxes)
+            }
             let start = try path.operand.map { try operand($0, boxes) } ?? .object(root)
             let value = try follow(path.keyPath.keys[...], from: start)
             noteRead(value)

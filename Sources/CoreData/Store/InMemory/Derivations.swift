@@ -56,27 +56,10 @@ final class Derivations {
                 let tree = expression.tree
                 let derivation = Derivation(
                     slot: slot, type: attribute.attributeType,
-                    evaluator: ExpressionEvaluator(
-                        ExpressionTree(Self.overMembers(tree.syntax, layout), boxes: tree.boxes)))
+                    evaluator: ExpressionEvaluator(ExpressionTree(tree.syntax.asDerivation, boxes: tree.boxes)))
                 own[layout.name, default: []].append(derivation)
                 for keys in derivation.evaluator.reads.paths { addWays(keys, layout, derivation) }
             }
-        }
-    }
-
-    /// Replaces `sum:(books.pages)`, which adds the pages of all books even if two have the same number, as the
-    /// operator does: a function of the set of numbers would not.
-    private static func overMembers(
-        _ expression: PredicateSyntax.Expression, _ layout: EntityLayout
-    ) -> PredicateSyntax.Expression {
-        expression.mapExpressions { expression in
-            guard case .function(let call) = expression, call.operand == nil, call.arguments.count == 1,
-                let name = ["sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max"][call.selector],
-                case .keyPath(var path) = call.arguments[0], path.startsAtEvaluatedObject,
-                let last = FetchKeyPath(path.keyPath.keys, layout).lastToMany, last < path.keyPath.keys.count - 1
-            else { return expression }
-            path.keyPath.keys.insert(name, at: last + 1)
-            return .keyPath(path)
         }
     }
 

@@ -47,6 +47,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         entry(id)?.ids(at: index) ?? []
     }
 
+    override var excludesObjects: Bool { true }
+
     /// Searches the objects in place, if stored values suffice to match them.
     override func fetch(_ search: FetchSearch) -> StoreAnswer {
         guard search.readsStoredValues else {
@@ -63,7 +65,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// Returns the objects that a search matches, in unspecified order.
     private func objects(_ search: FetchSearch) -> [MemoryObject] {
         let excluded = Set(
-            search.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
+            search.settings.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
                 .map { ObjectIdentifier($0) })
         guard let filter = search.filter else {
             let known = search.layouts.compactMap { lists[$0.name] }
@@ -83,6 +85,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the number of objects that a search matches, ignoring offset and limit.
     private func count(_ search: FetchSearch) -> Int {
+        if !search.settings.excluded.isEmpty { return objects(search).count }
         var count = 0
         for layout in search.layouts {
             if let filter = search.filter {
@@ -186,7 +189,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return rows
     }
 
-    override func takeDerivedRows() -> [NSManagedObjectID: Row] {
+    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
         defer { derivedRows = [:] }
         return derivedRows
     }

@@ -87,7 +87,7 @@ final class MemoryObject: SlotBacked {
     /// Returns the value of a key that is not a property of the model.
     func value(forKey key: String) -> Any? {
         switch key {
-        case "self": self
+        case "self", "SELF": self
         case "objectID": id
         case "entity": layout.entity
         default: misuseOfUndefinedKey(key, type: layout.name, description: "\(id)")

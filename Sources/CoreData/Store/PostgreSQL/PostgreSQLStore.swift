@@ -76,6 +76,8 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override var loadsRowsInBatches: Bool { true }
 
+    override var excludesObjects: Bool { true }
+
     override var isRemote: Bool { true }
 
     override func sharesPlace(with options: [AnyHashable: Any]) -> Bool {
@@ -102,7 +104,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
 
-    override func takeDerivedRows() -> [NSManagedObjectID: Row] {
+    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
         defer { derivedRows = [:] }
         return derivedRows
     }

@@ -9,8 +9,6 @@ final class FetchSearch {
     let layout: EntityLayout
     /// The layouts of the entity and, if the request includes them, its subentities.
     let layouts: [EntityLayout]
-    /// Objects with unsaved changes, which the context matches itself. Stores need not exclude them.
-    var excluded: [NSManagedObjectID] = []
 
     /// The compiled predicate; `nil` if all objects match. Traps on a key path that the model does not have.
     private(set) lazy var filter: SlotFilter? = evaluator.map { SlotFilter($0, layout) }

@@ -16,6 +16,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     // Saves look up the entity of every object, for which a check for exclusive access would take longer.
     @exclusivity(unchecked) private var known = Known()
     let triggerFunctions = TriggerFunctions()
+    /// The rows that triggers have changed in the last save, until the context asks for them.
+    var changedByTriggers: Set<TriggerFunctions.Affected> = []
     let history = StoreHistory()
     let pins = PinnedViews()
     private(set) lazy var external = makeExternalStorage()
@@ -77,6 +79,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override var loadsRowsInBatches: Bool { true }
 
+    override var excludesObjects: Bool { true }
+
     override var isInMemory: Bool { file.isInMemory }
 
     override func forEachMember(
@@ -103,6 +107,11 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     override func save(_ save: StoreSave) throws -> [Row?] { try prepare(save).commit() }
 
     override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
+
+    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
+        defer { changedByTriggers = [] }
+        return rowsChangedByTriggers(isWanted)
+    }
 
     override func execute(_ batch: BatchChange) throws -> BatchOutcome { try carryOut(batch) }
 
@@ -315,6 +324,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     private func checkIdentity(_ connection: SQLiteConnection, _ version: Int64) throws {
         if version != dataVersion, dataVersion != 0 { try checkVersion(connection) }
+        try checkIsInPlace(connection)
+        connection.checkedVersion = connection.pagerVersion
+    }
+
+    /// Throws an error if the file was replaced.
+    final func checkIsInPlace(_ connection: SQLiteConnection) throws {
         guard dataVersion != 0, connection.isReplaced else { return }
         throw CoreDataError.error(
             .persistentStoreOperation,

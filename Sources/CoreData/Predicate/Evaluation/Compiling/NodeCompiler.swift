@@ -70,18 +70,44 @@ final class NodeCompiler {
 
     /// Returns the value of a constant, prepared once.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
-        boxes.value(of: constant).prepared
+        if case .opaque(let reference) = constant, let value = boxes.value(of: reference), Self.isMutable(value) {
+            reads.holdsMutableValues = true
+        }
+        return boxes.value(of: constant).prepared
     }
 
-    private func keyPath(_ path: KeyPathExpression, _ boxes: BoxTable) -> any ValueNode {
+    /// Returns whether a value may change: the caller may have kept a reference to it.
+    private static func isMutable(_ value: Any) -> Bool {
+        guard type(of: value) is AnyClass else { return false }
+        return value is NSMutableArray || value is NSMutableSet || value is NSMutableOrderedSet
+            || value is NSMutableDictionary || value is NSMutableData
+    }
+
+    /// - Parameter keepsDuplicates: whether the values of several objects include equal ones.
+    private func keyPath(
+        _ path: KeyPathExpression, _ boxes: BoxTable, keepsDuplicates: Bool = false
+    ) -> any ValueNode {
         var keys = path.keyPath.keys
         if let whole = keysFromEvaluatedObject(path) { reads.paths.append(whole) }
+        let keepsDuplicates = keepsDuplicates && path.keyPath.collectionOperatorIndex == nil
         guard path.startsAtEvaluatedObject, let first = keys.first, first.utf8.first != UInt8(ascii: "@") else {
-            return KeyPathNode(path.operand.map { node($0, boxes) } ?? EvaluatedObjectNode(), keys)
+            let operand = path.operand.map { node($0, boxes) } ?? EvaluatedObjectNode()
+            return KeyPathNode(operand, keys, keepsDuplicates: keepsDuplicates)
         }
         keys.removeFirst()
         let root = KeyNode(first, place: place(of: first))
-        return keys.isEmpty ? root : KeyPathNode(root, keys)
+        return keys.isEmpty ? root : KeyPathNode(root, keys, keepsDuplicates: keepsDuplicates)
+    }
+
+    /// Returns the nodes of a function's arguments. A function of many values, such as `sum:(books.pages)`, gets those
+    /// of all members, not the distinct ones that a set has.
+    private func arguments(_ call: FunctionCall, _ boxes: BoxTable) -> [any ValueNode] {
+        if call.operand == nil, call.arguments.count == 1, case .keyPath(let path) = call.arguments[0],
+            PredefinedFunction.aggregates.contains(call.selector)
+        {
+            return [keyPath(path, boxes, keepsDuplicates: true)]
+        }
+        return call.arguments.map { node($0, boxes) }
     }
 
     /// Returns the keys starting at the evaluated object, including those to an element of a subquery's collection, or
@@ -101,7 +127,7 @@ final class NodeCompiler {
     }
 
     private func function(_ call: FunctionCall, _ boxes: BoxTable) -> any ValueNode {
-        let arguments = call.arguments.map { node($0, boxes) }
+        let arguments = arguments(call, boxes)
         if let operand = call.operand {
             reads.callsCode = true
             return MethodNode(node(operand, boxes), call.selector, arguments)
@@ -252,4 +278,6 @@ struct ProgramReads {
     var paths: [[String]] = []
     /// Whether code is called that may access the object itself: a block, a method, or a predicate of another class.
     var callsCode = false
+    /// Whether the program has constants that were made of mutable collections.
+    var holdsMutableValues = false
 }

@@ -11,6 +11,11 @@ struct PredefinedFunction: Sendable {
         .merging(bits) { first, _ in first }
         .merging(others) { first, _ in first }
 
+    /// The selectors of functions of many values.
+    static let aggregates: Set<String> = [
+        "count:", "sum:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+    ]
+
     /// Returns a function of one value that returns nil for nil.
     private static func one(_ body: @escaping @Sendable (PredicateValue) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 1...1) { $0[0].isNull ? .null : body($0[0]) }

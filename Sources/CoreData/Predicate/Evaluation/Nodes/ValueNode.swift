@@ -48,14 +48,17 @@ final class KeyNode: ValueNode {
 final class KeyPathNode: ValueNode {
     private let operand: any ValueNode
     private let keys: [String]
+    private let keepsDuplicates: Bool
 
-    init(_ operand: any ValueNode, _ keys: [String]) {
+    init(_ operand: any ValueNode, _ keys: [String], keepsDuplicates: Bool = false) {
         self.operand = operand
         self.keys = keys
+        self.keepsDuplicates = keepsDuplicates
     }
 
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
-        operand.value(of: object, in: &frame).value(forKeys: keys)
+        let start = operand.value(of: object, in: &frame)
+        return keepsDuplicates ? start.allValues(forKeys: keys) : start.value(forKeys: keys)
     }
 }
 

@@ -24,6 +24,20 @@ extension PredicateValue {
         return value
     }
 
+    /// Returns the value of a key path without operators. The values of a collection's managed objects include equal
+    /// ones, and omit nil, like the rows of a join.
+    func allValues(forKeys keys: [String]) -> PredicateValue {
+        var value = self
+        for key in keys {
+            if case .collection(let collection) = value, let values = collection.allValues(forKey: key) {
+                value = .collection(values)
+            } else {
+                value = value.value(forKeys: [key])
+            }
+        }
+        return value
+    }
+
     /// Returns the value of a property of a single object.
     ///
     /// Traps with the key and the type if the key is unknown.
@@ -73,6 +87,21 @@ extension PredicateCollection {
         case .array: return PredicateCollection(values, kind: .array)
         case .set, .orderedSet: return PredicateCollection(distinct: values.lazy.filter { !$0.isNull }, kind: kind)
         }
+    }
+
+    /// Returns the values of a property of all elements that are not nil, or nil if an element is not a managed object.
+    fileprivate func allValues(forKey key: String) -> PredicateCollection? {
+        if key == "self" { return self }
+        var values: [PredicateValue] = []
+        for element in elements {
+            guard case .slotted = element else { return nil }
+            switch element.value(forKey: key) {
+            case .null: continue
+            case .collection(let inner) where inner.elements.allSatisfy(\.isSlotted): values += inner.elements
+            case let value: values.append(value)
+            }
+        }
+        return PredicateCollection(values, kind: .array)
     }
 
     fileprivate func value(forKeyOrOperator key: String) -> PredicateValue {

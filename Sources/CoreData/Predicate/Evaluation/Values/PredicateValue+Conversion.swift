@@ -36,6 +36,7 @@ extension PredicateValue {
         case let slotted as any SlotReadable: self = .slotted(slotted)
         case let readable as any KeyValueReadable: self = .readable(readable)
         case let object as NSObject where type is NSObject.Type: self.init(foundation: object)
+        case let collection as PredicateCollection: self = .collection(collection)
         default: self = .other(OtherValue(object))
         }
     }

@@ -51,6 +51,12 @@ extension PredicateValue {
         return false
     }
 
+    /// Whether this is an object that is read by slot.
+    var isSlotted: Bool {
+        if case .slotted = self { return true }
+        return false
+    }
+
     /// Whether this is a number or a Boolean.
     var isNumber: Bool {
         switch self {

@@ -249,7 +249,7 @@ struct PostgreSQLSave {
                 let row = DerivedValues.row(known, of: change.object, entity)
                 rows.append(row)
                 members.note(row, key, entity.fields)
-                written.append((index, key, entity, known, row))
+                written.append((index, key, entity, row, row))
             }
             let (keys, store) = (group.changes.map(\.key), store)
             commands.add(bytes: group.bytes) {
@@ -277,7 +277,7 @@ struct PostgreSQLSave {
                 members.note(row, key, fields)
                 let version = change.oldVersion + 1
                 let isNext = row.version == version
-                let known = isNext ? own : Row.make(own.values, version: version)
+                let known = isNext ? row : Row.make(row.values, version: version)
                 written.append((index, key, entity, known, isNext ? row : nil))
             }
             checks.append(

@@ -8,6 +8,8 @@ internal import StoreFile
 final class SQLiteConnection {
     /// The SQLite handle, for registering functions and collations.
     let handle: OpaquePointer
+    /// The pager's version with which the store last checked that the file is its own.
+    var checkedVersion: UInt32?
     /// The path of the file.
     let path: String
     let isReadOnly: Bool
@@ -265,6 +267,14 @@ final class SQLiteConnection {
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         guard hasMoved == 0 else { throw .moved("the file") }
         if let log, FileStatus.identity(log.path) != log.identity { throw .moved("the write-ahead log") }
+    }
+
+    /// The version of the data that the last statement has read. It changes with every write of any connection, this one
+    /// included, and takes no statement.
+    var pagerVersion: UInt32 {
+        var version: UInt32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
     }
 
     /// Returns a number that changes when another connection has written to the file.

@@ -4,11 +4,13 @@ internal import CSQLite3
 /// attributes, and `ZT_…` triggers that an app's model declares in a way that is not documented. Without them no row of such a
 /// store could be written.
 ///
-/// They report which values of other rows a statement has changed, so that the store drops these rows from its cache.
+/// They report which rows a statement has given derived values, so that the store drops these rows from its cache and the
+/// context that saves shows the new values.
 final class TriggerFunctions {
     /// A row whose derived attribute has a new value.
     struct Affected: Hashable {
         var table: String
+        var entity: Int64
         var key: Int64
     }
 
@@ -30,16 +32,18 @@ final class TriggerFunctions {
                 { context, count, values in
                     guard let user = sqlite3_user_data(context), let values, count >= 3 else { return }
                     Unmanaged<TriggerFunctions>.fromOpaque(user).takeUnretainedValue()
-                        .note(sqlite3_value_text(values[0]), sqlite3_value_int64(values[2]))
+                        .note(
+                            sqlite3_value_text(values[0]), entity: sqlite3_value_int64(values[1]),
+                            key: sqlite3_value_int64(values[2]))
                     sqlite3_result_null(context)
                 }, nil, nil, nil)
             guard code == SQLITE_OK else { throw connection.failure(code) }
         }
     }
 
-    private func note(_ table: UnsafePointer<UInt8>?, _ key: Int64) {
+    private func note(_ table: UnsafePointer<UInt8>?, entity: Int64, key: Int64) {
         guard let table else { return }
-        affected.insert(Affected(table: String(cString: table), key: key))
+        affected.insert(Affected(table: String(cString: table), entity: entity, key: key))
     }
 
     /// Removes and returns the changed rows.

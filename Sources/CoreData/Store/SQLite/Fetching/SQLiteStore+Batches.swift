@@ -10,6 +10,8 @@ extension SQLiteStore {
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []
+        // The keys of rows that do not exist, by the number of the root entity.
+        var absent: [Int: Set<Int64>] = [:]
         try reporting(.coreData, "the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             try notice(connection)
@@ -23,15 +25,26 @@ extension SQLiteStore {
                 let root = entity.mapping.rootNumber
                 groups[root, default: (self.entity(number: root) ?? entity, [])].keys.append(key)
             }
-            for (root, keys) in groups.values {
+            for (number, (root, keys)) in groups {
                 let reader = reader(below: root)
                 let columns = reader.selection()
+                var found: [Int64] = []
+                found.reserveCapacity(keys.count)
                 try forEachBatch(keys, "SELECT \(columns) FROM \(root.table) WHERE Z_PK IN ", "") { statement in
-                    try reader.forEach(statement) { _, _, _ in }
+                    try reader.forEach(statement) { key, _, _ in found.append(key) }
                 }
+                if found.count < keys.count { absent[number] = Set(keys).subtracting(found) }
             }
         }
-        for index in missing { rows[index] = try knownRow(of: ids[index], ids[index].layout) }
+        for index in missing {
+            let id = ids[index]
+            if !absent.isEmpty, case .number(let key) = id.reference, let entity = entity(of: id),
+                absent[entity.mapping.rootNumber]?.contains(key) == true
+            {
+                continue
+            }
+            rows[index] = try knownRow(of: id, id.layout)
+        }
         return rows
     }
 

@@ -79,12 +79,31 @@ extension SQLiteStore {
         return try reporting(
             .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
         ) {
-            try checkIdentity(connection())
-            switch entity.mapping.places[index] {
-            case .inverse(let columns): return try members(of: key, columns)
-            case .join(let side): return try members(of: key, side)
-            case .nowhere, .attribute, .composite, .toOne: return []
+            try checked(connection()) {
+                switch entity.mapping.places[index] {
+                case .inverse(let columns): try members(of: key, columns)
+                case .join(let side): try members(of: key, side)
+                case .nowhere, .attribute, .composite, .toOne: []
+                }
             }
+        }
+    }
+
+    /// Returns what a read yields, after checking that it was read from the file that was opened. The check takes no
+    /// statement unless a connection has written.
+    private func checked<Result>(_ connection: SQLiteConnection, _ read: () throws -> Result) throws -> Result {
+        do {
+            let result = try read()
+            guard connection.checkedVersion == connection.pagerVersion else {
+                try checkIdentity(connection)
+                return result
+            }
+            try checkIsInPlace(connection)
+            return result
+        } catch {
+            // Why it failed, if others have migrated the file.
+            try checkIdentity(connection)
+            throw error
         }
     }
 

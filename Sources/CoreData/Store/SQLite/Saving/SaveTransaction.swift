@@ -63,7 +63,7 @@ struct SaveTransaction {
         let row = DerivedValues.row(known, of: change.object, entity)
         try writer.insert(key, row, entity)
         cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
-        return known
+        return row
     }
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
@@ -83,7 +83,7 @@ struct SaveTransaction {
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, .passUnretained(entity), entity.hasTriggers || !isNext ? nil : row))
-        return known.version == version ? known : Row.make(known.values, version: version)
+        return isNext ? row : Row.make(row.values, version: version)
     }
 
     /// Removes all rows that the save deletes, those with consecutive keys with one statement.
@@ -153,10 +153,18 @@ struct SaveTransaction {
 
     /// Updates the caches with the written rows.
     func finish() {
+        var changed = store.triggerFunctions.take()
+        for affected in changed { store.forgetRow(affected) }
         for (key, entity, row) in cached {
-            entity._withUnsafeGuaranteedRef { $0.remember(row, key) }
+            entity._withUnsafeGuaranteedRef { entity in
+                entity.remember(row, key)
+                guard row == nil, entity.hasTriggers else { return }
+                // Other programs may have changed its derived values without a new version.
+                let (table, number) = (entity.mapping.table, Int64(entity.mapping.number))
+                changed.insert(TriggerFunctions.Affected(table: table, entity: number, key: key))
+            }
         }
-        for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
+        store.changedByTriggers = changed
     }
 }
 
@@ -234,6 +242,21 @@ extension SQLiteStore {
         forgetRows()
         external.didFail()
         return error
+    }
+
+    /// Returns those of the rows that triggers have changed in the last save that the caller needs.
+    func rowsChangedByTriggers(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
+        let ids = changedByTriggers.compactMap { affected in
+            entity(number: Int(truncatingIfNeeded: affected.entity)).map { id(affected.key, $0) }
+        }.filter(isWanted)
+        guard !ids.isEmpty else { return [:] }
+        do {
+            return Dictionary(zip(ids, try knownRows(of: ids)).compactMap { id, row in row.map { (id, $0) } }) { $1 }
+        } catch {
+            // The save has succeeded; a refresh reads the values.
+            Log.error("derived values cannot be read after a save to \(fileURL.path): \(error)")
+            return [:]
+        }
     }
 
     /// Schedules the removal of external files that rows will no longer refer to.

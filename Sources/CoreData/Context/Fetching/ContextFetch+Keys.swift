@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// Numbers and IDs of results, found without the values of the objects where the stores can leave out those with
+/// unsaved changes, which contexts match themselves.
+extension ContextFetch {
+    /// Returns the number of results, or nil if values are needed to count them.
+    func keyCount(_ pending: [NSManagedObject]) throws -> Int? {
+        guard isIndirect(pending) else { return nil }
+        let (source, matching) = unsaved(pending)
+        guard let saved = try savedCount(source) else { return nil }
+        let rest = max(0, saved + matching.count - max(0, request.fetchOffset))
+        return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
+    }
+
+    /// Returns the IDs of the results, or nil if values are needed to find or sort them.
+    func keys(_ pending: [NSManagedObject]) throws -> [NSManagedObjectID]? {
+        guard isIndirect(pending) else { return nil }
+        let (source, matching) = unsaved(pending)
+        let isSorted = request.sortDescriptors?.isEmpty == false
+        guard matching.isEmpty || !isSorted, let saved = try savedKeys(source, isSorted: isSorted) else { return nil }
+        let rest = (saved + matching.map(\.objectID)).dropFirst(max(0, request.fetchOffset))
+        return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    }
+
+    /// Whether the answer of a single store is not the answer.
+    private func isIndirect(_ pending: [NSManagedObject]) -> Bool {
+        guard context.parent == nil, let coordinator = context.ownCoordinator else { return context.parent != nil }
+        return !pending.isEmpty || !request.excluded.isEmpty || coordinator.stores(of: request).count > 1
+    }
+
+    /// Returns the request for the saved objects, without those that this context matches, and the unsaved ones that
+    /// match.
+    private func unsaved(_ pending: [NSManagedObject]) -> (source: FetchSettings, matching: [NSManagedObject]) {
+        // Objects may have new IDs in the parent.
+        if let parent = context.parent { context.ask(parent) {} }
+        var source = request
+        source.setBound(of: request, removals: 0)
+        source.excluded += pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+        let excluded = Set(request.excluded)
+        return (
+            source, search().matching(pending.filter { !$0.isMarkedDeleted && !excluded.contains($0.ownID) })
+        )
+    }
+
+    private func savedCount(_ source: FetchSettings) throws -> Int? {
+        if let parent = context.parent {
+            return try askParent(parent, source) { try $0.countForChild() }
+        }
+        let answers = try answers(source, .countResultType) { answer -> Int? in
+            if case .count(let count) = answer.content { count } else { nil }
+        }
+        return answers?.reduce(0, +)
+    }
+
+    private func savedKeys(_ source: FetchSettings, isSorted: Bool) throws -> [NSManagedObjectID]? {
+        if let parent = context.parent {
+            return try askParent(parent, source) { try $0.keysForChild() }
+        }
+        let answers = try answers(source, .managedObjectIDResultType) { answer -> [NSManagedObjectID]? in
+            guard !isSorted || !answer.remaining.contains(.order) else { return nil }
+            switch answer.content {
+            case .ids(let ids) where answer.remaining.isEmpty: return ids
+            case .records(let records) where !answer.remaining.contains(.predicate): return records.map(\.id)
+            default: return nil
+            }
+        }
+        guard let answers, answers.count == 1 || !isSorted else { return nil }
+        return answers.flatMap(\.self)
+    }
+
+    private func countForChild() throws -> Int? {
+        context.processChangesBeforeFetch()
+        let pending = unsavedObjects()
+        return try isIndirect(pending) ? keyCount(pending) : count()
+    }
+
+    private func keysForChild() throws -> [NSManagedObjectID]? {
+        context.processChangesBeforeFetch()
+        let pending = unsavedObjects()
+        return try isIndirect(pending) ? keys(pending) : ids()
+    }
+
+    /// Asks the parent, which may have changes of its own.
+    private func askParent<Result>(
+        _ parent: NSManagedObjectContext, _ source: FetchSettings, _ body: (ContextFetch) throws -> Result?
+    ) throws -> Result? {
+        try context.ask(parent) {
+            var source = source
+            source.includesPendingChanges = true
+            source.excluded = source.excluded.map { parent.renames[$0] ?? $0 }
+            return try body(ContextFetch(source, parent))
+        }
+    }
+
+    /// Returns a part of each store's answer, or nil if a store does not have it.
+    private func answers<Part>(
+        _ source: FetchSettings, _ type: NSFetchRequestResultType, _ part: (StoreAnswer) -> Part?
+    ) throws -> [Part]? {
+        guard let coordinator = context.ownCoordinator else { return nil }
+        var source = source
+        source.resultType = type
+        let search = FetchSearch(source, layout, layouts)
+        return try coordinator.lock.withLock {
+            var parts: [Part] = []
+            for store in coordinator.stores(of: request) {
+                guard store.excludesObjects,
+                    let found = try coordinator.fetch(search, from: store, for: context, part)
+                else { return nil }
+                parts.append(found)
+            }
+            return parts
+        }
+    }
+}
