@@ -10,7 +10,9 @@ extension MigrationInference {
             steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(leaf.name)"))
             risk(.removedElement, entity, "\(new.name).\(leaf.name)", new.origin)
         }
-        for leaf in match.added { addAttribute(leaf.element, named: "\(new.name).\(leaf.name)", new.origin, to: entity) }
+        for leaf in match.added {
+            addAttribute(leaf.element, named: "\(new.name).\(leaf.name)", new.origin, to: entity)
+        }
         for (before, after) in match.pairs {
             let name = "\(new.name).\(after.name)"
             if before.path != after.path {

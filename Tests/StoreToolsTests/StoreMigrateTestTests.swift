@@ -88,8 +88,12 @@ import Testing
 
     /// Several objects have one destination, which only one of them keeps.
     @Test(arguments: [
-        ("", ""), (" inverseName=\"a\" inverseEntity=\"B\"", "<relationship name=\"a\" optional=\"YES\" maxCount=\"1\" "
-            + "deletionRule=\"Nullify\" destinationEntity=\"A\" inverseName=\"r\" inverseEntity=\"A\"/>"),
+        ("", ""),
+        (
+            " inverseName=\"a\" inverseEntity=\"B\"",
+            "<relationship name=\"a\" optional=\"YES\" maxCount=\"1\" "
+                + "deletionRule=\"Nullify\" destinationEntity=\"A\" inverseName=\"r\" inverseEntity=\"A\"/>"
+        ),
     ])
     func linksThatGetLostAreFound(_ inverse: String, _ other: String) throws {
         let scratch = try StoreScratch()
@@ -145,7 +149,8 @@ import Testing
         #expect(scratch.errorOutput.contains("would drop 4 values of “E.c.z”"), "\(scratch.errorOutput)")
         #expect(scratch.migrate("a.sqlite", "--to", "Books.xcdatamodeld", "--allow-loss") == 0)
         try scratch.execute(
-            "CREATE TEMP TABLE t (a CHECK (a = 9)); INSERT INTO t SELECT count(*) FROM ZE WHERE ZY2 = 'y'", in: "a.sqlite")
+            "CREATE TEMP TABLE t (a CHECK (a = 9)); INSERT INTO t SELECT count(*) FROM ZE WHERE ZY2 = 'y'",
+            in: "a.sqlite")
     }
 
     @Test func lostValuesAreFound() throws {

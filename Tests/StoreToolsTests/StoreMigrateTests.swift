@@ -144,7 +144,8 @@ import Testing
 
     @Test func lossesAreCountedAndNeedConsent() throws {
         let scratch = try scratch(
-            Self.books + "<entity name=\"Shelf\"><attribute name=\"n\" optional=\"YES\" attributeType=\"String\"/></entity>",
+            Self.books
+                + "<entity name=\"Shelf\"><attribute name=\"n\" optional=\"YES\" attributeType=\"String\"/></entity>",
             to: Self.renamed)
         try scratch.execute("UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK > 3", in: "a.sqlite")
         try scratch.execute("UPDATE ZBOOK SET ZCOVER = x'0141' WHERE Z_PK <= 3", in: "a.sqlite")
@@ -152,7 +153,9 @@ import Testing
         let arguments = ["a.sqlite", "--to", "New.xcdatamodel", "--from", "Old.xcdatamodel"]
         for more in [["--dry-run"], []] {
             #expect(scratch.migrate(arguments + more) == 1)
-            #expect(scratch.output.contains("  drops 3 values of “Book.cover”\n  drops 50 rows of “Shelf”\n"), "\(scratch.output)")
+            #expect(
+                scratch.output.contains("  drops 3 values of “Book.cover”\n  drops 50 rows of “Shelf”\n"),
+                "\(scratch.output)")
             #expect(scratch.errorOutput.contains("would drop 3 values of “Book.cover”, 50 rows of “Shelf”"))
             #expect(scratch.errorOutput.contains("--allow-loss"))
             #expect(try scratch.files() == before)
@@ -258,7 +261,9 @@ import Testing
         #expect(scratch.migrate(arguments + ["--dry-run", "--no-mapping-models"]) == 0)
         #expect(!scratch.output.contains("Map.xcmappingmodel"))
         #expect(scratch.migrate(arguments) == 0, "\(scratch.errorOutput)")
-        let lines = scratch.output.split(separator: "\n").filter { $0.contains("→ “V") || $0.contains("mapping model “") }
+        let lines = scratch.output.split(separator: "\n").filter {
+            $0.contains("→ “V") || $0.contains("mapping model “")
+        }
         #expect(
             lines == [
                 "a.sqlite: “V1” → “V3”", "“V1” → “V2”:", "  mapping model “Map.xcmappingmodel”", "“V2” → “V3”:",

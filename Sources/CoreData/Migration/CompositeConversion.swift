@@ -45,7 +45,9 @@ struct CompositeConversion {
         parts = composite.elements.map { element in
             var source = sources[element.name]
             // As in the pairing of models, a group and a plain element are different elements.
-            if source is NSCompositeAttributeDescription != (element is NSCompositeAttributeDescription) { source = nil }
+            if source is NSCompositeAttributeDescription != (element is NSCompositeAttributeDescription) {
+                source = nil
+            }
             guard let group = element as? NSCompositeAttributeDescription else {
                 let isFilled = source.map { $0.isOptional && !element.isOptional } ?? true
                 return Part(

@@ -73,7 +73,8 @@ package struct StoreMigrateCommand: DriverCommand {
     var isStepwise = false
 
     @Option(
-        help: ArgumentHelp("Wait at most this long for other processes that use the store. (default: 60)", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Wait at most this long for other processes that use the store. (default: 60)", valueName: "seconds"))
     var timeout: Double?
 
     @Option(

@@ -100,7 +100,7 @@ struct StoreMigrationInput {
         }
     }
 
-    /// Returns the versions from that of the store to the destination, one after the other.
+    /// Returns the versions from that of the store to the destination, in order.
     private static func route(
         _ source: ModelSet.Version, _ destination: ModelSet.Version, _ set: ModelSet, _ command: StoreMigrateCommand
     ) throws(InputFailure) -> [ModelSet.Version] {

@@ -129,7 +129,9 @@ import Testing
                 forSourceModel: fixture.source, destinationModel: try MigrationFixture.model(new))
             let entity = try #require(mapping.entityMappings?.first { $0.destinationEntityName == "E" })
             #expect(entity.mappingType == .copyEntityMappingType)
-            let values = (entity.attributeMappings ?? []).map { "\($0.name ?? ""): \($0.valueExpression.map { "\($0)" } ?? "")" }
+            let values = (entity.attributeMappings ?? []).map {
+                "\($0.name ?? ""): \($0.valueExpression.map { "\($0)" } ?? "")"
+            }
             #expect(values.count == 3)
             for name in ["b", "c", "n"] { #expect(values.contains { $0 == "\(name): $source.\(name)" }, "\(values)") }
             return

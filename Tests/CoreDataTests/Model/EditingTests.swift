@@ -38,9 +38,11 @@ import Testing
     }
 
     @Test func attributesOfTwoCopiesAreEqual() throws {
-        let model = Self.model(Self.entity("A", Self.attribute("x"), Self.attribute("y")), Self.entity("B", Self.attribute("x")))
+        let model = Self.model(
+            Self.entity("A", Self.attribute("x"), Self.attribute("y")), Self.entity("B", Self.attribute("x")))
         let copy = try #require(model.copy() as? NSManagedObjectModel)
-        func attribute(_ model: NSManagedObjectModel, _ entity: String, _ name: String) throws -> NSAttributeDescription {
+        func attribute(_ model: NSManagedObjectModel, _ entity: String, _ name: String) throws -> NSAttributeDescription
+        {
             try #require(model.entitiesByName[entity]?.attributesByName[name])
         }
         let (first, second) = (try attribute(model, "A", "x"), try attribute(copy, "A", "x"))

@@ -189,7 +189,8 @@ final class InPlaceMigration {
     }
 
     /// Counts what a plan drops.
-    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss] {
+    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss]
+    {
         var result: [StoreMigrator.Loss] = []
         for loss in plan.losses {
             let statement = try connection.statement(loss.query.text)

@@ -120,7 +120,9 @@ struct InPlacePlan {
             guard relationship.owner === layout.entity else { return }
             if case .join(let side) = place {
                 losses.append(
-                    Loss(query: "SELECT count(*) FROM \(name: side.table)", entity: entity.name, property: property.name))
+                    Loss(
+                        query: "SELECT count(*) FROM \(name: side.table)", entity: entity.name, property: property.name)
+                )
             } else if case .inverse(let columns) = place, columns.isVirtual {
                 losses.append(
                     Loss(
