@@ -1,65 +1,28 @@
-package import ModelSchema
+internal import ModelSchema
 
 /// Composite attributes, whose types may change although their names stay the same.
 extension MigrationInference {
-    /// Compares the elements of a composite attribute in both versions. They are paired by path and treated like attributes.
-    ///
-    /// Renaming identifiers of elements are not considered: migration in the store looks elements up by path. Apple does not
-    /// document the migration of composite attributes; types without a conversion elsewhere are assumed to have none here.
+    /// Compares the elements of a composite attribute in both versions, by the rules of attributes.
     mutating func checkElements(_ old: Attribute, _ new: Attribute, in entity: String) {
-        guard new.type == .composite else { return }
-        let (before, after) = (old.elements(source.model.composites), new.elements(destination.model.composites))
-        let beforeByPath = Dictionary(before) { first, _ in first }
-        let paths = Set(after.map(\.path))
-        for (path, _) in before where !paths.contains(path) {
-            steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(path)"))
-            risk(.removedElement, entity, "\(new.name).\(path)", new.origin)
+        guard old.type == .composite, new.type == .composite else { return }
+        let match = CompositeMatch(old, source, new, destination)
+        for leaf in match.removed {
+            steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(leaf.name)"))
+            risk(.removedElement, entity, "\(new.name).\(leaf.name)", new.origin)
         }
-        for (path, element) in after {
-            let name = "\(new.name).\(path)"
-            guard let former = beforeByPath[path] else {
-                steps.append(.addAttribute(entity: entity, name: name, defaultValue: element.usableDefault))
-                continue
+        for leaf in match.added {
+            addAttribute(leaf.element, named: "\(new.name).\(leaf.name)", new.origin, to: entity)
+        }
+        for (before, after) in match.pairs {
+            let name = "\(new.name).\(after.name)"
+            if before.path != after.path {
+                steps.append(.renameAttribute(entity: entity, old: "\(new.name).\(before.name)", new: name))
+                risk(.renamedElement, entity, name, new.origin)
             }
-            if former.type != element.type { convertElement(former, element, named: name, new, in: entity) }
-            if former.isOptional, !element.isOptional {
-                steps.append(.requireAttribute(entity: entity, name: name, defaultValue: element.usableDefault))
-            } else if !former.isOptional, element.isOptional {
-                steps.append(.relaxAttribute(entity: entity, name: name))
+            if before.element.type != after.element.type {
+                convert(before.element, after.element, named: name, new.origin, in: entity)
             }
-        }
-    }
-
-    private mutating func convertElement(
-        _ old: Attribute, _ new: Attribute, named name: String, _ composite: Attribute, in entity: String
-    ) {
-        switch NumericConversion(from: old.type, to: new.type) {
-        case .exact: break
-        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, name, composite.origin)
-        case .unproven, nil:
-            block(.incompatibleTypes(old: old.type, new: new.type), .unknown, entity, name, composite.origin)
-        }
-        steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
-    }
-}
-
-extension Attribute {
-    /// Returns the plain attributes that a composite attribute consists of, each with its path; empty if its type is missing.
-    ///
-    /// - Parameter composites: The composite types of the model.
-    package func elements(_ composites: [CompositeType]) -> [(path: String, element: Attribute)] {
-        elements(Dictionary(composites.map { ($0.name, $0) }) { first, _ in first }, depth: 0)
-    }
-
-    private func elements(
-        _ composites: [String: CompositeType], depth: Int
-    ) -> [(path: String, element: Attribute)] {
-        guard depth < Self.maximumCompositeDepth, let type = compositeName.flatMap({ composites[$0] }) else {
-            return []
-        }
-        return type.attributes.flatMap { element -> [(path: String, element: Attribute)] in
-            guard element.type == .composite else { return [(element.name, element)] }
-            return element.elements(composites, depth: depth + 1).map { ("\(element.name).\($0.path)", $0.element) }
+            changeRequirement(before.element, after.element, named: name, new.origin, in: entity)
         }
     }
 }

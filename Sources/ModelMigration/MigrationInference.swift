@@ -16,8 +16,7 @@ struct MigrationInference {
     init(source: IndexedModel, destination: IndexedModel) {
         self.source = source
         self.destination = destination
-        match = ElementMatch(
-            source: source.sortedEntities.map(\.entity), destination: destination.sortedEntities.map(\.entity))
+        match = ElementMatch(source, destination)
         sourceNames = Dictionary(uniqueKeysWithValues: match.pairs.map { ($0.destination.name, $0.source.name) })
         destinationNames = Dictionary(uniqueKeysWithValues: match.pairs.map { ($0.source.name, $0.destination.name) })
     }
@@ -27,6 +26,10 @@ struct MigrationInference {
         for pair in match.pairs { migrate(pair.source, pair.destination) }
         for entity in match.removed { steps.append(.removeEntity(entity.name)) }
         for entity in match.added { steps.append(.addEntity(entity.name)) }
+        for (entity, kind) in brokenChains(match.added, match.removed) {
+            risks.append(
+                MigrationRisk(kind: kind, entity: entity.name, sourceEntity: nil, property: nil, origin: entity.origin))
+        }
         checkHierarchies()
     }
 
@@ -39,7 +42,7 @@ struct MigrationInference {
             return
         }
         if old.name != new.name { steps.append(.renameEntity(old: old.name, new: new.name)) }
-        if oldEntity.hash == newEntity.hash, old.name == new.name { return }
+        if oldEntity.isUnchanged(in: newEntity), oldEntity.properties.keys == newEntity.properties.keys { return }
         let oldParent = old.parentName.map { destinationNames[$0] ?? $0 }
         if oldParent != new.parentName {
             steps.append(.changeParent(entity: new.name, old: old.parentName, new: new.parentName))
@@ -105,6 +108,10 @@ struct MigrationInference {
         for property in properties.added where !isInherited(added: property, old, new) {
             add(property.property, to: new.name)
         }
+        let added = properties.added.filter { !isInherited(added: $0, old, new) }
+        for (property, kind) in brokenChains(added, properties.removed) {
+            risk(kind, new.name, property.name, property.property.origin)
+        }
         for change in properties.kindChanges where !isInherited(added: change.destination, old, new) {
             let property = change.destination.property
             risk(
@@ -150,12 +157,7 @@ struct MigrationInference {
 
     private mutating func add(_ property: Property, to entity: String) {
         switch property {
-        case .attribute(let attribute):
-            let value = attribute.usableDefault
-            if !attribute.isOptional, !attribute.isDerived, value == nil, !attribute.hasComputedDefault {
-                block(.requiredWithoutDefault, .likely, entity, attribute.name, attribute.origin)
-            }
-            steps.append(.addAttribute(entity: entity, name: attribute.name, defaultValue: value))
+        case .attribute(let attribute): addAttribute(attribute, named: attribute.name, attribute.origin, to: entity)
         case .relationship(let relationship):
             if let kind = Self.requirement(of: relationship) {
                 risk(kind, entity, relationship.name, relationship.origin)
@@ -163,6 +165,17 @@ struct MigrationInference {
             steps.append(.addRelationship(entity: entity, name: relationship.name))
         case .fetched: break
         }
+    }
+
+    /// Adds an attribute or an element of a composite attribute, whose name is then a path.
+    mutating func addAttribute(
+        _ attribute: Attribute, named name: String, _ origin: ElementOrigin?, to entity: String
+    ) {
+        let value = attribute.usableDefault
+        if !attribute.isOptional, !attribute.isDerived, value == nil, !attribute.hasComputedDefault {
+            block(.requiredWithoutDefault, .likely, entity, name, origin)
+        }
+        steps.append(.addAttribute(entity: entity, name: name, defaultValue: value))
     }
 
     private mutating func migrate(_ old: Property, _ new: Property, in entity: String) {
@@ -180,14 +193,12 @@ struct MigrationInference {
             if isNew { steps.append(.deriveAttribute(entity: entity, name: new.name)) }
             return
         }
-        if old.type != new.type { convert(old, new, in: entity) } else { checkElements(old, new, in: entity) }
-        if old.isOptional, !new.isOptional {
-            let value = new.usableDefault
-            if value == nil, !new.hasComputedDefault { block(.becameRequired, .likely, entity, new.name, new.origin) }
-            steps.append(.requireAttribute(entity: entity, name: new.name, defaultValue: value))
-        } else if !old.isOptional, new.isOptional {
-            steps.append(.relaxAttribute(entity: entity, name: new.name))
+        if old.type != new.type {
+            convert(old, new, named: new.name, new.origin, in: entity)
+        } else {
+            checkElements(old, new, in: entity)
         }
+        changeRequirement(old, new, named: new.name, new.origin, in: entity)
         if old.allowsExternalBinaryStorage != new.allowsExternalBinaryStorage {
             steps.append(
                 .changeExternalStorage(entity: entity, name: new.name, isExternal: new.allowsExternalBinaryStorage))
@@ -199,15 +210,31 @@ struct MigrationInference {
         if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
     }
 
-    private mutating func convert(_ old: Attribute, _ new: Attribute, in entity: String) {
+    /// Converts an attribute or an element of a composite attribute.
+    mutating func convert(
+        _ old: Attribute, _ new: Attribute, named name: String, _ origin: ElementOrigin?, in entity: String
+    ) {
+        let kind = MigrationObstacle.Kind.incompatibleTypes(old: old.type, new: new.type)
         switch NumericConversion(from: old.type, to: new.type) {
         case .exact: break
-        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, new.name, new.origin)
-        case .unproven:
-            block(.incompatibleTypes(old: old.type, new: new.type), .unknown, entity, new.name, new.origin)
-        case nil: block(.incompatibleTypes(old: old.type, new: new.type), .known, entity, new.name, new.origin)
+        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, name, origin)
+        case .unproven: block(kind, .unknown, entity, name, origin)
+        case nil: block(kind, name == new.name ? .known : .unknown, entity, name, origin)
         }
-        steps.append(.convertAttribute(entity: entity, name: new.name, old: old.type, new: new.type))
+        steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
+    }
+
+    /// Makes an attribute or an element of a composite attribute required or optional.
+    mutating func changeRequirement(
+        _ old: Attribute, _ new: Attribute, named name: String, _ origin: ElementOrigin?, in entity: String
+    ) {
+        if old.isOptional, !new.isOptional {
+            let value = new.usableDefault
+            if value == nil, !new.hasComputedDefault { block(.becameRequired, .likely, entity, name, origin) }
+            steps.append(.requireAttribute(entity: entity, name: name, defaultValue: value))
+        } else if !old.isOptional, new.isOptional {
+            steps.append(.relaxAttribute(entity: entity, name: name))
+        }
     }
 
     private mutating func migrate(_ old: Relationship, _ new: Relationship, in entity: String) {
@@ -225,6 +252,9 @@ struct MigrationInference {
             block(.becameToOne, .likely, entity, new.name, new.origin)
         } else if !old.isToMany, new.isToMany {
             steps.append(.makeToMany(entity: entity, name: new.name))
+        }
+        if !source.hasExclusiveMembers(old), destination.hasExclusiveMembers(new), !inverseBecomesToOne(old, new) {
+            risk(.exclusiveMembers, entity, new.name, new.origin)
         }
         if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
             steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
@@ -246,6 +276,11 @@ struct MigrationInference {
         if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
     }
 
+    /// Returns whether the inverse cannot be migrated, which is reported there.
+    private func inverseBecomesToOne(_ old: Relationship, _ new: Relationship) -> Bool {
+        source.inverse(of: old)?.isToMany == true && destination.inverse(of: new)?.isToMany == false
+    }
+
     /// Returns what a relationship requires of every row, or `nil` if it may be empty.
     ///
     /// The counts of a to-many relationship apply unless it is optional and empty.
@@ -264,6 +299,22 @@ struct MigrationInference {
     }
 
     // MARK: Findings
+
+    /// Returns the added elements whose renaming identifier is the name of a removed element instead of its identifier.
+    ///
+    /// Versions 2 and 3 of an element that was renamed after version 1 both carry the name of version 1 (Apple, “Lightweight
+    /// Migration”).
+    private func brokenChains<Element: Renameable>(
+        _ added: [Element], _ removed: [Element]
+    ) -> [(element: Element, kind: MigrationRisk.Kind)] {
+        let names = Dictionary(removed.map { ($0.name, $0.canonicalName) }) { first, _ in first }
+        return added.compactMap { element in
+            guard element.canonicalName != element.name, let identifier = names[element.canonicalName],
+                identifier != element.canonicalName
+            else { return nil }
+            return (element, .brokenChain(name: element.canonicalName, identifier: identifier))
+        }
+    }
 
     private mutating func checkIdentifiers<Element: Renameable>(
         _ elements: [Element], isSameKind: (Element, Element) -> Bool = { _, _ in true },

@@ -18,14 +18,20 @@ package struct MigrationRisk: Hashable, Sendable {
         case otherDestination(old: String, new: String)
         /// An attribute became a relationship, or the other way around: its old values are lost.
         case otherKind(old: Property.Kind, new: Property.Kind)
-
         /// An element of a composite attribute is not part of its type any more: its old values are lost.
         case removedElement
+        /// An element of a composite attribute has another name.
+        case renamedElement
+        /// Several objects could have the same destination, of which only one keeps it.
+        case exclusiveMembers
+        /// The renaming identifier is the name of an element that has a renaming identifier itself: the element is a new one, and
+        /// the rows or values of the other one are lost.
+        case brokenChain(name: String, identifier: String)
 
-        /// Whether migration empties the property.
+        /// Whether migration drops values of the property, if a store has such values.
         package var dropsValues: Bool {
             switch self {
-            case .otherDestination, .otherKind, .removedElement: true
+            case .otherDestination, .otherKind, .removedElement, .exclusiveMembers, .brokenChain: true
             default: false
             }
         }
@@ -59,7 +65,15 @@ package struct MigrationRisk: Hashable, Sendable {
         case .otherDestination(let old, let new):
             "leads to “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"
         case .removedElement:
-            "is no longer an element of its composite type, or has another name there, so its values are lost"
+            "is no longer an element of its composite type, or has another name without a renaming identifier, so its values "
+                + "are lost"
+        case .renamedElement:
+            "is renamed by the renaming identifier of an element, which Apple does not document; test it on Apple's platforms"
+        case .exclusiveMembers:
+            "can no longer lead from several objects to the same one: only one of them keeps the link, and the others lose it"
+        case .brokenChain(let name, let identifier):
+            "has the renaming identifier “\(name)”, but “\(name)” has the identifier “\(identifier)” in the earlier version; use "
+                + "“\(identifier)” in all later versions, or the values of “\(name)” are lost"
         case .otherKind(let old, let new):
             "was \(old.article) and is now \(new.article), so it is empty after the migration (undocumented)"
         }

@@ -1,3 +1,4 @@
+internal import ModelSchema
 internal import ModelSource
 
 /// The changes that follow from a new type of an attribute.
@@ -5,10 +6,6 @@ struct TypeChange {
     /// The type before the change.
     let oldType: String
 
-    private static let integers: [String: ClosedRange<Int64>] = [
-        "Integer 16": Int64(Int16.min)...Int64(Int16.max), "Integer 32": Int64(Int32.min)...Int64(Int32.max),
-        "Integer 64": Int64.min...Int64.max,
-    ]
     private static let fractions: Set = ["Double", "Float", "Decimal"]
 
     init(from oldType: String) { self.oldType = oldType }
@@ -39,11 +36,15 @@ struct TypeChange {
         }
     }
 
-    private static func isNumber(_ type: String) -> Bool { integers[type] != nil || fractions.contains(type) }
+    private static func isNumber(_ type: String) -> Bool { integerRange(type) != nil || fractions.contains(type) }
+
+    private static func integerRange(_ type: String) -> ClosedRange<Int64>? {
+        AttributeType(xmlValue: type)?.integerRange
+    }
 
     /// Whether a text is a value of a type.
     private static func isValid(_ text: String, _ type: String) -> Bool {
-        if let range = integers[type] { return Int64(text).map(range.contains) ?? false }
+        if let range = integerRange(type) { return Int64(text).map(range.contains) ?? false }
         if fractions.contains(type) { return Double(text) != nil }
         switch type {
         case "Boolean": return ["YES", "NO"].contains(text)

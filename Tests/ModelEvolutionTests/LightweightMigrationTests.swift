@@ -144,14 +144,22 @@ import Testing
         #expect(removal.risks.map(\.kind) == [.removedElement])
         #expect(removal.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.place.point.y" })
         #expect(removal.isPossible)
-        // Migration looks elements up by their paths, so a renamed one loses its values too.
+        // A renaming identifier keeps the values, which is noted, because Apple does not document it.
         let rename = migration(place([x, y]), place([x, renamed]))
         #expect(
-            rename.steps == [
+            rename.steps == [.renameAttribute(entity: "Book", old: "place.point.y", new: "place.point.z")])
+        #expect(rename.risks.map(\.kind) == [.renamedElement])
+        #expect(rename.risks.allSatisfy { !$0.kind.dropsValues && $0.element == "Book.place.point.z" })
+        // Without one, the values are lost.
+        var other = renamed
+        (other.renamingIdentifier, other.isOptional) = (nil, true)
+        let loss = migration(place([x, y]), place([x, other]))
+        #expect(
+            loss.steps == [
                 .removeAttribute(entity: "Book", name: "place.point.y"),
                 .addAttribute(entity: "Book", name: "place.point.z", defaultValue: nil),
             ])
-        #expect(rename.risks.map(\.kind) == [.removedElement])
+        #expect(loss.risks.map(\.kind) == [.removedElement])
         // The hash terms name the elements, as diff and breaking show them.
         let difference = ModelDifference(
             from: IndexedModel(place([x, y])), to: IndexedModel(place([x, renamed])))
@@ -163,6 +171,106 @@ import Testing
         #expect(
             relaxed.entities.first { $0.change.name == "Book" }?.hashTerms
                 == [.property("place.point.y", [.isOptional])])
+    }
+
+    @Test func requiredElementsOfCompositesNeedADefault() {
+        var (x, y) = (Attribute(name: "x", type: .integer16), Attribute(name: "y", type: .integer16))
+        x.isOptional = true
+        let added = migration(place([x]), place([x, y]))
+        #expect(added.obstacles.map(\.kind) == [.requiredWithoutDefault])
+        #expect(added.obstacles.map(\.element) == ["Book.place.point.y"])
+        y.isOptional = true
+        var required = y
+        required.isOptional = false
+        #expect(migration(place([x, y]), place([x, required])).obstacles.map(\.kind) == [.becameRequired])
+        required.defaultValue = "5"
+        let filled = migration(place([x, y]), place([x, required]))
+        #expect(filled.obstacles == [])
+        #expect(filled.steps == [.requireAttribute(entity: "Book", name: "place.point.y", defaultValue: "5")])
+    }
+
+    /// An unchanged entity keeps its rows, so renaming identifiers of earlier versions, which hashes do not cover, do not count.
+    @Test func identifiersOfUnchangedEntitiesAreNotFollowed() {
+        func swapped(_ edit: (inout Model) -> Void) -> Model {
+            library { model in
+                model.entities[1].attributes[0].renamingIdentifier = "pages"
+                model.entities[1].attributes[1].renamingIdentifier = "title"
+                model.entities[0].renamingIdentifier = "Book"
+                model.entities[1].renamingIdentifier = "Author"
+                edit(&model)
+            }
+        }
+        let (old, new) = (swapped { _ in }, library { $0.entities.append(Entity(name: "Shelf")) })
+        let result = migration(old, new)
+        #expect(result.steps == [.addEntity("Shelf")])
+        #expect(result.obstacles == [])
+        let (before, after) = (IndexedModel(old), IndexedModel(new))
+        #expect(ElementMatch(before, after).pairs.allSatisfy { $0.source.name == $0.destination.name })
+        for name in ["Author", "Book"] {
+            guard let first = before.entities[name], let second = after.entities[name] else { continue }
+            let match = PropertyMatch(first, second)
+            #expect(match.pairs.count == first.properties.count)
+            #expect(match.pairs.allSatisfy { $0.source.name == $0.destination.name })
+        }
+        // The hash of an entity does not cover the name of a composite attribute, whose identifier does count.
+        func composite(_ name: String, _ identifier: String?) -> Model {
+            var model = place([Attribute(name: "x", type: .integer16)])
+            let last = model.entities[1].attributes.count - 1
+            model.entities[1].attributes[last].name = name
+            model.entities[1].attributes[last].renamingIdentifier = identifier
+            return model
+        }
+        var renamed = composite("site", "place")
+        renamed.entities.append(Entity(name: "Shelf"))
+        #expect(
+            migration(composite("place", nil), renamed).steps == [
+                .renameAttribute(entity: "Book", old: "place", new: "site"), .addEntity("Shelf"),
+            ])
+    }
+
+    /// A → B → C: the identifier of C must be A, as that of B.
+    @Test func identifiersThatDoNotGoBackToTheFirstNameAreReported() {
+        func version(_ entity: String, _ attribute: String, _ identifiers: (String, String)) -> Model {
+            library { model in
+                (model.entities[1].name, model.entities[1].renamingIdentifier) = (entity, identifiers.0)
+                (model.entities[1].attributes[0].name, model.entities[1].attributes[0].renamingIdentifier) =
+                    (attribute, identifiers.1)
+            }
+        }
+        let second = version("Work", "heading", ("Book", "title"))
+        #expect(migration(library(), second).risks == [])
+        #expect(migration(second, version("Item", "caption", ("Book", "title"))).risks == [])
+        let wrong = migration(second, version("Item", "caption", ("Work", "title")))
+        #expect(wrong.risks.map(\.kind) == [.brokenChain(name: "Work", identifier: "Book")])
+        #expect(wrong.risks.map(\.element) == ["Item"])
+        let attribute = migration(second, version("Item", "caption", ("Book", "heading")))
+        #expect(attribute.risks.map(\.kind) == [.brokenChain(name: "heading", identifier: "title")])
+        #expect(attribute.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Item.caption" })
+    }
+
+    /// Several books can have one publisher. A to-many relationship without an inverse is stored in the rows of its members.
+    @Test func membersThatBecomeExclusiveAreReported() {
+        let toMany = migration(library(), library { $0.entities[1].relationships[1].isToMany = true })
+        #expect(toMany.risks.map(\.kind) == [.exclusiveMembers])
+        #expect(toMany.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.publisher" })
+        func addInverse(_ model: inout Model, isToMany: Bool) {
+            model.entities[1].relationships[1].inverseName = "published"
+            var inverse = Relationship(name: "published", destinationName: "Book")
+            (inverse.isOptional, inverse.isToMany, inverse.inverseName) = (true, isToMany, "publisher")
+            model.entities[0].relationships.append(inverse)
+        }
+        #expect(
+            migration(library(), library { addInverse(&$0, isToMany: false) }).risks.map(\.kind)
+                == [.exclusiveMembers])
+        #expect(migration(library(), library { addInverse(&$0, isToMany: true) }).risks == [])
+        // A many-to-many relationship loses its inverse.
+        let both = library { model in
+            model.entities[1].relationships[1].isToMany = true
+            addInverse(&model, isToMany: true)
+        }
+        let one = library { $0.entities[1].relationships[1].isToMany = true }
+        #expect(migration(both, one).risks.map(\.kind) == [.exclusiveMembers])
+        #expect(migration(one, both).risks == [])
     }
 
     @Test func aRequiredAttributeNeedsADefault() {

@@ -126,6 +126,9 @@ import Testing
         case .otherDestination: "other destination"
         case .otherKind(let old, _): "was \(old.rawValue)"
         case .removedElement: "removed element"
+        case .renamedElement: "renamed element"
+        case .exclusiveMembers: "exclusive members"
+        case .brokenChain(let name, let identifier): "identifier \(name) instead of \(identifier)"
         }
     }
 }

@@ -86,6 +86,73 @@ import Testing
         #expect(scratch.migrateTest("Books.xcdatamodeld", "--stores", "Books.xcdatamodeld") == 2)
     }
 
+    /// Several objects have one destination, which only one of them keeps.
+    @Test(arguments: [
+        ("", ""),
+        (
+            " inverseName=\"a\" inverseEntity=\"B\"",
+            "<relationship name=\"a\" optional=\"YES\" maxCount=\"1\" "
+                + "deletionRule=\"Nullify\" destinationEntity=\"A\" inverseName=\"r\" inverseEntity=\"A\"/>"
+        ),
+    ])
+    func linksThatGetLostAreFound(_ inverse: String, _ other: String) throws {
+        let scratch = try StoreScratch()
+        func version(_ settings: String, _ other: String) -> String {
+            """
+            <entity name="A"><relationship name="r" optional="YES" \(settings) deletionRule="Nullify" \
+            destinationEntity="B"/></entity><entity name="B">\(other)</entity>
+            """
+        }
+        try scratch.writeVersions([version("maxCount=\"1\"", ""), version("toMany=\"YES\"\(inverse)", other)])
+        #expect(scratch.migrateTest("Books.xcdatamodeld") == 1, "\(scratch.output)")
+        #expect(scratch.output.contains("failed"))
+        #expect(scratch.output.contains(".r: {B/"), "\(scratch.output)")
+        // Each destination of one object only: no link is lost.
+        try scratch.write(Data(), to: "s/empty")
+        #expect(scratch.make("Books.xcdatamodeld/V1.xcdatamodel", rows: 4, to: "s/one.sqlite") == 0)
+        try scratch.execute("UPDATE ZA SET ZR = Z_PK", in: "s/one.sqlite")
+        #expect(scratch.migrateTest("Books.xcdatamodeld", "--stores", "s") == 0, "\(scratch.output)")
+        let migrate = ["s/one.sqlite", "--to", "Books.xcdatamodeld"]
+        try scratch.execute("UPDATE ZA SET ZR = 1", in: "s/one.sqlite")
+        #expect(scratch.migrate(migrate) == 1)
+        #expect(scratch.errorOutput.contains("would drop 3 values of “A.r”"), "\(scratch.errorOutput)")
+        #expect(scratch.migrate(migrate + ["--allow-loss"]) == 0, "\(scratch.errorOutput)")
+    }
+
+    /// Elements of composite attributes are compared one by one.
+    @Test func changedCompositesAreCompared() throws {
+        let scratch = try StoreScratch()
+        func version(_ elements: String) -> String {
+            """
+            <entity name="E"><attribute name="c" optional="YES" attributeType="Composite" composite="C"/></entity>
+            <composite name="C">\(elements)</composite>
+            """
+        }
+        func element(_ name: String, _ type: String, _ more: String = "optional=\"YES\"") -> String {
+            "<attribute name=\"\(name)\" attributeType=\"\(type)\" \(more)/>"
+        }
+        try scratch.writeVersions([
+            version(element("x", "Integer 16") + element("y", "String") + element("z", "String")),
+            version(
+                element("x", "Integer 64", "defaultValueString=\"5\"")
+                    + element("y2", "String", "optional=\"YES\" elementID=\"y\"")),
+        ])
+        #expect(scratch.migrateTest("Books.xcdatamodeld") == 0, "\(scratch.output)")
+        let names = VersionNames(
+            try scratch.indexedModel("Books.xcdatamodeld/V1.xcdatamodel"),
+            try scratch.indexedModel("Books.xcdatamodeld/V2.xcdatamodel"), lostValues: .excluded)
+        #expect(names.entities.first?.properties.map(\.old) == ["c.x", "c.y"])
+        #expect(names.entities.first?.properties.map(\.new) == ["c.x", "c.y2"])
+        #expect(scratch.make("Books.xcdatamodeld/V1.xcdatamodel", rows: 9) == 0)
+        try scratch.execute("UPDATE ZE SET ZZ = CASE WHEN Z_PK < 5 THEN 'z' END, ZY = 'y'", in: "a.sqlite")
+        #expect(scratch.migrate("a.sqlite", "--to", "Books.xcdatamodeld") == 1)
+        #expect(scratch.errorOutput.contains("would drop 4 values of “E.c.z”"), "\(scratch.errorOutput)")
+        #expect(scratch.migrate("a.sqlite", "--to", "Books.xcdatamodeld", "--allow-loss") == 0)
+        try scratch.execute(
+            "CREATE TEMP TABLE t (a CHECK (a = 9)); INSERT INTO t SELECT count(*) FROM ZE WHERE ZY2 = 'y'",
+            in: "a.sqlite")
+    }
+
     @Test func lostValuesAreFound() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(SampleModel.entities, to: "Model.xcdatamodel")

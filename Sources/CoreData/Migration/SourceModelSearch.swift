@@ -1,5 +1,6 @@
 internal import CompiledModel
 internal import Foundation
+internal import ModelMigration
 internal import StoreFile
 
 /// Finds the model that a store was created with, by the version hashes in the store's metadata.
@@ -51,8 +52,8 @@ struct SourceModelSearch {
         return versions.count > 1 && versions.contains { $0.entityVersionHashesByName == hashes }
     }
 
-    /// Returns the first entity or stored property of a model that the destination has neither under its name nor under a renaming
-    /// identifier.
+    /// Returns the first entity, stored property or element of a composite attribute of a model that the destination has neither
+    /// under its name nor under a renaming identifier.
     private func firstLoss(from source: NSManagedObjectModel) -> String? {
         for entity in source.entities {
             let name = entity.name ?? ""
@@ -63,6 +64,12 @@ struct SourceModelSearch {
             {
                 let names = [property.name, property.renamingIdentifier ?? property.name]
                 if Set(names).isDisjoint(with: kept) { return "the property “\(name).\(property.name)”" }
+                guard let old = property as? NSCompositeAttributeDescription else { continue }
+                let others = candidates.flatMap(\.properties).compactMap { $0 as? NSCompositeAttributeDescription }
+                let new = others.first { names.contains($0.name) || names.contains($0.renamingIdentifier ?? "") }
+                if let lost = new.flatMap({ CompositeMatch(old, $0).removed.first }) {
+                    return "the element “\(name).\(property.name).\(lost.name)”"
+                }
             }
         }
         return nil

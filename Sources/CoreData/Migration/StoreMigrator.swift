@@ -11,6 +11,9 @@ package struct StoreMigrator {
     private let mapping: NSMappingModel?
     private let cache: MigrationCache
 
+    /// The time to wait for other processes, in seconds.
+    package static let defaultTimeout = InPlaceMigration.timeout
+
     /// The error of a migration.
     package struct Failure: Error {
         /// The problem.
@@ -19,6 +22,8 @@ package struct StoreMigrator {
         package var help: String?
         /// The code in Cocoa's domain; 0 for errors in another domain.
         package var code: Int
+        /// Whether other processes have used the store for longer than the timeout.
+        package var isTimeout: Bool { code == CocoaError.Code.persistentStoreTimeout.rawValue }
     }
 
     /// - Parameters:
@@ -28,15 +33,17 @@ package struct StoreMigrator {
     ///   - mapping: the mapping model; `nil` for an inferred migration.
     ///   - pragmas: the SQLite pragmas for the migration.
     ///   - cache: the results of other migrations between the same models.
+    ///   - timeout: the time to wait for other processes, in seconds; `nil` for the default.
     /// - Throws: `Failure` if the file is not a store.
     package init(
         path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
-        mapping: CompiledMapping? = nil, pragmas: [String: String] = [:], cache: MigrationCache = MigrationCache()
+        mapping: CompiledMapping? = nil, pragmas: [String: String] = [:], cache: MigrationCache = MigrationCache(),
+        timeout: Double? = nil
     ) throws(Failure) {
         let url = URL(fileURLWithPath: path)
         let options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
-            NSSQLitePragmasOption: pragmas,
+            NSSQLitePragmasOption: pragmas, NSPersistentStoreTimeoutOption: timeout ?? Self.defaultTimeout,
         ]
         source.putToUse()
         destination.putToUse()
@@ -54,14 +61,37 @@ package struct StoreMigrator {
         self.mapping = mapping.map { NSMappingModel($0) }
     }
 
-    /// Returns the statements that create the tables and move the rows, without changing the file; none for a migration
-    /// with a mapping model, whose objects a manager copies one by one.
+    /// What a migration does, without doing it.
+    package struct Preview {
+        /// The statements that create the tables and move the rows; none for a migration with a mapping model, whose objects a
+        /// manager copies one by one.
+        package var statements: [String] = []
+        /// What an inferred migration drops.
+        package var losses: [Loss] = []
+    }
+
+    /// Rows, values or links that an inferred migration drops.
+    package struct Loss: Hashable, Sendable {
+        /// The entity in the old version.
+        package var entity: String
+        /// The property, or the path of an element of a composite attribute; `nil` for rows.
+        package var property: String?
+        /// The number of rows, values or links.
+        package var count: Int
+    }
+
+    /// Returns what the migration does, without changing the file.
     ///
-    /// - Throws: `Failure` if the migration cannot be inferred, or values do not fit the new version.
-    package func statements() throws(Failure) -> [String] {
-        guard mapping == nil else { return [] }
+    /// - Throws: `Failure` if the migration cannot be inferred, values do not fit the new version, or a mapping model needs
+    ///   classes that this program does not have.
+    package func preview() throws(Failure) -> Preview {
         do {
-            return try inPlace().preview().statements.map { $0.displayText(maximumBytes: 32) }
+            guard let mapping else {
+                let (plan, losses) = try inPlace().preview()
+                return Preview(statements: plan.statements.map { $0.displayText(maximumBytes: 32) }, losses: losses)
+            }
+            try NSMigrationManager(sourceModel: source, destinationModel: migration.destination).check(mapping)
+            return Preview()
         } catch {
             throw Self.failure(error)
         }

@@ -31,6 +31,26 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { settings = newValue }
     }
 
+    /// The composite attribute that this is an element of.
+    final weak var container: NSCompositeAttributeDescription?
+
+    override func willChange() {
+        super.willChange()
+        container?.willChange()
+    }
+
+    /// Returns whether the other is an attribute with the same content, of an entity with the same name.
+    /// Attributes from two loads of the same model are equal.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSAttributeDescription else { return false }
+        return self === other
+            || (name == other.name && owner?.name == other.owner?.name && Swift.type(of: self) == Swift.type(of: other)
+                && SchemaConverter.areEqual(self, other))
+    }
+
+    /// The hash of the name.
+    open override var hash: Int { name.hashValue }
+
     private final func change<Value>(_ keyPath: WritableKeyPath<Settings, Value>, to value: Value) {
         willChange()
         settings[keyPath: keyPath] = value
@@ -163,7 +183,12 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 /// address.elements = [city]
 /// ```
 open class NSCompositeAttributeDescription: NSAttributeDescription {
-    private var parts: [NSAttributeDescription] = []
+    private var parts: [NSAttributeDescription] = [] {
+        didSet {
+            for part in oldValue where part.container === self { part.container = nil }
+            for part in parts { part.container = self }
+        }
+    }
 
     /// Creates a composite attribute without elements.
     public override init() {

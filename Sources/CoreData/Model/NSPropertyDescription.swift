@@ -72,7 +72,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Traps if the model is in use; otherwise drops what was computed from it.
-    final func willChange() {
+    func willChange() {
         owner?.willChange()
     }
 

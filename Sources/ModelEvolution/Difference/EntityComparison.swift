@@ -28,8 +28,7 @@ struct EntityComparison {
     init(old: IndexedModel, new: IndexedModel) {
         self.old = old
         self.new = new
-        match = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        match = ElementMatch(old, new)
     }
 
     mutating func run() -> [EntityChange] {
@@ -53,7 +52,13 @@ struct EntityComparison {
         let kind: ChangeKind = source.name == destination.name ? .changed : .renamed
         var result = change(kind, source, destination)
         let index = changes.count
-        let properties = ElementMatch(source: source.properties, destination: destination.properties)
+        let isUnchanged =
+            old.entities[source.name].flatMap { before in
+                new.entities[destination.name].map(before.isUnchanged)
+            } ?? false
+        let properties = ElementMatch(source: source.properties, destination: destination.properties) { _, _ in
+            isUnchanged
+        }
         for pair in properties.pairs {
             let change = Self.change(
                 OwnedProperty(property: pair.source, owner: source.name),

@@ -21,8 +21,8 @@ struct HashTerms {
         if oldParent.flatMap({ oldModel.entities[$0]?.hash }) != newParent.flatMap({ newModel.entities[$0]?.hash }) {
             terms.append(.parent(old: oldParent, new: newParent))
         }
-        let sources = Self.storedProperties(of: old, oldModel.model.composites)
-        let destinations = Self.storedProperties(of: new, newModel.model.composites)
+        let sources = Self.storedProperties(of: old, oldModel)
+        let destinations = Self.storedProperties(of: new, newModel)
         for name in Set(sources.keys).union(destinations.keys) {
             switch (sources[name], destinations[name]) {
             case (nil, nil): break
@@ -42,7 +42,7 @@ struct HashTerms {
     /// Returns the stored properties of an entity, and in place of each composite attribute its elements, which are what its hash
     /// covers, by path.
     private static func storedProperties(
-        of entity: IndexedModel.IndexedEntity, _ composites: [CompositeType]
+        of entity: IndexedModel.IndexedEntity, _ model: IndexedModel
     ) -> [String: IndexedModel.OwnedProperty] {
         var result: [String: IndexedModel.OwnedProperty] = [:]
         for (name, owned) in entity.properties where owned.property.isStored {
@@ -50,9 +50,9 @@ struct HashTerms {
                 result[name] = owned
                 continue
             }
-            for (path, element) in attribute.elements(composites) {
-                result["\(name).\(path)"] = IndexedModel.OwnedProperty(
-                    property: .attribute(element), owner: owned.owner)
+            for leaf in model.leaves(of: attribute) {
+                result["\(name).\(leaf.name)"] = IndexedModel.OwnedProperty(
+                    property: .attribute(leaf.element), owner: owned.owner)
             }
         }
         return result

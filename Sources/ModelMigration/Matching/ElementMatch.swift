@@ -26,16 +26,33 @@ package struct ElementMatch<Element: Renameable> {
     ///
     /// Swapping source and destination only swaps the results. Of several elements with the same canonical name, which Core
     /// Data rejects, those with the same name are paired first, and the others in the order of their names.
-    package init(source: [Element], destination: [Element]) {
+    ///
+    /// - Parameter isSame: Returns whether elements of the same name are known to be the same, whatever their renaming
+    ///   identifiers say.
+    package init(
+        source: [Element], destination: [Element], isSame: (Element, Element) -> Bool = { _, _ in false }
+    ) {
         var rest = destination.sorted(by: Self.precedes)
         var unmatched: [Element] = []
         let sorted = source.sorted(by: Self.precedes)
         var candidates: [String: [Element]] = [:]
-        for element in rest { candidates[element.canonicalName, default: []].append(element) }
+        var byName: [String: Element] = [:]
+        for element in rest {
+            candidates[element.canonicalName, default: []].append(element)
+            byName[element.name] = byName[element.name] ?? element
+        }
         var taken: Set<String> = []
         // Equal names first, so that an element that keeps its name is never taken for a renamed one.
         var open: [Element] = []
+        var others: [Element] = []
         for element in sorted {
+            if let match = byName[element.name], isSame(element, match), taken.insert(element.name).inserted {
+                pairs.append(Pair(source: element, destination: match, basis: .name))
+            } else {
+                others.append(element)
+            }
+        }
+        for element in others {
             if candidates[element.canonicalName]?.contains(where: { $0.name == element.name }) == true,
                 taken.insert(element.name).inserted,
                 let match = candidates[element.canonicalName]?.first(where: { $0.name == element.name })

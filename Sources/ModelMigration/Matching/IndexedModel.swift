@@ -17,6 +17,14 @@ package struct IndexedModel: Sendable {
         package var name: String { entity.name }
         /// The topmost ancestor, or the entity itself.
         package var rootName: String { ancestors.last ?? entity.name }
+
+        /// Returns whether another version has the same entity, by name and version hash.
+        ///
+        /// Its rows stay as they are, and so do its properties: renaming identifiers may be left from earlier versions. Only
+        /// composite attributes, whose names the hash does not cover, can have other names.
+        package func isUnchanged(in other: IndexedEntity) -> Bool {
+            hash != nil && hash == other.hash && name == other.name
+        }
     }
 
     /// A property and the entity that declares it.
@@ -47,11 +55,14 @@ package struct IndexedModel: Sendable {
     package let entities: [String: IndexedEntity]
     /// The names of the entities, in code-point order.
     package let entityNames: [String]
+    /// The composite types by name.
+    package let composites: [String: CompositeType]
 
     /// Indexes a model.
     package init(_ model: Model) {
         self.model = model
         hashes = model.versionHashes()
+        composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
         var byName: [String: Entity] = [:]
         for entity in model.entities where byName[entity.name] == nil { byName[entity.name] = entity }
         var indexed: [String: IndexedEntity] = [:]
@@ -88,8 +99,36 @@ package struct IndexedModel: Sendable {
     /// The entities, by name.
     package var sortedEntities: [IndexedEntity] { entityNames.compactMap { entities[$0] } }
 
+    /// Returns the inverse of a relationship, or `nil` if it has none.
+    package func inverse(of relationship: Relationship) -> Relationship? {
+        guard let name = relationship.inverseName, let destination = relationship.destinationName,
+            case .relationship(let inverse)? = entities[destination]?.properties[name]?.property
+        else { return nil }
+        return inverse
+    }
+
+    /// Returns whether an object can be the destination of only one object's relationship.
+    ///
+    /// Core Data stores a to-many relationship without an inverse in the rows of its members (Sources/CoreData/DEVIATIONS.md).
+    package func hasExclusiveMembers(_ relationship: Relationship) -> Bool {
+        guard let inverse = inverse(of: relationship) else { return relationship.isToMany }
+        return !inverse.isToMany
+    }
+
     /// Returns whether an entity is another one or inherits from it.
     package func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
         name == ancestor || entities[name]?.ancestors.contains(ancestor) == true
+    }
+}
+
+extension ElementMatch where Element == Entity {
+    /// Pairs the entities of two versions.
+    package init(_ source: IndexedModel, _ destination: IndexedModel) {
+        self.init(
+            source: source.sortedEntities.map(\.entity), destination: destination.sortedEntities.map(\.entity)
+        ) { old, new in
+            guard let old = source.entities[old.name], let new = destination.entities[new.name] else { return false }
+            return old.isUnchanged(in: new)
+        }
     }
 }

@@ -20,11 +20,12 @@ package struct PropertyMatch {
 
     /// Pairs the properties of an entity in two versions.
     package init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
+        let isUnchanged = old.isUnchanged(in: new)
         for kind in [Property.Kind.attribute, .relationship] {
             func properties(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
                 entity.properties.values.filter { $0.property.isStored && $0.property.kind == kind }
             }
-            let match = ElementMatch(source: properties(old), destination: properties(new))
+            let match = ElementMatch(source: properties(old), destination: properties(new)) { _, _ in isUnchanged }
             pairs += match.pairs
             removed += match.removed
             added += match.added

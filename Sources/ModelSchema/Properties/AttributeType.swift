@@ -62,6 +62,16 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The range of values of an integer type; `nil` for other types.
+    package var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        case .integer64: .min ... .max
+        default: nil
+        }
+    }
+
     /// Returns the type name closest to one that no Xcode writes, or `nil` if none is close.
     package static func suggestion(for xmlValue: String) -> String? {
         // Names of Swift types that differ from those in sources by more than a few letters.

@@ -121,7 +121,7 @@ package struct DecompileCommand: DriverCommand {
 
             EXAMPLES
               modelc decompile Books.momd
-              modelc decompile Books.momd Recovered/Books.xcdatamodeld
+              modelc decompile Books.momd --output Recovered/Books.xcdatamodeld
               modelc decompile Books1to2.cdm --source-model Books1.xcdatamodel --destination-model Books2.xcdatamodel
             """
     )
@@ -136,7 +136,14 @@ package struct DecompileCommand: DriverCommand {
                 "A path ending in .xcdatamodeld, .xcdatamodel or .xcmappingmodel, or a folder. (default: the current folder)",
                 valueName: "output"),
         completion: .file())
-    var outputPath: String?
+    var givenOutputPath: String?
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The same path as an option.", completion: .file())
+    var outputOption: String?
+
+    /// The path of the source, given in either form.
+    var outputPath: String? { outputOption ?? givenOutputPath }
 
     @Option(
         name: .customLong("source-model"),
@@ -156,6 +163,9 @@ package struct DecompileCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
+        if givenOutputPath != nil, outputOption != nil {
+            throw ValidationError("The output was given twice, as an argument and with --output.")
+        }
         if (sourceModelPath == nil) != (destinationModelPath == nil) {
             throw ValidationError("--source-model and --destination-model must be used together.")
         }

@@ -85,15 +85,15 @@ extension MigrateScaffoldCommand {
     /// Pairs the elements of two versions.
     private func names(from old: IndexedModel, to new: IndexedModel) -> MappingScaffold.Names {
         var names = MappingScaffold.Names()
-        let entities = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
-        for pair in entities.pairs {
+        for pair in ElementMatch(old, new).pairs {
             names.entities[pair.destination.name] = pair.source.name
             guard let before = old.entities[pair.source.name], let after = new.entities[pair.destination.name] else {
                 continue
             }
+            let isUnchanged = before.isUnchanged(in: after)
             let properties = ElementMatch(
-                source: Array(before.properties.values), destination: Array(after.properties.values))
+                source: Array(before.properties.values), destination: Array(after.properties.values)
+            ) { _, _ in isUnchanged }
             for property in properties.pairs {
                 names.properties[pair.destination.name, default: [:]][property.destination.name] = property.source.name
             }

@@ -81,9 +81,7 @@ package struct ProjectMappings {
                 mappings, sourceHashes: source.hashes.entities, destinationHashes: destination.hashes.entities,
                 destination: destination.model)
         else { return nil }
-        let kept = Set(
-            ElementMatch(source: source.model.entities, destination: destination.model.entities).pairs
-                .map(\.destination.name))
+        let kept = Set(ElementMatch(source, destination).pairs.map(\.destination.name))
         return ServingMapping(
             path: paths[index], compiled: mappings[index],
             unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })

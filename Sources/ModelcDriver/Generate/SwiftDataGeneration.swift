@@ -98,10 +98,7 @@ struct SwiftDataGeneration {
     private static func reasons(from old: IndexedModel, to new: IndexedModel) -> [String] {
         let obstacles = LightweightMigration(from: old, to: new).obstacles.map { "“\($0.element)” \($0.reason)" }
         // Core Data renames entities by their renaming ID, which SwiftData does not have for models.
-        let pairs = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity)
-        ).pairs
-        let renamed = pairs.filter { $0.source.name != $0.destination.name }.map {
+        let renamed = ElementMatch(old, new).pairs.filter { $0.source.name != $0.destination.name }.map {
             "“\($0.source.name)” is renamed to “\($0.destination.name)”, which SwiftData cannot do: copy its objects"
         }
         return obstacles + renamed

@@ -58,8 +58,10 @@ struct StoreComparison {
 
     private mutating func identify(_ pair: StoreMatch.EntityPair) throws {
         guard case .attributes(let names)? = keys[pair.old.name] else { return }
-        let attributes = names.compactMap { name in pair.attributes.first { $0.old == name } }
-        guard attributes.count == names.count else {
+        // A composite attribute is compared element by element.
+        let parts = names.map { name in pair.attributes.filter { $0.old == name || $0.old.hasPrefix("\(name).") } }
+        let attributes = parts.flatMap { $0 }
+        guard !parts.contains(where: \.isEmpty) else {
             throw AmbiguousKey(
                 message: "not both models have “\(pair.old.name).\(names.joined(separator: ", "))”", path: new.path)
         }
@@ -111,6 +113,13 @@ struct StoreComparison {
                     new.contents.members(of: relationship.new, pair.new.name), isAscending: identities == nil)
             )
         }
+        let widened = try pair.widened.map { relationship in
+            (
+                name: relationship.old,
+                new: try MembersByOwner(
+                    new.contents.members(of: relationship.new, pair.new.name), isAscending: identities == nil)
+            )
+        }
         var changes: [StoreDifference.ObjectChange] = []
         var equalCount = 0
         func compare(_ row: StoreContents.StoredRow, _ other: StoreContents.StoredRow?) throws {
@@ -125,10 +134,16 @@ struct StoreComparison {
                     relationship.name, relationship.isOrdered, try relationship.old.members(of: row.key),
                     try relationship.new.members(of: other.key))
             }
+            for (relationship, reference) in zip(widened, row.references.dropFirst(pair.toOnes.count)) {
+                values += difference(
+                    relationship.name, false, reference.map { [$0] } ?? [],
+                    try relationship.new.members(of: other.key))
+            }
             if values.isEmpty { return equalCount += 1 }
             changes.append(StoreDifference.ObjectChange(kind: .changed, entity: entity, key: key, values: values))
         }
-        let oldRows = try rows(old, pair.old, pair.attributes.map(\.old), pair.toOnes.map(\.old))
+        let oldRows = try rows(
+            old, pair.old, pair.attributes.map(\.old), (pair.toOnes + pair.widened).map(\.old))
         let newRows = try rows(
             new, pair.new, pair.attributes.map(\.new), pair.toOnes.map(\.new), isDirect: identities != nil)
         let added =

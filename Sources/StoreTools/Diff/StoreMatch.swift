@@ -3,7 +3,7 @@ internal import ModelSchema
 
 /// The correspondence between the models of two stores: by name, and for renamed elements by renaming identifier.
 struct StoreMatch {
-    /// A property that both models have.
+    /// A property, or an element of a composite attribute by its path, that both models have.
     struct PropertyPair {
         var old: String
         var new: String
@@ -15,6 +15,8 @@ struct StoreMatch {
         var new: IndexedModel.IndexedEntity
         var attributes: [PropertyPair] = []
         var toOnes: [PropertyPair] = []
+        /// To-one relationships that are to-many in the second model.
+        var widened: [PropertyPair] = []
         /// To-many relationships that do not follow from a to-one relationship, or that are ordered.
         var toManys: [(pair: PropertyPair, isOrdered: Bool)] = []
         /// Properties that only one model has.
@@ -43,17 +45,23 @@ struct StoreMatch {
         addedEntities = new.sortedEntities.filter { !$0.entity.isAbstract && oldNames[$0.name] == nil }.map(\.name)
         for pair in names.entities {
             guard let first = old.entities[pair.old], let second = new.entities[pair.new] else { continue }
-            entities.append(Self.pair(first, second, pair.properties, old))
+            entities.append(Self.pair(first, second, pair.properties, old, new, Self.relationships(names)))
         }
+    }
+
+    /// Returns the relationships of the first model that the second one has, as `Entity.relationship`.
+    private static func relationships(_ names: VersionNames) -> Set<String> {
+        Set(names.entities.flatMap { entity in entity.properties.map { "\(entity.old).\($0.old)" } })
     }
 
     private static func pair(
         _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity, _ properties: [VersionNames.PropertyPair],
-        _ oldModel: IndexedModel
+        _ oldModel: IndexedModel, _ newModel: IndexedModel, _ kept: Set<String>
     ) -> EntityPair {
         var result = EntityPair(old: old, new: new)
         for pair in properties {
             let names = PropertyPair(old: pair.old, new: pair.new)
+            if pair.isElement { result.attributes.append(names) }
             guard let source = old.properties[pair.old], let destination = new.properties[pair.new] else { continue }
             switch (source.property, destination.property) {
             case (.attribute, .attribute): result.attributes.append(names)
@@ -61,10 +69,11 @@ struct StoreMatch {
                 switch (first.isToMany, second.isToMany) {
                 case (false, false): result.toOnes.append(names)
                 case (true, true):
-                    if pair.isOrdered || speaks(for: source, first, oldModel) {
+                    if pair.isOrdered || speaks(for: source, first, oldModel, kept) {
                         result.toManys.append((names, pair.isOrdered))
                     }
-                default: result.removedProperties.append(names.old)
+                case (false, true): result.widened.append(names)
+                case (true, false): result.removedProperties.append(names.old)
                 }
             default:
                 result.removedProperties.append(names.old)
@@ -72,10 +81,9 @@ struct StoreMatch {
             }
         }
         let (olds, news) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
-        result.removedProperties += VersionNames.stored(old).map(\.name).filter { !olds.contains($0) }.sorted(
+        result.removedProperties += VersionNames.stored(old, oldModel).filter { !olds.contains($0) }.sorted(
             by: precedes)
-        result.addedProperties += VersionNames.stored(new).map(\.name).filter { !news.contains($0) }.sorted(
-            by: precedes)
+        result.addedProperties += VersionNames.stored(new, newModel).filter { !news.contains($0) }.sorted(by: precedes)
         return result
     }
 
@@ -85,9 +93,9 @@ struct StoreMatch {
 
     /// Returns whether the differences of a pair of relationships are shown for this one of the two.
     private static func speaks(
-        for owned: IndexedModel.OwnedProperty, _ relationship: Relationship, _ model: IndexedModel
+        for owned: IndexedModel.OwnedProperty, _ relationship: Relationship, _ model: IndexedModel, _ kept: Set<String>
     ) -> Bool {
-        guard let inverse = relationship.inverseName,
+        guard let inverse = relationship.inverseName, kept.contains("\(relationship.destinationName ?? "").\(inverse)"),
             case .relationship(let other)? = relationship.destinationName
                 .flatMap({ model.entities[$0] })?.properties[inverse]?.property
         else { return true }

@@ -20,6 +20,8 @@ struct VersionNames {
         var isConverted = false
         /// Whether an optional attribute becomes required.
         var fillsNil = false
+        /// Whether the property is an element of a composite attribute, whose names are then paths.
+        var isElement = false
     }
 
     /// Whether to include properties whose values a migration cannot keep: relationships with another destination, and derived
@@ -34,21 +36,21 @@ struct VersionNames {
 
     /// Pairs the elements of two versions by name, and renamed elements by renaming identifier.
     init(_ old: IndexedModel, _ new: IndexedModel, lostValues: LostValues = .included) {
-        let match = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        let match = ElementMatch(old, new)
         let names = Dictionary(match.pairs.map { ($0.source.name, $0.destination.name) }) { first, _ in first }
         for pair in match.pairs {
             guard let first = old.entities[pair.source.name], let second = new.entities[pair.destination.name] else {
                 continue
             }
-            let properties = ElementMatch(source: Self.stored(first), destination: Self.stored(second)).pairs
-            let kept = properties.filter { pair in
-                lostValues == .included || Self.keeps(pair.source.property, pair.destination.property, names, old, new)
+            let kept = PropertyMatch(first, second).pairs.filter { pair in
+                Self.isKept(pair.source.property) && Self.isKept(pair.destination.property)
+                    && (lostValues == .included
+                        || Self.keeps(pair.source.property, pair.destination.property, names, new))
             }
             entities.append(
                 EntityPair(
                     old: first.name, new: second.name,
-                    properties: kept.map { Self.pair($0.source.property, $0.destination.property) }))
+                    properties: kept.flatMap { Self.pairs($0.source.property, $0.destination.property, old, new) }))
         }
     }
 
@@ -66,41 +68,64 @@ struct VersionNames {
                         PropertyPair(
                             old: first.old, new: second.new, isOrdered: first.isOrdered && second.isOrdered,
                             isConverted: first.isConverted || second.isConverted,
-                            fillsNil: first.fillsNil || second.fillsNil)
+                            fillsNil: first.fillsNil || second.fillsNil,
+                            isElement: first.isElement || second.isElement)
                     }
                 })
         }
         return result
     }
 
-    /// Returns the properties whose values are in a store.
-    static func stored(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
-        entity.properties.values.filter { owned in
-            if case .attribute(let attribute) = owned.property, attribute.type == .undefined { return false }
-            return owned.property.isStored
+    /// Returns the names of the properties whose values are in a store, and in place of each composite attribute the paths of
+    /// its elements.
+    static func stored(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel) -> [String] {
+        entity.properties.values.filter { isKept($0.property) }.flatMap { owned -> [String] in
+            guard case .attribute(let attribute) = owned.property, attribute.type == .composite else {
+                return [owned.name]
+            }
+            return model.leaves(of: attribute).map { "\(owned.name).\($0.name)" }
         }
     }
 
-    private static func pair(_ old: Property, _ new: Property) -> PropertyPair {
-        var pair = PropertyPair(old: old.name, new: new.name)
+    /// Returns whether the values of a property are in a store.
+    private static func isKept(_ property: Property) -> Bool {
+        if case .attribute(let attribute) = property, attribute.type == .undefined { return false }
+        return property.isStored
+    }
+
+    /// Returns a property of both versions, or the elements of a composite attribute.
+    private static func pairs(
+        _ old: Property, _ new: Property, _ oldModel: IndexedModel, _ newModel: IndexedModel
+    ) -> [PropertyPair] {
         switch (old, new) {
-        case (.attribute(let first), .attribute(let second)):
-            pair.isConverted = first.type != second.type
-            pair.fillsNil = first.isOptional && !second.isOptional
-        case (.relationship(let first), .relationship(let second)): pair.isOrdered = first.isOrdered && second.isOrdered
-        default: break
+        case (.attribute(let first), .attribute(let second))
+        where first.type == .composite && second.type == .composite:
+            return CompositeMatch(first, oldModel, second, newModel).pairs.map { before, after in
+                var pair = pair(before.element, after.element)
+                pair.old = "\(old.name).\(before.name)"
+                pair.new = "\(new.name).\(after.name)"
+                pair.isElement = true
+                return pair
+            }
+        case (.attribute(let first), .attribute(let second)): return [pair(first, second)]
+        case (.relationship(let first), .relationship(let second)):
+            return [PropertyPair(old: old.name, new: new.name, isOrdered: first.isOrdered && second.isOrdered)]
+        default: return [PropertyPair(old: old.name, new: new.name)]
         }
-        return pair
+    }
+
+    private static func pair(_ old: Attribute, _ new: Attribute) -> PropertyPair {
+        PropertyPair(
+            old: old.name, new: new.name, isConverted: old.type != new.type,
+            fillsNil: old.isOptional && !new.isOptional)
     }
 
     /// Returns whether a migration keeps the values of a property.
     private static func keeps(
-        _ first: Property, _ second: Property, _ names: [String: String], _ old: IndexedModel, _ new: IndexedModel
+        _ first: Property, _ second: Property, _ names: [String: String], _ new: IndexedModel
     ) -> Bool {
         switch (first, second) {
-        case (.attribute(let first), .attribute(let second)):
-            if first.type == .composite, old.model.composites != new.model.composites { return false }
-            return !first.isDerived && !second.isDerived
+        case (.attribute(let first), .attribute(let second)): return !first.isDerived && !second.isDerived
         case (.relationship(let first), .relationship(let second)):
             guard let before = first.destinationName, let after = second.destinationName else { return true }
             return new.isEntity(names[before] ?? before, kindOf: after)

@@ -10,17 +10,19 @@ package struct StoreMigrateCommand: DriverCommand {
         discussion: """
             Does the same as an app that opens the store: a mapping model with the version hashes of both versions is \
             used, or else the migration is inferred and runs in the file, in one transaction. Prints the changes and \
-            the SQL. If the migration fails, the store stays as it was. Custom migration policies are code of the app \
+            the SQL, and counts the rows and values that are dropped, which needs --allow-loss or a mapping model. If the \
+            migration fails, the store stays as it was. Custom migration policies are code of the app \
             and cannot run here.
 
             EXAMPLES
               modelc store migrate books.sqlite --to Books.xcdatamodeld --dry-run
               modelc store migrate books.sqlite --to Books.momd --backup before.sqlite
               modelc store migrate books.sqlite --to Books.momd --version "Books 3" --mapping 2to3.cdm
+              modelc store migrate app.sqlite --to Books.momd --to Settings.momd
 
             EXIT CODES
               0  Migrated or up to date, or (--dry-run) the store can be migrated.
-              1  The store cannot be migrated; it is unchanged.
+              1  The store cannot be migrated, or would lose values; it is unchanged.
               2  The command could not run: no such file, not a store, unknown version.
             """
     )
@@ -30,9 +32,11 @@ package struct StoreMigrateCommand: DriverCommand {
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store.", valueName: "model"),
+        help: ArgumentHelp(
+            "The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store. Repeat it for models that the app merges.",
+            valueName: "model"),
         completion: .file())
-    var modelPath: String
+    var modelPaths: [String]
 
     @Option(help: "The version that is migrated to. (default: the current one)")
     var version: String?
@@ -40,9 +44,17 @@ package struct StoreMigrateCommand: DriverCommand {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "The model that the store was made with, if neither --to nor the store has it.", valueName: "model"),
+            "The model that the store was made with, if no version of --to is its model.", valueName: "model"),
         completion: .file())
     var sourcePath: String?
+
+    @Flag(
+        name: .customLong("from-store-model"),
+        help: "Migrate a store of no version of the model, by the copy of its model that it holds.")
+    var usesStoreModel = false
+
+    @Flag(name: .customLong("allow-loss"), help: "Migrate even if rows or values are dropped.")
+    var allowsLoss = false
 
     @Option(
         name: .customLong("mapping"),
@@ -51,6 +63,19 @@ package struct StoreMigrateCommand: DriverCommand {
             valueName: "file"),
         completion: .file())
     var mappingPath: String?
+
+    @Flag(name: .customLong("no-mapping-models"), help: "Infer every migration, and use no mapping model.")
+    var ignoresMappings = false
+
+    @Flag(
+        name: .customLong("step-by-step"),
+        help: "Migrate from each version to the next one, as “modelc migrate check” lists the steps.")
+    var isStepwise = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Wait at most this long for other processes that use the store. (default: 60)", valueName: "seconds"))
+    var timeout: Double?
 
     @Option(
         name: .customLong("backup"),
@@ -70,6 +95,15 @@ package struct StoreMigrateCommand: DriverCommand {
     package func validate() throws {
         if isDryRun, backupPath != nil {
             throw ValidationError("--dry-run and --backup cannot be used together.")
+        }
+        if ignoresMappings, mappingPath != nil {
+            throw ValidationError("--no-mapping-models and --mapping cannot be used together.")
+        }
+        if modelPaths.count > 1, version != nil || isStepwise {
+            throw ValidationError("--version and --step-by-step need a single --to.")
+        }
+        if let timeout, !(timeout >= 0 && timeout <= 1_000_000) {
+            throw ValidationError("The timeout must be from 0 to 1000000 seconds.")
         }
     }
 }

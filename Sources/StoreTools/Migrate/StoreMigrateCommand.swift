@@ -22,25 +22,20 @@ extension StoreMigrateCommand {
             input.addLines(to: &printer)
             printer.print(input.diagnostics)
             guard input.isNeeded else {
-                report(StoreMigrationReport(input, statements: []), environment)
+                report(StoreMigrationReport(input, []), environment)
                 return .success
             }
-            if input.mapping == nil { try refuseObstacles(input) }
+            for step in input.steps where step.mapping == nil { try refuseObstacles(step) }
             let path = environment.files.systemPath(storePath)
-            let migrator: StoreMigrator
-            let statements: [String]
-            do throws(StoreMigrator.Failure) {
-                migrator = try StoreMigrator(
-                    path: path, from: input.sourceModel, to: input.destinationModel, mapping: input.mapping?.compiled)
-                statements = try migrator.statements()
-            } catch {
-                throw failure(error)
-            }
-            var report = StoreMigrationReport(input, statements: statements)
+            var report = StoreMigrationReport(input, try previews(input, path))
             report.isDryRun = isDryRun
+            guard allowsLoss || report.losses.isEmpty else {
+                self.report(report, environment)
+                throw lossFailure(report)
+            }
             if !isDryRun {
                 if format == .text { environment.output(report.plan) }
-                try migrate(migrator, path, &report, environment)
+                try migrate(input, path, &report, environment)
             }
             self.report(report, environment)
             return .success
@@ -58,19 +53,70 @@ extension StoreMigrateCommand {
 
     // MARK: The migration
 
-    private func migrate(
-        _ migrator: StoreMigrator, _ path: String, _ report: inout StoreMigrationReport,
-        _ environment: DriverEnvironment
-    ) throws(InputFailure) {
-        let rows = (try? StoreRows(path: path)).map { report.input.source.rowCount($0) } ?? 0
-        if let backupPath { try backUp(migrator, to: backupPath, environment.files) }
+    private func migrator(
+        _ step: StoreMigrationInput.Step, _ path: String, timeout: Double? = nil
+    ) throws(StoreMigrator.Failure) -> StoreMigrator {
+        try StoreMigrator(
+            path: path, from: step.sourceModel, to: step.destinationModel, mapping: step.mapping?.compiled,
+            timeout: timeout ?? self.timeout)
+    }
+
+    /// Waits for other processes, and returns the time that is left, in seconds.
+    private func awaitOthers(_ path: String, _ environment: DriverEnvironment) -> Double {
+        let limit = timeout ?? StoreMigrator.defaultTimeout
         let start = ContinuousClock.now
+        StoreLock.awaitWriters(ofStoreAt: path, timeout: limit) { holders in
+            environment.errorLine("modelc: waiting for \(holders ?? "another process"), which writes to the store")
+        }
+        // At least a moment for locks that are held only briefly.
+        return min(limit, max(1, limit - Double((ContinuousClock.now - start).components.seconds)))
+    }
+
+    /// Returns what each step does. All but the last are performed on a copy, so that a later step cannot fail unforeseen.
+    private func previews(
+        _ input: StoreMigrationInput, _ path: String
+    ) throws(InputFailure) -> [StoreMigrator.Preview] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-steps-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var path = path
+        var result: [StoreMigrator.Preview] = []
         do throws(StoreMigrator.Failure) {
-            try ProgressBar(environment, label: "migrating").run { () throws(StoreMigrator.Failure) in
-                try migrator.run()
+            for (index, step) in input.steps.enumerated() {
+                let original = try migrator(step, path)
+                result.append(try original.preview())
+                guard index + 1 < input.steps.count else { break }
+                if index == 0 {
+                    let copy = folder.appendingPathComponent("store.sqlite").path
+                    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                    try original.backUp(to: copy)
+                    path = copy
+                }
+                try migrator(step, path).run()
             }
         } catch {
-            throw failure(error)
+            throw failure(error, at: input.steps.count > 1 ? input.steps[result.count] : nil)
+        }
+        return result
+    }
+
+    private func migrate(
+        _ input: StoreMigrationInput, _ path: String, _ report: inout StoreMigrationReport,
+        _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        guard let first = input.steps.first else { return }
+        let rows = (try? StoreRows(path: path)).map { first.source.rowCount($0) } ?? 0
+        let timeLeft = awaitOthers(path, environment)
+        if let backupPath { try backUp(first, path, to: backupPath, environment.files) }
+        let start = ContinuousClock.now
+        for (index, step) in input.steps.enumerated() {
+            do throws(StoreMigrator.Failure) {
+                let migrator = try migrator(step, path, timeout: timeLeft)
+                try ProgressBar(environment, label: "migrating").run { () throws(StoreMigrator.Failure) in
+                    try migrator.run()
+                }
+            } catch {
+                throw failure(error, at: input.steps.count > 1 ? step : nil, isChanged: index > 0)
+            }
         }
         let duration = (ContinuousClock.now - start).components
         report.result = StoreMigrationReport.Result(
@@ -78,11 +124,11 @@ extension StoreMigrateCommand {
     }
 
     private func backUp(
-        _ migrator: StoreMigrator, to backup: String, _ files: any FileSystem
+        _ step: StoreMigrationInput.Step, _ path: String, to backup: String, _ files: any FileSystem
     ) throws(InputFailure) {
         let place = try StorePlace(backup, option: "--backup", replaces: false, files)
         do throws(StoreMigrator.Failure) {
-            try migrator.backUp(to: place.temporaryPath)
+            try migrator(step, path).backUp(to: place.temporaryPath)
         } catch {
             place.discard()
             throw failure(error)
@@ -97,28 +143,50 @@ extension StoreMigrateCommand {
 
     // MARK: Failures
 
-    private func refuseObstacles(_ input: StoreMigrationInput) throws(InputFailure) {
-        guard !input.changes.isPossible else { return }
-        throw input.destination.failure(
-            input.changes.obstacles.map { obstacle in
+    private func refuseObstacles(_ step: StoreMigrationInput.Step) throws(InputFailure) {
+        guard !step.changes.isPossible else { return }
+        throw step.destination.failure(
+            step.changes.obstacles.map { obstacle in
                 ModelFinding(
                     .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
                     at: obstacle.origin,
                     why:
-                        "No mapping model migrates from “\(input.sourceName)” to “\(input.destination.name)”, and none can be "
+                        "No mapping model migrates from “\(step.sourceName)” to “\(step.destination.name)”, and none can be "
                         + "inferred (134140). The store was not changed.",
                     help: obstacle.help)
             })
     }
 
-    private func failure(_ failure: StoreMigrator.Failure) -> InputFailure {
+    private func lossFailure(_ report: StoreMigrationReport) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(
+                    .error, rule: .migrationFailed, "the migration would drop \(report.losses.joined(separator: ", "))",
+                    file: storePath, range: .fileStart,
+                    why: "“\(report.input.destination.name)” has no place for them. The store was not changed.",
+                    help: "Keep them with a mapping model or another version of the model, or pass --allow-loss.")
+            ],
+            exitCode: .findings)
+    }
+
+    /// - Parameters:
+    ///   - step: The step that failed, if it is not the only one.
+    ///   - isChanged: Whether the steps before it have migrated the store.
+    private func failure(
+        _ failure: StoreMigrator.Failure, at step: StoreMigrationInput.Step? = nil, isChanged: Bool = false
+    ) -> InputFailure {
+        let place = step.map { ", from “\($0.sourceName)” to “\($0.destination.name)”" } ?? ""
+        return InputFailure(
+            diagnostics: [
+                Diagnostic(
                     .error, rule: .migrationFailed,
-                    "the store cannot be migrated: \(failure.reason)"
+                    "the store cannot be migrated\(place): \(failure.reason)"
                         + (failure.code == 0 ? "" : " (\(failure.code))"), file: storePath, range: .fileStart,
-                    why: "The store was not changed.", help: failure.help)
+                    why: isChanged
+                        ? "The store has the version “\(step?.sourceName ?? "")” now; the next run continues there."
+                        : "The store was not changed.",
+                    help: failure.isTimeout
+                        ? "Close the store in the other process, or wait longer with --timeout." : failure.help)
             ],
             exitCode: .findings)
     }

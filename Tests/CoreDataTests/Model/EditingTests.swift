@@ -37,6 +37,26 @@ import Testing
         #expect(NSManagedObjectModel().entities.isEmpty)
     }
 
+    @Test func attributesOfTwoCopiesAreEqual() throws {
+        let model = Self.model(
+            Self.entity("A", Self.attribute("x"), Self.attribute("y")), Self.entity("B", Self.attribute("x")))
+        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        func attribute(_ model: NSManagedObjectModel, _ entity: String, _ name: String) throws -> NSAttributeDescription
+        {
+            try #require(model.entitiesByName[entity]?.attributesByName[name])
+        }
+        let (first, second) = (try attribute(model, "A", "x"), try attribute(copy, "A", "x"))
+        #expect(first == second && first !== second && first.hash == second.hash)
+        #expect(try first != attribute(copy, "A", "y"))
+        #expect(try first != attribute(copy, "B", "x"))
+        second.defaultValue = "text"
+        #expect(first != second)
+        first.defaultValue = "text"
+        #expect(first == second)
+        second.setValidationPredicates([NSPredicate(format: "SELF != 'a'")], withValidationWarnings: ["a"])
+        #expect(first != second)
+    }
+
     @Test func inversesCanBeBuiltInCode() {
         let books = NSRelationshipDescription()
         let author = NSRelationshipDescription()

@@ -77,6 +77,33 @@ import Testing
         #expect(isCompatible([NSStoreModelVersionHashesKey: [String: Data]()], "Cloud"))
     }
 
+    /// Hashes that were read before are not kept.
+    @Test func changedElementsOfCompositesChangeTheHash() throws {
+        let part = NSAttributeDescription()
+        part.name = "x"
+        part.attributeType = .doubleAttributeType
+        let (inner, outer) = (NSCompositeAttributeDescription(), NSCompositeAttributeDescription())
+        (inner.name, outer.name) = ("point", "place")
+        inner.elements = [part]
+        outer.elements = [inner]
+        let entity = NSEntityDescription()
+        entity.name = "Place"
+        entity.properties = [outer]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let before = try #require(model.entityVersionHashesByName["Place"])
+        part.attributeType = .floatAttributeType
+        let after = try #require(model.entityVersionHashesByName["Place"])
+        #expect(after != before)
+        part.isOptional = false
+        #expect(model.entityVersionHashesByName["Place"] != after)
+        // An element that was taken out belongs to no model.
+        inner.elements = []
+        let empty = model.entityVersionHashesByName["Place"]
+        part.isOptional = true
+        #expect(model.entityVersionHashesByName["Place"] == empty)
+    }
+
     @Test func compositeAttributesHashTheirLeaves() {
         func entity(_ name: String, isOptional: Bool, leaf: NSAttributeType) -> NSEntityDescription {
             let part = NSAttributeDescription()

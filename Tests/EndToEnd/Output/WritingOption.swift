@@ -90,6 +90,10 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             target: "Out.xcdatamodeld"
         ) { ["decompile", "Compiled.momd", $0] },
         WritingOption(
+            command: "decompile", argument: "output", variant: "option", shape: .bundle(replacesFolder: false),
+            target: "Out.xcdatamodeld"
+        ) { ["decompile", "Compiled.momd", "--output", $0] },
+        WritingOption(
             command: "decompile", argument: "output", variant: "model", shape: .bundle(replacesFolder: false),
             target: "Out.xcdatamodel"
         ) { ["decompile", "Compiled.momd/Shop.mom", $0] },

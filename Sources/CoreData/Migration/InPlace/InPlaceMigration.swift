@@ -5,7 +5,7 @@ internal import Foundation
 final class InPlaceMigration {
     /// The time, in seconds, to wait for another process that may be migrating the store, unless
     /// `NSPersistentStoreTimeoutOption` is set.
-    private static let timeout = 60.0
+    static let timeout = 60.0
 
     private let migration: StoreMigration
     private let inferred: InferredMigration
@@ -60,10 +60,10 @@ final class InPlaceMigration {
         }
     }
 
-    /// Returns the plan of the migration, without changing the file and its folder.
+    /// Returns the plan of the migration and what it drops, without changing the file and its folder.
     ///
     /// - Throws: an error with the code 134110 if values do not fit the new version.
-    func preview() throws -> InPlacePlan {
+    func preview() throws -> (plan: InPlacePlan, losses: [StoreMigrator.Loss]) {
         do {
             guard let connection = try file.inspect(settings) else {
                 throw migration.failure(.migration, "the file is not a store")
@@ -72,7 +72,7 @@ final class InPlaceMigration {
             try prepare(connection)
             let plan = try plan(connection).plan
             try check(plan, connection)
-            return plan
+            return (plan, try losses(plan, connection))
         } catch {
             throw described(error)
         }
@@ -186,6 +186,21 @@ final class InPlaceMigration {
                 "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
                 help: check.help, ["entity": check.entity, "property": property])
         }
+    }
+
+    /// Counts what a plan drops.
+    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss]
+    {
+        var result: [StoreMigrator.Loss] = []
+        for loss in plan.losses {
+            let statement = try connection.statement(loss.query.text)
+            defer { statement.reset() }
+            statement.bind(loss.query.arguments)
+            guard try statement.step(), statement.integer(0) > 0 else { continue }
+            result.append(
+                StoreMigrator.Loss(entity: loss.entity, property: loss.property, count: Int(statement.integer(0))))
+        }
+        return result
     }
 
     /// Schedules the deletion of the external files of rows that are about to be removed.

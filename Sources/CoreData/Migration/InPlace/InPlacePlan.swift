@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelMigration
 
 /// The plan of an in-place migration for the tables of a store, as a value: creating it reads and writes nothing.
 ///
@@ -17,6 +18,16 @@ struct InPlacePlan {
         var help: String
     }
 
+    /// Rows, values or links that are dropped.
+    struct Loss {
+        /// The query that counts them.
+        var query: SQLFragment
+        /// The entity in the old version.
+        var entity: String
+        /// The property or the path of an element of a composite attribute; `nil` for rows.
+        var property: String?
+    }
+
     /// The checks before anything is changed.
     private(set) var checks: [Check] = []
     /// The statements that create the tables and move the rows.
@@ -27,14 +38,18 @@ struct InPlacePlan {
     private(set) var lostExternalValues: [SQLFragment] = []
     /// The tables whose remaining rows get new values.
     private(set) var updatedTables: Set<String> = []
+    /// The rows, values and links of the old version that are dropped.
+    private(set) var losses: [Loss] = []
     /// Whether a table or a column of the old version is dropped with its contents.
-    private(set) var losesData = false
+    var losesData: Bool { !losses.isEmpty }
     /// Whether only columns of new attributes are added, so that values derived from other rows do not change.
     private(set) var isAdditive = true
 
     private let versions: VersionPairs
     private let tables: MigrationTables
     private let rows: RowExpressions
+    /// The tables whose entity numbers are checked.
+    private var checkedTables: Set<String> = []
 
     /// - Parameter constrained: the file's tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs, constrained: Set<String>) {
@@ -60,22 +75,112 @@ struct InPlacePlan {
         for entity in versions.source.entities {
             guard let layout = versions.sourceLayouts[entity.number] else { continue }
             let pair = versions.pair(source: entity.number)
-            if pair == nil, !layout.isAbstract { losesData = true }
-            let kept = Set(pair?.slots.compactMap(\.self) ?? [])
-            for (slot, place) in entity.places.enumerated() where !kept.contains(slot) {
-                switch place {
-                case .attribute(let column):
-                    losesData = true
-                    guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
-                        attribute.allowsExternalBinaryDataStorage
-                    else { continue }
+            if pair == nil, !layout.isAbstract {
+                let rows: SQLFragment =
+                    "SELECT count(*) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)"
+                losses.append(Loss(query: rows, entity: entity.name, property: nil))
+            }
+            var kept: [Int: Int] = [:]
+            for (slot, old) in (pair?.slots ?? []).enumerated() { if let old { kept[old] = slot } }
+            for (slot, place) in entity.places.enumerated() {
+                let property = layout.slots[slot].property
+                if case .attribute(let column) = place, kept[slot] == nil,
+                    (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+                {
                     lostExternalValues.append(
                         "SELECT \(name: column) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)")
-                case .composite, .toOne, .join: losesData = true
-                case .inverse(let columns): if columns.isVirtual { losesData = true }
-                case .nowhere: continue
+                }
+                guard let pair else { continue }
+                if let destination = kept[slot] {
+                    noteChange(of: place, property, entity, pair, destination)
+                } else {
+                    noteLoss(of: place, property, entity, layout)
                 }
             }
+        }
+    }
+
+    /// Notes the values of a property that the new version does not have.
+    private mutating func noteLoss(
+        of place: SlotPlace, _ property: NSPropertyDescription, _ entity: EntityMapping, _ layout: EntityLayout
+    ) {
+        switch place {
+        // Derived values follow from others.
+        case .attribute where property is NSDerivedAttributeDescription: return
+        case .attribute(let column): lose(column, property.name, entity)
+        case .composite(let columns):
+            for column in columns {
+                lose(column.column, ([property.name] + column.path).joined(separator: "."), entity)
+            }
+        case .toOne, .join, .inverse:
+            guard let relationship = property as? NSRelationshipDescription, !isKept(relationship.inverseRelationship)
+            else { return }
+            if case .toOne(let columns) = place { return lose(columns.key, property.name, entity) }
+            // Subentities have their links in the same place.
+            guard relationship.owner === layout.entity else { return }
+            if case .join(let side) = place {
+                losses.append(
+                    Loss(
+                        query: "SELECT count(*) FROM \(name: side.table)", entity: entity.name, property: property.name)
+                )
+            } else if case .inverse(let columns) = place, columns.isVirtual {
+                losses.append(
+                    Loss(
+                        query: "SELECT count(\(name: columns.key)) FROM \(name: columns.table)", entity: entity.name,
+                        property: property.name))
+            }
+        case .nowhere: return
+        }
+    }
+
+    private mutating func lose(_ column: String, _ property: String, _ entity: EntityMapping) {
+        let query: SQLFragment = """
+            SELECT count(\(name: column)) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)
+            """
+        losses.append(Loss(query: query, entity: entity.name, property: property))
+    }
+
+    /// Returns whether the new version has a relationship, and with it the links of its inverse.
+    private func isKept(_ relationship: NSRelationshipDescription?) -> Bool {
+        guard let relationship, let owner = versions.declaring(relationship, versions.source),
+            let pair = versions.pair(source: owner.number),
+            let old = pair.sourceLayout.index(of: relationship.name)
+        else { return false }
+        return pair.slots.contains(old)
+    }
+
+    /// Notes the values of a property of both versions that the new version cannot hold.
+    private mutating func noteChange(
+        of place: SlotPlace, _ property: NSPropertyDescription, _ entity: EntityMapping, _ pair: EntityPair, _ slot: Int
+    ) {
+        let new = pair.destinationLayout.slots[slot].property
+        switch place {
+        case .attribute(let column)
+        where new is NSDerivedAttributeDescription && !(property is NSDerivedAttributeDescription):
+            lose(column, property.name, entity)
+        case .composite(let columns):
+            let removed = Set(pair.elements(slot)?.removed.map(\.path) ?? [])
+            for column in columns where removed.contains(column.path) {
+                lose(column.column, ([property.name] + column.path).joined(separator: "."), entity)
+            }
+        case .toOne, .join:
+            guard let old = property as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
+                old.owner === pair.sourceLayout.entity, !old.hasExclusiveMembers, new.hasExclusiveMembers
+            else { return }
+            let query: SQLFragment
+            if case .toOne(let columns) = place {
+                let numbers = entity.numbers.map(String.init).joined(separator: ", ")
+                query = """
+                    SELECT count(\(name: columns.key)) - count(DISTINCT \(name: columns.key)) FROM \(name: entity.table) \
+                    WHERE Z_ENT IN (\(word: numbers))
+                    """
+            } else if case .join(let side) = place {
+                query = "SELECT count(*) - count(DISTINCT \(name: side.other)) FROM \(name: side.table)"
+            } else {
+                return
+            }
+            losses.append(Loss(query: query, entity: entity.name, property: property.name))
+        case .attribute, .inverse, .nowhere: return
         }
     }
 
@@ -89,14 +194,10 @@ struct InPlacePlan {
             case (.attribute, .attribute(let column)?) where !(new is NSDerivedAttributeDescription):
                 check(column, old, new, named: new.name, pair)
             case (.composite, .composite(let columns)?):
-                guard let old = old as? NSCompositeAttributeDescription,
-                    let new = new as? NSCompositeAttributeDescription
-                else { continue }
-                let elements = CompositeValue.elements(of: new)
-                for (column, element) in zip(columns, CompositeValue.elements(of: old)) {
-                    guard let other = elements.first(where: { $0.0 == column.path })?.1 else { continue }
-                    let name = ([new.name] + column.path).joined(separator: ".")
-                    check(column.column, element.1, other, named: name, pair)
+                let names = Dictionary(columns.map { ($0.path, $0.column) }) { first, _ in first }
+                for (old, element) in pair.elements(slot)?.pairs ?? [] {
+                    guard let column = names[old.path] else { continue }
+                    check(column, old.element, element.element, named: "\(new.name).\(element.name)", pair)
                 }
             default: continue
             }
@@ -178,7 +279,9 @@ struct InPlacePlan {
     /// known, and none may be lost.
     private mutating func checkEntityNumbers(in table: String) {
         let entities = sourceEntities(in: table)
-        guard let root = entities.first(where: { $0.rootNumber == $0.number }), entities.count > 1 else { return }
+        guard let root = entities.first(where: { $0.rootNumber == $0.number }), entities.count > 1,
+            checkedTables.insert(SQLName.key(table)).inserted
+        else { return }
         checks.append(
             Check(
                 query: """
@@ -264,4 +367,9 @@ struct InPlacePlan {
                 && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
         }
     }
+}
+
+extension NSRelationshipDescription {
+    /// Whether an object can be the destination of only one object's relationship (`IndexedModel.hasExclusiveMembers`).
+    fileprivate var hasExclusiveMembers: Bool { inverseRelationship.map { !$0.isToMany } ?? isToMany }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelSchema
 
 /// The conversion of attribute values to the columns of the new version.
 enum MigratedValue {
@@ -31,20 +32,29 @@ enum MigratedValue {
         return converted
     }
 
+    /// The condition that no row meets.
+    static let never: SQLFragment = "0"
+
     /// Returns the value of an element of a composite attribute in existing rows.
     ///
     /// - Parameters:
     ///   - column: the column of the old version; `nil` if the element is new.
     ///   - old: the element in the old version.
     ///   - new: the element in the new version.
+    ///   - group: the condition for rows in which the group of the element has a value; `nil` for all. A group without
+    ///     values is nil, and stays nil.
     static func element(
-        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ new: NSAttributeDescription
+        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ new: NSAttributeDescription, in group: SQLFragment?
     ) -> SQLFragment {
-        if let column, let old { return conversion(column, old, new) }
-        guard let value = new.defaultValue, let slot = ValueConversion.slotValue(value, new.attributeType) else {
-            return "NULL"
+        let slot = new.defaultValue.flatMap { ValueConversion.slotValue($0, new.attributeType) }
+        let value = group == never ? nil : slot.flatMap { defaultValue(new, $0) }
+        let filler = value.map { value -> SQLFragment in
+            group.map { "CASE WHEN \($0) THEN \(argument: value) END" } ?? "\(argument: value)"
         }
-        return defaultValue(new, slot).map { "\(argument: $0)" } ?? "NULL"
+        guard let column, let old else { return filler ?? "NULL" }
+        let converted = conversion(column, old, new)
+        if old.isOptional, !new.isOptional, let filler { return "ifnull(\(converted), \(filler))" }
+        return converted
     }
 
     /// Returns the derivation of an attribute as text, or `nil` if it is not derived.
@@ -119,12 +129,7 @@ enum MigratedValue {
 
 extension NSAttributeType {
     /// The range of an integer type; `nil` for other types.
-    fileprivate var integerRange: ClosedRange<Int64>? {
-        switch self {
-        case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
-        case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
-        case .integer64AttributeType: Int64.min...Int64.max
-        default: nil
-        }
+    var integerRange: ClosedRange<Int64>? {
+        AttributeType(rawValue: Int(rawValue))?.integerRange
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelMigration
 
 /// The columns of a row of the new version, as SQL expressions over a row `s` of the old version.
 struct RowExpressions {
@@ -45,23 +46,48 @@ struct RowExpressions {
         return MigratedValue.expression(column, old, slot, pair.destinationLayout)
     }
 
-    /// Returns the elements of a composite attribute, which are paired by their paths.
+    /// Returns the elements of a composite attribute.
     private func elements(_ pair: EntityPair, _ slot: Int, _ columns: [ElementColumn]) -> [Value] {
         guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
             return []
         }
-        var known: [[String]: (column: String, element: NSAttributeDescription)] = [:]
-        if case .composite(let old)? = pair.sourcePlace(slot), let place = pair.slots[slot],
-            let composite = pair.sourceLayout.slots[place].property as? NSCompositeAttributeDescription
-        {
-            for (column, element) in zip(old, CompositeValue.elements(of: composite)) {
-                known[column.path] = (column.column, element.1)
-            }
+        let match = pair.elements(slot)
+        var sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf] = [:]
+        for (old, new) in match?.pairs ?? [] { sources[new.path] = old }
+        var known: [[String]: String] = [:]
+        if case .composite(let old)? = pair.sourcePlace(slot) {
+            for column in old { known[column.path] = column.column }
         }
         return zip(columns, CompositeValue.elements(of: new)).map { column, element in
-            let old = known[column.path]
-            return (column.column, MigratedValue.element(old.map { Self.column($0.column) }, old?.element, element.1))
+            let old = sources[column.path]
+            let source = old.flatMap { known[$0.path] }.map(Self.column)
+            let group = Self.presence(of: element.path, in: new, sources, known)
+            return (column.column, MigratedValue.element(source, old?.element, element.element, in: group))
         }
+    }
+
+    /// Returns the condition for rows in which the innermost optional group around an element has a value in the old version;
+    /// `nil` if all groups around it are required.
+    private static func presence(
+        of path: [String], in composite: NSCompositeAttributeDescription,
+        _ sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf], _ known: [[String]: String]
+    ) -> SQLFragment? {
+        var depth: Int?
+        var group: NSCompositeAttributeDescription? = composite
+        for index in path.indices {
+            guard let current = group else { break }
+            if current.isOptional { depth = index }
+            group = current.elements.first { $0.name == path[index] } as? NSCompositeAttributeDescription
+        }
+        guard let depth else { return nil }
+        let prefix = Array(path.prefix(depth))
+        // The paths that the group has in the old version.
+        let groups =
+            depth == 0
+            ? [[]] : Set(sources.filter { $0.key.starts(with: prefix) }.map { Array($0.value.path.prefix(depth)) })
+        let columns = known.filter { path, _ in groups.contains(Array(path.prefix(depth))) }.map(\.value).sorted()
+        guard !columns.isEmpty else { return MigratedValue.never }
+        return "(\(columns.map { column -> SQLFragment in "\(Self.column(column)) NOT NULL" }, " OR "))"
     }
 
     private func toOne(_ pair: EntityPair, _ slot: Int, _ columns: ToOneColumns) -> [Value] {

@@ -20,6 +20,15 @@ struct EntityPair {
         }
         return source.places[old]
     }
+
+    /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new attributes.
+    func elements(_ slot: Int) -> CompositeMatch<NSAttributeDescription>? {
+        guard let old = slots[slot],
+            let before = sourceLayout.slots[old].property as? NSCompositeAttributeDescription,
+            let after = destinationLayout.slots[slot].property as? NSCompositeAttributeDescription
+        else { return nil }
+        return CompositeMatch(before, after)
+    }
 }
 
 /// The entities and properties of two versions of a store's schema, paired.
@@ -45,9 +54,7 @@ struct VersionPairs {
         self.destination = destination
         sourceLayouts = Self.layouts(inferred.sourceEntities, source)
         destinationLayouts = Self.layouts(inferred.destinationEntities, destination)
-        let match = ElementMatch(
-            source: inferred.source.sortedEntities.map(\.entity),
-            destination: inferred.destination.sortedEntities.map(\.entity))
+        let match = ElementMatch(inferred.source, inferred.destination)
         var names: [String: String] = [:]
         for pair in match.pairs { names[pair.source.name] = pair.destination.name }
         var pairs: [EntityPair] = []

@@ -13,6 +13,8 @@ final class EntityMigration {
         let copiedSlot: Int?
         /// Whether source and destination slots hold values of the same type.
         let isSameType: Bool
+        /// The conversion of the elements of a composite attribute; `nil` for other attributes.
+        let composite: CompositeConversion?
     }
 
     /// A relationship and the source of its objects.
@@ -74,7 +76,13 @@ final class EntityMigration {
             return object.setAttribute(.null, at: attribute.slot)
         }
         do throws(MigrationValue.Unsuitable) {
-            object.setAttribute(try MigrationValue.slotValue(value, attribute.description), at: attribute.slot)
+            let converted: SlotValue
+            if let composite = attribute.composite {
+                converted = .object(try composite.dictionary(value))
+            } else {
+                converted = try MigrationValue.slotValue(value, attribute.description)
+            }
+            object.setAttribute(converted, at: attribute.slot)
         } catch {
             throw MigrationErrors.mapping(
                 mapping, property: attribute.description.name, reason: error.reason,

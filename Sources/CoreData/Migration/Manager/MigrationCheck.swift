@@ -108,11 +108,13 @@ struct MigrationCheck {
         try check(expression, mapping, property: name, before, after, names)
         var copied: Int?
         var isSameType = false
+        var source: NSAttributeDescription?
         if let before, case .keyPath(let path) = expression.tree.syntax,
             path.operand == .variable(NSMigrationSourceObjectKey), path.keyPath.keys.count == 1,
             let key = path.keyPath.keys.first, let old = before.attributesByName[key]
         {
-            try checkTransformer(of: old, mapping, property: name)
+            try checkTransformer(of: old, to: attribute, mapping, property: name)
+            source = old
             copied = before.objectLayout().index(of: key)
             isSameType =
                 old.attributeType == attribute.attributeType && !(old is NSCompositeAttributeDescription)
@@ -120,14 +122,20 @@ struct MigrationCheck {
         }
         return EntityMigration.Attribute(
             mapping: property, description: attribute, slot: slot, expression: expression, copiedSlot: copied,
-            isSameType: isSameType)
+            isSameType: isSameType,
+            composite: (attribute as? NSCompositeAttributeDescription).map {
+                CompositeConversion($0, from: source as? NSCompositeAttributeDescription)
+            })
     }
 
-    /// Without the transformer, stored values read as nil, and the migration would drop them.
+    /// Without the transformer, stored values read as nil, and the migration would drop them. Between attributes with the
+    /// same transformer, the bytes are copied as they are.
     private func checkTransformer(
-        of attribute: NSAttributeDescription, _ mapping: NSEntityMapping, property: String
+        of attribute: NSAttributeDescription, to new: NSAttributeDescription, _ mapping: NSEntityMapping,
+        property: String
     ) throws {
         guard attribute.attributeType == .transformableAttributeType, let name = attribute.valueTransformerName,
+            new.attributeType != .transformableAttributeType || new.valueTransformerName != name,
             !name.isEmpty, name != "NSKeyedUnarchiveFromData",
             ValueTransformer.registered(NSValueTransformerName(name)) == nil
         else { return }

@@ -28,35 +28,21 @@ enum MigrationValue {
     /// Converts a value to the type of an attribute's slot. Unlike key-value coding, rejects numbers that do not fit,
     /// and converts other numbers to decimal ones.
     static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
-        if let composite = attribute as? NSCompositeAttributeDescription {
-            return .object(try dictionary(value, composite))
-        }
         let type = attribute.attributeType
         if let number = value as? NSNumber, type == .decimalAttributeType, !(number is NSDecimalNumber) {
             return .object(NSDecimalNumber(decimal: number.decimalValue))
         }
-        if let range = range(of: type), let number = value as? NSNumber, !range.contains(number.doubleValue) {
+        if let range = type.integerRange, let number = value as? NSNumber,
+            !(Double(range.lowerBound)...Double(range.upperBound)).contains(number.doubleValue)
+        {
             throw Unsuitable(reason: "the value \(number) does not fit \(name(of: type))")
         }
         guard let converted = ValueConversion.slotValue(value, type) else { throw mismatch(value, attribute) }
         return converted
     }
 
-    /// Converts the value of a composite attribute element by element. Elements that the attribute no longer has are left
-    /// out.
-    private static func dictionary(
-        _ value: Any, _ composite: NSCompositeAttributeDescription
-    ) throws(Unsuitable) -> NSDictionary {
-        guard let given = value as? [String: Any] else { throw mismatch(value, composite) }
-        var result: [String: Any] = [:]
-        for element in composite.elements {
-            guard let value = given[element.name].flatMap({ ValueConversion.unwrapped($0) }) else { continue }
-            result[element.name] = try slotValue(value, element).anyValue
-        }
-        return NSDictionary(dictionary: result)
-    }
-
-    private static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {
+    /// Returns the error for a value of another type.
+    static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {
         Unsuitable(
             reason:
                 "a value of the type \(type(of: value)) is not \(name(of: attribute.attributeType)): \(excerpt(of: value))"
@@ -70,16 +56,6 @@ enum MigrationValue {
         case .integer32AttributeType: "an Integer 32"
         case .integer64AttributeType: "an Integer 64"
         default: "a \(type.valueClassName ?? "value of the attribute's type")"
-        }
-    }
-
-    /// Returns the range of an integer type.
-    private static func range(of type: NSAttributeType) -> ClosedRange<Double>? {
-        switch type {
-        case .integer16AttributeType: -0x1p15...(0x1p15 - 1)
-        case .integer32AttributeType: -0x1p31...(0x1p31 - 1)
-        case .integer64AttributeType: -0x1p63...0x1p63
-        default: nil
         }
     }
 

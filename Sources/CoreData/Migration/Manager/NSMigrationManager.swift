@@ -162,6 +162,14 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         }
     }
 
+    /// Checks that a mapping model fits the models, and that its policies and transformers exist.
+    ///
+    /// - Throws: an error with the code 134110 or 134170.
+    final func check(_ mapping: NSMappingModel) throws {
+        let (source, destination) = currentStacks
+        _ = try MigrationCheck(source, destination).migrations(for: mapping, manager: self)
+    }
+
     /// Removes all associations of source and destination objects. The contexts keep their objects.
     open func reset() {
         for migration in migrations { migration.associations = MigrationAssociations() }

@@ -31,8 +31,7 @@ struct MappingInference {
     /// - Throws: an error with the code 134190 for a change that cannot be inferred.
     func mappingModel() throws -> NSMappingModel {
         try checkObstacles()
-        let match = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        let match = ElementMatch(old, new)
         let sourceNames = Dictionary(
             match.pairs.map { ($0.destination.name, $0.source.name) }, uniquingKeysWith: { first, _ in first })
         let destinationNames = Dictionary(
@@ -90,17 +89,12 @@ struct MappingInference {
         from before: IndexedModel.IndexedEntity, to after: IndexedModel.IndexedEntity,
         _ destinationNames: [String: String]
     ) -> NSEntityMapping {
-        let isCopy = before.name == after.name && before.hash == after.hash
+        let isCopy = before.isUnchanged(in: after)
         let result = mapping(
             isCopy ? "IEM_Copy_\(after.name)" : "IEM_Transform_\(after.name)",
             isCopy ? .copyEntityMappingType : .transformEntityMappingType, before.name, after.name)
-        func stored(_ entity: IndexedModel.IndexedEntity, _ kind: Property.Kind) -> [IndexedModel.OwnedProperty] {
-            entity.properties.values.filter { $0.property.isStored && $0.property.kind == kind }
-        }
-        let attributes = ElementMatch(source: stored(before, .attribute), destination: stored(after, .attribute))
-        let relationships = ElementMatch(
-            source: stored(before, .relationship), destination: stored(after, .relationship))
-        result.attributeMappings = attributes.pairs.compactMap { pair in
+        let properties = PropertyMatch(before, after)
+        result.attributeMappings = properties.pairs.compactMap { pair in
             guard case .attribute(let attribute) = pair.destination.property, !attribute.isDerived else { return nil }
             let mapping = NSPropertyMapping()
             mapping.name = attribute.name
@@ -108,7 +102,7 @@ struct MappingInference {
             mapping.fillsInDefault = !attribute.isOptional
             return mapping
         }
-        result.relationshipMappings = relationships.pairs.compactMap { pair in
+        result.relationshipMappings = properties.pairs.compactMap { pair in
             guard case .relationship(let from) = pair.source.property,
                 case .relationship(let to) = pair.destination.property,
                 let before = from.destinationName, let after = to.destinationName,

@@ -60,6 +60,12 @@ enum SchemaConverter {
         schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
     }
 
+    /// Returns whether two attributes have the same content.
+    static func areEqual(_ first: NSAttributeDescription, _ second: NSAttributeDescription) -> Bool {
+        schema(of: first) == schema(of: second)
+            && first.validationPredicates.map(\.tree.format) == second.validationPredicates.map(\.tree.format)
+    }
+
     /// Returns whether two models have the same content.
     static func areEqual(_ first: NSManagedObjectModel, _ second: NSManagedObjectModel) -> Bool {
         schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
@@ -180,7 +186,12 @@ enum SchemaConverter {
             if let inner = element as? NSCompositeAttributeDescription {
                 return "\(element.name){\(typeName(of: inner))}"
             }
-            return "\(element.name):\((try? schema(of: element).versionHash())?.hexString ?? "")"
+            let plain = schema(of: element)
+            // Migrations also need what the hash does not cover.
+            let rest = [plain.renamingIdentifier, plain.defaultDateInterval ?? plain.defaultValue].map {
+                $0.map { "“\($0)”" } ?? "-"
+            }
+            return "\(element.name):\((try? plain.versionHash())?.hexString ?? "")\(rest.joined())"
         }.joined(separator: ",")
     }
 

@@ -26,16 +26,6 @@ extension AttributeType {
         default: true
         }
     }
-
-    /// The range of values of an integer type; `nil` for other types.
-    var integerRange: ClosedRange<Int64>? {
-        switch self {
-        case .integer16: Int64(Int16.min)...Int64(Int16.max)
-        case .integer32: Int64(Int32.min)...Int64(Int32.max)
-        case .integer64: .min ... .max
-        default: nil
-        }
-    }
 }
 
 /// A number as the compiler reads it from the text of a limit or a default. Integers are compared exactly.

@@ -6,12 +6,7 @@ struct WholeNumbers: ValueKind {
     private let range: ClosedRange<Int64>?
 
     init(_ attribute: Attribute) {
-        let limits: ClosedRange<Int64> =
-            switch attribute.type {
-            case .integer16: Int64(Int16.min)...Int64(Int16.max)
-            case .integer32: Int64(Int32.min)...Int64(Int32.max)
-            default: Int64.min...Int64.max
-            }
+        let limits = attribute.type.integerRange ?? Int64.min...Int64.max
         let low = max(limits.lowerBound, attribute.minimum.flatMap(Self.limit) ?? limits.lowerBound)
         let high = min(limits.upperBound, attribute.maximum.flatMap(Self.limit) ?? limits.upperBound)
         range = low <= high ? low...high : nil

@@ -102,7 +102,7 @@ package final class StoreContents {
     ///
     /// - Parameters:
     ///   - entity: the name of the entity.
-    ///   - attributes: the stored attributes to read.
+    ///   - attributes: the stored attributes to read. The name of an element of a composite attribute is its path.
     ///   - relationships: the to-one relationships to read.
     ///   - isDirect: whether rows are looked up by their primary keys instead.
     package func rows(
@@ -119,6 +119,11 @@ package final class StoreContents {
                         name: name, column: Int32(columns.count),
                         elements: elements.map { $0.path.joined(separator: ".") }))
                 columns += elements.map { SQLName.quoted($0.column) }
+                continue
+            }
+            if let column = Self.elementColumn(name, layout, mapping) {
+                readers.append(Rows.Reader(name: name, column: Int32(columns.count)))
+                columns.append(SQLName.quoted(column))
                 continue
             }
             guard let slot = layout.indexByName[name], case .attribute(let column) = mapping.places[slot] else {
@@ -149,6 +154,15 @@ package final class StoreContents {
         } catch {
             throw Self.failure(error, path)
         }
+    }
+
+    /// Returns the column of an element of a composite attribute; `nil` if the name is not the path of one.
+    private static func elementColumn(_ path: String, _ layout: EntityLayout, _ mapping: EntityMapping) -> String? {
+        guard layout.indexByName[path] == nil, let end = path.firstIndex(of: "."),
+            let slot = layout.indexByName[String(path[..<end])], case .composite(let elements) = mapping.places[slot]
+        else { return nil }
+        let rest = path[path.index(after: end)...]
+        return elements.first { $0.path.joined(separator: ".") == rest }?.column
     }
 
     /// The rows of an entity, of which one is in memory at a time.

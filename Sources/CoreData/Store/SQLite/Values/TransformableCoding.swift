@@ -80,6 +80,13 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
         switch value {
         case .null: return nil
         case .stored(let stored) where stored.coding === self && stored.file == nil: return nil
+        case .stored(let stored) where stored.decoded == nil && stored.coding !== self:
+            guard let other = stored.coding as? TransformableCoding, other.transformerName == transformerName else {
+                return try content(of: value).withUnsafeBytes { self.value(of: $0) }
+            }
+            // The same transformer has written the bytes, which may not be registered here.
+            let bytes = try other.storedBytes(of: stored)
+            return try (external?.content(of: bytes) ?? bytes).withUnsafeBytes { self.value(of: $0) }
         default: return try content(of: value).withUnsafeBytes { self.value(of: $0) }
         }
     }
@@ -104,6 +111,17 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
         }
         let kept = Self.readsForward(transformer) ? StoreReproduction.ordered(data) : data
         return try external?.content(of: kept) ?? kept
+    }
+
+    /// Returns what the transformer has written.
+    ///
+    /// - Throws: an error of Cocoa's domain if the value is in a file that cannot be read.
+    private func storedBytes(of stored: StoredBytes) throws -> Data {
+        do {
+            return try external.map { try $0.data(of: stored) } ?? stored.bytes
+        } catch {
+            throw failure("it cannot be read: \(error)")
+        }
     }
 
     private func readable(_ value: SlotValue) throws -> SlotValue {
