@@ -19,14 +19,26 @@ package struct LightweightMigration: Hashable, Sendable {
 
     /// Infers the migration between two versions.
     package init(from source: IndexedModel, to destination: IndexedModel) {
-        isUnneeded =
-            source.hashes.entities == destination.hashes.entities && source.hashes.findings.isEmpty
-            && destination.hashes.findings.isEmpty
+        isUnneeded = Self.isUnneeded(source, destination)
         guard !isUnneeded else { return }
         var inference = MigrationInference(source: source, destination: destination)
         inference.run()
         steps = inference.steps
         obstacles = inference.obstacles
         risks = inference.risks
+    }
+
+    /// Returns whether Core Data can infer the migration between two versions. Faster than inferring it.
+    package static func isPossible(from source: IndexedModel, to destination: IndexedModel) -> Bool {
+        guard !isUnneeded(source, destination) else { return true }
+        var inference = MigrationInference(source: source, destination: destination)
+        inference.stopsAtObstacles = true
+        inference.run()
+        return inference.obstacles.isEmpty
+    }
+
+    private static func isUnneeded(_ source: IndexedModel, _ destination: IndexedModel) -> Bool {
+        source.hashes.entities == destination.hashes.entities && source.hashes.findings.isEmpty
+            && destination.hashes.findings.isEmpty
     }
 }

@@ -9,6 +9,8 @@ struct MigrationInference {
     let sourceNames: [String: String]
     /// The name in the destination of each entity that both versions have, by its name in the source.
     let destinationNames: [String: String]
+    /// Whether the rest is left out after the first entity with an obstacle.
+    var stopsAtObstacles = false
     var steps: [MigrationStep] = []
     var obstacles: [MigrationObstacle] = []
     var risks: [MigrationRisk] = []
@@ -23,7 +25,10 @@ struct MigrationInference {
 
     mutating func run() {
         checkIdentifiers(destination.sortedEntities.map(\.entity)) { entity in (entity.name, nil, entity.origin) }
-        for pair in match.pairs { migrate(pair.source, pair.destination) }
+        for pair in match.pairs {
+            if stopsAtObstacles, !obstacles.isEmpty { return }
+            migrate(pair.source, pair.destination)
+        }
         for entity in match.removed { steps.append(.removeEntity(entity.name)) }
         for entity in match.added { steps.append(.addEntity(entity.name)) }
         for (entity, kind) in brokenChains(match.added, match.removed) {

@@ -27,7 +27,8 @@ import Testing
         level: CompatibilityLevel = .lightweight
     ) -> [BreakingChange] {
         BreakingCheck.changes(
-            in: ModelHistory(versions: versions, currentName: current), against: released, level: level)
+            in: ModelHistory(versions: versions, currentName: current), against: released, level: level
+        ).changes
     }
 
     private var released: ModelHistory { ModelHistory(versions: [first, second], currentName: "2") }
@@ -81,6 +82,108 @@ import Testing
         #expect(found.map(\.versions) == [["1", "2"]])
         #expect(found.map(\.property) == ["title"])
         #expect(changes([first, second, third], current: "3", against: released, level: .store) == [])
+    }
+
+    // MARK: Earlier changes
+
+    /// Versions of which each but the first changes the type of `title` in a way that cannot be inferred.
+    private var blocked: [ModelHistory.Version] {
+        [
+            version("1", [optional("title")]), version("2", [optional("title", .binary)]),
+            version("3", [optional("title", .binary), optional("year")]),
+        ]
+    }
+
+    @Test func changesBetweenReleasedVersionsAreEarlierOnes() {
+        let released = ModelHistory(versions: Array(blocked[..<2]), currentName: "2")
+        // Without a change, and with a new version that is not to blame.
+        for versions in [Array(blocked[..<2]), blocked] {
+            let result = BreakingCheck.changes(
+                in: ModelHistory(versions: versions, currentName: versions.last?.name), against: released,
+                level: .cloudkit)
+            #expect(result.changes == [])
+            #expect(result.earlierChanges.map(\.versions) == [["1"]])
+            #expect(result.earlierChanges.map(\.property) == ["title"])
+        }
+        // A new version that changes the type again breaks the migration from all versions.
+        let again = version("3", [optional("title", .date)])
+        #expect(
+            changes(Array(blocked[..<2]) + [again], current: "3", against: released).map(\.versions) == [["1"], ["2"]])
+    }
+
+    @Test func aReferenceWithoutACurrentVersionIsComparedWithItsLastOne() {
+        let released = ModelHistory(versions: Array(blocked[..<2]), currentName: nil)
+        #expect(changes(blocked, current: "3", against: released) == [])
+    }
+
+    @Test func earlierMigrationsThatMayHaveChangedAreReported() {
+        let released = ModelHistory(versions: Array(blocked[..<2]), currentName: "2")
+        let result = BreakingCheck.changes(
+            in: released, against: released, level: .migratable, knowsEarlierMigrations: false)
+        #expect(result.changes.map(\.versions) == [["1"]])
+        #expect(result.earlierChanges == [])
+    }
+
+    @Test func equalVersionsOfTheReleaseAreEarlierOnes() {
+        var copy = first
+        copy.name = "1b"
+        let released = ModelHistory(versions: [first, copy], currentName: "1b")
+        let result = BreakingCheck.changes(in: released, against: released, level: .store)
+        #expect(result.changes == [])
+        #expect(result.earlierChanges.map(\.kind) == [.equalVersions(other: "1")])
+    }
+
+    @Test func mappingModelsCountAtTheLevelMigratable() {
+        let released = ModelHistory(versions: [blocked[0]], currentName: "1")
+        let model = ModelHistory(versions: Array(blocked[..<2]), currentName: "2")
+        for (level, isMapped, count) in [
+            (CompatibilityLevel.store, false, 0), (.migratable, false, 1), (.migratable, true, 0),
+            (.lightweight, true, 1),
+        ] {
+            let result = BreakingCheck.changes(in: model, against: released, level: level) { _, _ in isMapped }
+            #expect(result.changes.count == count, "\(level) \(isMapped)")
+        }
+    }
+
+    @Test func stepwiseMigrationsLeadToTheNextVersion() {
+        let released = ModelHistory(versions: [blocked[0]], currentName: "1")
+        let model = ModelHistory(versions: blocked, currentName: "3")
+        var pairs: [String] = []
+        let pages = version("3", [optional("title", .binary), optional("pages")])
+        _ = BreakingCheck.changes(in: model, against: released, level: .migratable, isStepwise: true) {
+            source, target in
+            pairs.append("\(source.entities["Book"]?.properties.keys.sorted() ?? [])")
+            return true
+        }
+        // The second pair is that of 2 and 3. The released state has one version only, and no pair.
+        #expect(pairs == ["[\"title\"]", "[\"title\"]"])
+        let result = BreakingCheck.changes(in: model, against: released, level: .lightweight, isStepwise: true)
+        #expect(result.changes.map(\.versions) == [["1"]])
+        #expect(result.changes.map(\.originVersion) == ["2"])
+        // Versions before the first released one do not matter.
+        let later = BreakingCheck.changes(
+            in: ModelHistory(versions: Array(blocked[..<2]) + [pages], currentName: "3"),
+            against: ModelHistory(versions: [blocked[1]], currentName: "2"), level: .lightweight, isStepwise: true)
+        #expect(later.changes == [])
+    }
+
+    @Test func anEditedVersionIsReportedAtTheProperty() throws {
+        var model = Model(name: "Books")
+        var entity = Entity(name: "Book")
+        entity.origin = ElementOrigin(index: 1)
+        var title = optional("title", .binary)
+        title.origin = ElementOrigin(index: 7)
+        entity.attributes = [title]
+        model.entities = [entity]
+        let indexed = IndexedModel(model)
+        let edited = ModelHistory.Version(name: "1", hashes: indexed.hashes.entities, model: indexed)
+        let released = ModelHistory(versions: [first], currentName: "1")
+        func origin() -> ElementOrigin? {
+            BreakingCheck.changes(
+                in: ModelHistory(versions: [edited], currentName: "1"), against: released, level: .store
+            ).changes.first?.origin
+        }
+        #expect(origin() == ElementOrigin(index: 7))
     }
 
     @Test func removalsAreBreakingForCloudKitOnly() {

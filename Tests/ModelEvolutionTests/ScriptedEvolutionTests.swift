@@ -37,7 +37,8 @@ import Testing
             guard versions[0].hashes != versions[1].hashes else { return }
             let changes = BreakingCheck.changes(
                 in: ModelHistory(versions: versions, currentName: "2"),
-                against: ModelHistory(versions: [versions[0]], currentName: "1"), level: .lightweight)
+                against: ModelHistory(versions: [versions[0]], currentName: "1"), level: .lightweight
+            ).changes
             var (obstacles, dropped, renames): ([Finding], [String], [String]) = ([], [], [])
             for change in changes {
                 let element = [change.entity, change.property].compactMap { $0 }.joined(separator: ".")
@@ -57,7 +58,8 @@ import Testing
             // All of that concerns a new version; the released one is unchanged.
             let store = BreakingCheck.changes(
                 in: ModelHistory(versions: versions, currentName: "2"),
-                against: ModelHistory(versions: [versions[0]], currentName: "1"), level: .store)
+                against: ModelHistory(versions: [versions[0]], currentName: "1"), level: .store
+            ).changes
             guard store.isEmpty else { throw Failure("level store: \(store)") }
         }
     }
@@ -70,7 +72,8 @@ import Testing
             guard released.hashes != edited.hashes else { return }
             let changes = BreakingCheck.changes(
                 in: ModelHistory(versions: [edited], currentName: "1"),
-                against: ModelHistory(versions: [released], currentName: "1"), level: .store)
+                against: ModelHistory(versions: [released], currentName: "1"), level: .store
+            ).changes
             guard changes.count == 1, case .editedVersion(let entities) = changes[0].kind else {
                 throw Failure("\(changes)")
             }

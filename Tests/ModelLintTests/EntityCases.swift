@@ -63,6 +63,17 @@ enum NamingCases {
             message: "the class “Data” of “Data” shadows a Swift",
             clean: "<entity name=\"Data\" representedClassName=\"DataMO\">⟦⟧</entity><entity name=\"Set\"/>"),
         RuleCase(
+            rule: .nameCollisionSwift,
+            finding: "<entity name=\"Data\" ‹representedClassName=\"Data\"› codeGenerationType=\"class\">⟦⟧</entity>",
+            message: "the class “Data” of “Data” shadows a Swift",
+            // A class of Objective-C.
+            clean: "<entity name=\"Data\" representedClassName=\"Data\">⟦⟧</entity>"
+                + "<entity name=\"Set\" representedClassName=\"Set\" codeGenerationType=\"category\"/>"),
+        RuleCase(
+            rule: .nameCollisionSwift, finding: "<entity name=\"Data\" ‹representedClassName=\"Data\"›>⟦⟧</entity>",
+            message: "the class “Data” of “Data” shadows a Swift",
+            clean: "<entity name=\"Set\" representedClassName=\"Set\">⟦⟧</entity>", classes: ["Data": 3]),
+        RuleCase(
             rule: .caseOnlyDifference, finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
             message: "the entity “BOOK” differs from “Book” only in case",
             clean: "<entity name=\"Book\"/><entity name=\"Books\">⟦⟧</entity>"),

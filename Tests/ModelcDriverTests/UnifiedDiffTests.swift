@@ -9,6 +9,30 @@ import Testing
         #expect(UnifiedDiff.between(nil, nil, path: "f") == "")
     }
 
+    /// Git quotes names in this way (git-config(1), core.quotePath), and `git apply` and GNU patch read it.
+    @Test func pathsThatEndALineAreQuoted() throws {
+        let path = "a\n\"\u{1B}[2J\\.txt"
+        let patch = UnifiedDiff.between("1\n", "2\n", path: path)
+        #expect(patch.hasPrefix(#"--- "a/a\012\"\033[2J\\.txt""# + "\n+++ \"b/"))
+        #expect(UnifiedDiff.between("1\n", "2\n", path: "Größe 1.txt").hasPrefix("--- a/Größe 1.txt\n+++ b/"))
+        let repository = try GitRepository()
+        try repository.write("1\n", to: path)
+        try repository.write(patch, to: "patch")
+        try repository.git("apply", "patch")
+        #expect(try String(contentsOf: repository.folder.appendingPathComponent(path), encoding: .utf8) == "2\n")
+    }
+
+    @Test(arguments: [
+        ("App/Größe-1.xcdatamodeld", "App/Größe-1.xcdatamodeld"), ("", "''"), ("HEAD~1", "HEAD~1"), ("~", "'~'"),
+        ("a b", "'a b'"), ("$(x)", "'$(x)'"),
+        ("it's", #"'it'\''s'"#), ("a\nb", "'a\nb'"),
+    ])
+    func wordsOfCommandsAreQuotedForTheShell(word: String, quoted: String) throws {
+        #expect(ShellWord.quoted(word) == quoted)
+        let result = try ChildProcess.run(["sh", "-c", "printf %s \(quoted)"])
+        #expect(String(decoding: result.output, as: UTF8.self) == word)
+    }
+
     /// The output format of `diff -u` (POSIX.1-2017, diff, "Diff -u Output Format").
     @Test func printsHunksWithContext() {
         let old = (1...20).map { "line \($0)\n" }.joined()

@@ -66,6 +66,18 @@ import Testing
         #expect(scratch.output.isEmpty)
     }
 
+    /// The printed SQL is the SQL that a store runs, also for names with characters that are escaped on a terminal.
+    @Test(arguments: ["sqlite", "postgresql"])
+    func namesArePrintedAsTheyAre(dialect: String) throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel("<entity name=\"A\"><attribute name=\"b\u{200C}c\" attributeType=\"String\"/></entity>")
+        #expect(scratch.sql("Model.xcdatamodel", "--dialect", dialect) == 0)
+        let name = dialect == "sqlite" ? "ZB\u{200C}C" : "b\u{200C}c"
+        // By scalars: the character is part of the letter before it.
+        #expect(
+            Array(scratch.output.utf8).firstRange(of: Array(name.utf8)) != nil, "\(scratch.output.debugDescription)")
+    }
+
     @Test func modelcRunsTheCommand() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(Self.entities)

@@ -1,5 +1,5 @@
 internal import CloudKitSchema
-internal import ModelMigration
+package import ModelMigration
 package import ModelSchema
 
 /// Compares a model with an earlier, released state.
@@ -7,43 +7,98 @@ package struct BreakingCheck {
     private let released: ModelHistory
     private let model: ModelHistory
     private let level: CompatibilityLevel
+    private let isStepwise: Bool
+    private let isMapped: (IndexedModel, IndexedModel) -> Bool
     private var changes: [BreakingChange] = []
 
-    /// Returns the changes that break compatibility, by severity and then in the order of the model.
+    /// The changes that break compatibility, by severity and then in the order of the model.
+    package struct Result {
+        /// The changes that the released state does not have.
+        package var changes: [BreakingChange] = []
+        /// The changes between versions of the released state, which the model inherits.
+        package var earlierChanges: [BreakingChange] = []
+    }
+
+    /// Returns the changes that break compatibility.
     ///
     /// - Parameters:
     ///   - model: The current state of the model.
     ///   - released: The released state.
     ///   - level: How strict the comparison is.
+    ///   - isStepwise: Whether the app migrates from each version to the next one, rather than to the current one in one step.
+    ///   - knowsEarlierMigrations: Whether the migrations between released versions are as they were at the release; if
+    ///     not, mapping models may have been lost, and no migration counts as an earlier change.
+    ///   - isMapped: Whether a mapping model serves the migration between two versions. Only `.migratable` accepts one.
     package static func changes(
-        in model: ModelHistory, against released: ModelHistory, level: CompatibilityLevel
-    ) -> [BreakingChange] {
-        var check = BreakingCheck(model: model, released: released, level: level)
-        check.run()
-        return check.changes
+        in model: ModelHistory, against released: ModelHistory, level: CompatibilityLevel,
+        isStepwise: Bool = false, knowsEarlierMigrations: Bool = true,
+        isMapped: @escaping (IndexedModel, IndexedModel) -> Bool = { _, _ in false }
+    ) -> Result {
+        func check(_ model: ModelHistory) -> [BreakingChange] {
+            var check = BreakingCheck(
+                model: model, released: released, level: level, isStepwise: isStepwise, isMapped: isMapped)
+            check.run()
+            return check.changes
+        }
+        var before = released
+        if before.current == nil { before.currentName = before.versions.last?.name }
+        let earlier = check(before).filter { knowsEarlierMigrations || $0.level == .store }
+        var result = Result()
+        for var change in check(model) {
+            let known = Set(earlier.filter { isSame($0, change) }.flatMap(\.versions))
+            var old = change
+            old.versions = change.versions.filter(known.contains)
+            change.versions = change.versions.filter { !known.contains($0) }
+            if !change.versions.isEmpty { result.changes.append(change) }
+            if !old.versions.isEmpty { result.earlierChanges.append(old) }
+        }
+        return result
     }
 
-    private init(model: ModelHistory, released: ModelHistory, level: CompatibilityLevel) {
+    private init(
+        model: ModelHistory, released: ModelHistory, level: CompatibilityLevel, isStepwise: Bool,
+        isMapped: @escaping (IndexedModel, IndexedModel) -> Bool
+    ) {
         self.model = model
         self.released = released
         self.level = level
+        self.isStepwise = isStepwise
+        self.isMapped = isMapped
     }
 
     private mutating func run() {
         checkVersions()
         checkCurrent()
         checkEqualVersions()
-        guard level >= .lightweight, let current = model.current, let target = current.model else { return }
-        var seen: Set<String> = []
-        for version in released.versions where version.hashes != current.hashes {
-            // Versions with equal hashes are equivalent for a store.
-            guard let source = version.model, seen.insert(version.hashes.checksum).inserted else { continue }
-            checkMigration(from: version.name, source, to: current.name, target)
+        guard level >= .migratable, let current = model.current, let target = current.model else { return }
+        for (source, destination) in migrations(to: current) {
+            guard let old = source.model, let new = destination.model,
+                level > .migratable || !isMapped(old, new)
+            else { continue }
+            checkMigration(from: source.name, old, to: destination.name, new)
         }
         guard level >= .cloudkit, let last = released.current ?? released.versions.last, let source = last.model else {
             return
         }
         checkAdditions(from: last.name, source, to: current.name, target)
+    }
+
+    /// Returns the migrations by which stores of the released versions get to the current version.
+    private func migrations(
+        to current: ModelHistory.Version
+    ) -> [(source: ModelHistory.Version, destination: ModelHistory.Version)] {
+        guard isStepwise else {
+            // Versions with equal hashes are equivalent for a store.
+            var seen: Set<String> = [current.hashes.checksum]
+            return released.versions.filter { $0.model != nil && seen.insert($0.hashes.checksum).inserted }
+                .map { ($0, current) }
+        }
+        let hashes = Set(released.versions.map(\.hashes))
+        guard let end = model.versions.firstIndex(where: { $0.name == current.name }),
+            let start = model.versions[...end].firstIndex(where: { hashes.contains($0.hashes) })
+        else { return [] }
+        return zip(model.versions[start...end], model.versions[start...end].dropFirst())
+            .filter { $0.hashes != $1.hashes }.map { ($0, $1) }
     }
 
     // MARK: Versions
@@ -62,7 +117,10 @@ package struct BreakingCheck {
             if let earlier = released.versions.first(where: { $0.name != version.name && $0.hashes == now.hashes }) {
                 report(.rolledBackVersion(to: earlier.name), version.name)
             } else {
-                report(.editedVersion(entities: Self.edits(version, now)), version.name, originVersion: version.name)
+                let edits = Self.edits(version, now)
+                report(
+                    .editedVersion(entities: edits), version.name, originVersion: version.name,
+                    origin: now.model.flatMap { Self.origin(of: edits, in: $0) })
             }
         }
     }
@@ -77,6 +135,27 @@ package struct BreakingCheck {
             }
             return BreakingChange.EditedEntity(name: name, terms: terms)
         }
+    }
+
+    /// Returns the place of the first edit in the model that has it: that of a property if its settings are known to differ,
+    /// or else that of the entity.
+    private static func origin(of edits: [BreakingChange.EditedEntity], in model: IndexedModel) -> ElementOrigin? {
+        let places = edits.lazy.compactMap { edit in model.entities[edit.name].map { (edit, $0) } }
+        for (edit, entity) in places {
+            for case .property(let name, _) in edit.terms {
+                if let origin = origin(of: name, in: entity) { return origin }
+            }
+            for case .addedProperty(let name) in edit.terms {
+                if let origin = origin(of: name, in: entity) { return origin }
+            }
+        }
+        return places.first?.1.entity.origin
+    }
+
+    /// Returns the place of a property, or of the composite attribute of an element `attribute.element`.
+    private static func origin(of name: String, in entity: IndexedModel.IndexedEntity) -> ElementOrigin? {
+        let attribute = name.firstIndex(of: ".").map { String(name[..<$0]) }
+        return (entity.properties[name] ?? attribute.flatMap { entity.properties[$0] })?.property.origin
     }
 
     /// Returns the names of the entities whose hashes differ, or that only one side has.
@@ -113,14 +192,14 @@ package struct BreakingCheck {
         for risk in migration.risks where risk.kind.dropsValues {
             add(
                 BreakingChange(
-                    kind: .droppedValues(risk), level: .lightweight, versions: [name], entity: risk.entity,
+                    kind: .droppedValues(risk), level: .migratable, versions: [name], entity: risk.entity,
                     releasedEntity: risk.sourceEntity, property: risk.property, originVersion: currentName,
                     origin: risk.origin))
         }
         for obstacle in migration.obstacles {
             add(
                 BreakingChange(
-                    kind: .notLightweight(obstacle), level: .lightweight, versions: [name], entity: obstacle.entity,
+                    kind: .notLightweight(obstacle), level: .migratable, versions: [name], entity: obstacle.entity,
                     releasedEntity: obstacle.sourceEntity, property: obstacle.property, originVersion: currentName,
                     origin: obstacle.origin))
         }
@@ -135,23 +214,19 @@ package struct BreakingCheck {
 
     /// Adds a change, or the version to the same change from another version.
     private mutating func add(_ change: BreakingChange) {
-        let index = changes.firstIndex { known in
-            known.entity == change.entity && known.property == change.property
-                && Self.isSame(known.kind, change.kind)
-        }
+        let index = changes.firstIndex { $0.originVersion == change.originVersion && Self.isSame($0, change) }
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
     }
 
-    /// Returns whether two changes are the same except for the name that the entity had in the version.
-    private static func isSame(_ first: BreakingChange.Kind, _ second: BreakingChange.Kind) -> Bool {
-        switch (first, second) {
-        case (.notLightweight(var known), .notLightweight(let other)):
-            known.sourceEntity = other.sourceEntity
-            return known == other
-        case (.droppedValues(var known), .droppedValues(let other)):
-            known.sourceEntity = other.sourceEntity
-            return known == other
-        default: return first == second
+    /// Returns whether two changes are the same except for the name that the entity had in the version, and the places of the
+    /// elements.
+    private static func isSame(_ first: BreakingChange, _ second: BreakingChange) -> Bool {
+        guard first.entity == second.entity, first.property == second.property else { return false }
+        switch (first.kind, second.kind) {
+        case (.notLightweight(let first), .notLightweight(let second)):
+            return first.kind == second.kind && first.certainty == second.certainty
+        case (.droppedValues(let first), .droppedValues(let second)): return first.kind == second.kind
+        default: return first.kind == second.kind
         }
     }
 
@@ -161,7 +236,7 @@ package struct BreakingCheck {
         guard let old = change.oldName, let new = change.newName else { return }
         add(
             BreakingChange(
-                kind: .renameWithoutIdentifier(old: old, new: new), level: .lightweight, versions: [version],
+                kind: .renameWithoutIdentifier(old: old, new: new), level: .migratable, versions: [version],
                 entity: entity?.newName ?? new, releasedEntity: entity?.oldName ?? (entity == nil ? old : nil),
                 property: entity == nil ? nil : new, originVersion: currentName, origin: change.newOrigin))
     }
@@ -228,7 +303,11 @@ package struct BreakingCheck {
                 origin: property?.newOrigin ?? entity.newOrigin))
     }
 
-    private mutating func report(_ kind: BreakingChange.Kind, _ version: String, originVersion: String? = nil) {
-        changes.append(BreakingChange(kind: kind, level: .store, versions: [version], originVersion: originVersion))
+    private mutating func report(
+        _ kind: BreakingChange.Kind, _ version: String, originVersion: String? = nil, origin: ElementOrigin? = nil
+    ) {
+        changes.append(
+            BreakingChange(
+                kind: kind, level: .store, versions: [version], originVersion: originVersion, origin: origin))
     }
 }

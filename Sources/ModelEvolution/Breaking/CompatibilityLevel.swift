@@ -1,7 +1,9 @@
 /// The strictness of comparing a model with its released versions. Each level includes the less strict ones.
 package enum CompatibilityLevel: String, CaseIterable, Comparable, Sendable {
-    /// Every released store can still be opened by a migration of some kind.
+    /// Every released store belongs to a version that the model still has.
     case store
+    /// Every released store can be migrated by lightweight migration or with a mapping model.
+    case migratable
     /// Every released store can be opened by lightweight migration, without a mapping model or code.
     case lightweight
     /// Only additions, as CloudKit's production environment requires.
@@ -10,8 +12,9 @@ package enum CompatibilityLevel: String, CaseIterable, Comparable, Sendable {
     private var rank: Int {
         switch self {
         case .store: 0
-        case .lightweight: 1
-        case .cloudkit: 2
+        case .migratable: 1
+        case .lightweight: 2
+        case .cloudkit: 3
         }
     }
 

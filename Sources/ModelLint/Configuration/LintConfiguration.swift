@@ -17,6 +17,8 @@ internal import ModelSchema
 /// fail-level: warning          # the lowest severity that fails: error, warning or note
 /// baseline: .modelc-baseline
 /// sources: [Sources/App]
+/// breaking:
+///   strategy: stepwise         # the app migrates from version to version; default: direct
 /// generate:                    # code beyond Xcode's, see Documentation/GeneratedSwift.md
 ///   with: [raw, sets]
 /// ```
@@ -29,6 +31,14 @@ package struct LintConfiguration: Sendable {
         case all
         /// Only the current version.
         case current
+    }
+
+    /// How the app migrates stores of old versions.
+    package enum Strategy: String, CaseIterable, Sendable {
+        /// From every version to the current one in one step, as Core Data does by itself.
+        case direct
+        /// From each version to the next one, as apps do in code.
+        case stepwise
     }
 
     /// A use of models with additional rules.
@@ -59,6 +69,8 @@ package struct LintConfiguration: Sendable {
     package var sources: [String] = []
     /// Conditions of `#if` in Swift sources that are true, or false if they end in `=false`.
     package var definitions: [String] = []
+    /// How the app migrates, for `modelc breaking`.
+    package var strategy: Strategy?
     /// The entries of `generate:`, which the generator reads.
     package var generation: [GenerationEntry] = []
 
@@ -122,7 +134,7 @@ private struct ConfigurationReader {
 
     private static let keys = [
         "version", "rules", "enable", "disable", "include", "exclude", "ignore", "profile", "versions", "fail-level",
-        "baseline", "sources", "define", "generate",
+        "baseline", "sources", "define", "breaking", "generate",
     ]
 
     mutating func read(_ node: YAMLSubset.Node) {
@@ -152,6 +164,7 @@ private struct ConfigurationReader {
             case "baseline": configuration.baseline = text(value)
             case "sources": configuration.sources = texts(value)
             case "define": configuration.definitions = texts(value)
+            case "breaking": readBreaking(value)
             case "generate": readGeneration(value)
             default:
                 report(
@@ -194,6 +207,22 @@ private struct ConfigurationReader {
         for (name, place, node) in members {
             guard let rule = rule(name, at: place) else { continue }
             configuration.ignored[rule.id, default: []] += texts(node).map(PathPattern.init)
+        }
+    }
+
+    private mutating func readBreaking(_ value: YAMLSubset.Node) {
+        guard case .mapping(let members, _) = value else {
+            report("expected a mapping", at: value.offset, help: "Write “strategy: stepwise”.")
+            return
+        }
+        for (key, place, node) in members {
+            guard key == "strategy" else {
+                report(
+                    "unknown key “\(YAMLText.shown(key))”", at: place, length: key.count,
+                    help: "The only key of “breaking” is “strategy”.")
+                continue
+            }
+            configuration.strategy = choice(node, key)
         }
     }
 

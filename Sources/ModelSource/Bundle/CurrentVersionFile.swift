@@ -5,11 +5,11 @@ package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
     package let path: String
     /// The current version without extension, or `nil` if the file names none.
-    package let versionName: String?
+    package private(set) var versionName: String?
     /// The range of the name, or of the dictionary if there is no name.
     package let range: SourceRange
     /// The problems of the file.
-    package let problems: [Diagnostic]
+    package private(set) var problems: [Diagnostic]
     /// The lines of the file, for excerpts.
     package let lines: LineIndex
     /// The text of the file.
@@ -48,6 +48,14 @@ package struct CurrentVersionFile: Sendable {
         isEmpty = tree.elements.count == 2 && tree.remarks.isEmpty
         self.range = range
         self.problems = problems
+    }
+
+    /// Returns the file as one that names no version and has other problems, for a file whose text must not be shown.
+    package func withheld(_ problems: [Diagnostic]) -> CurrentVersionFile {
+        var result = self
+        result.versionName = nil
+        result.problems = problems
+        return result
     }
 
     /// Returns the file as Xcode writes it, in its own encoding; `nil` if it contains anything besides the name of a

@@ -22,7 +22,10 @@ extension BreakingCommand {
                 throw ModelFinder.noModels(below: search.paths)
             }
             var session = BreakingSession(
-                reference: reference, missingModels: missing, level: level, settings: settings,
+                reference: reference, missingModels: missing,
+                options: BreakingSession.Options(
+                    level: level, includesEarlierChanges: includesEarlierChanges, searchedPaths: search.paths),
+                settings: settings,
                 files: environment.files,
                 evidence: try storesPath.map { path throws(InputFailure) in
                     try StoreEvidence(folder: path, files: environment.files)
@@ -72,6 +75,12 @@ extension BreakingCommand {
             to: report.outputs)
         for comparison in session.comparisons { environment.errorLine("modelc: \(comparison)") }
         guard !session.hasComparedNothing else { return .couldNotRun }
+        if session.earlierCount > 0 {
+            let isOne = session.earlierCount == 1
+            environment.errorLine(
+                "modelc: \(session.earlierCount) problem\(isOne ? "" : "s") of earlier changes \(isOne ? "is" : "are") "
+                    + "not shown; --all shows \(isOne ? "it" : "them")")
+        }
         let count = diagnostics.count { $0.severity >= settings.failLevel }
         environment.errorLine(
             "modelc: \(count == 0 ? "no" : String(count)) breaking change\(count == 1 ? "" : "s")"

@@ -83,6 +83,23 @@ struct BreakingReference {
         return result.filter { seen.insert($0).inserted && isWanted($0) && files.kind(of: $0) == nil }
     }
 
+    /// Returns whether the mapping models below folders are those of the revision; new ones do not count. `true` for other
+    /// references, which have no mapping models.
+    func hasMappingsUnchanged(below paths: [String]) throws(InputFailure) -> Bool {
+        guard case .revision(let revision) = source else { return true }
+        let git = GitRevision(files: files)
+        for path in paths.map(PathName.withoutTrailingSlashes) {
+            for mapping in try git.mappings(below: path.isEmpty ? "." : path, in: revision) {
+                let snapshot = try git.read(GitRevision.Location(revision: revision, ofModel: mapping))
+                let isUnchanged = snapshot.allFiles.allSatisfy { name, bytes in
+                    (try? files.read(name.isEmpty ? mapping : PathName.joined(mapping, name))) == bytes
+                }
+                guard isUnchanged else { return false }
+            }
+        }
+        return true
+    }
+
     /// Returns the released state of a model.
     ///
     /// - Returns: `nil` for a new model, which is not in the reference.

@@ -8,7 +8,7 @@ internal import ModelSource
 /// One run of `modelc breaking`.
 struct BreakingSession {
     private let reference: BreakingReference
-    private let level: CompatibilityLevel
+    private let options: Options
     private let settings: LintSettings
     private let fileSystem: any FileSystem
     private let evidence: StoreEvidence?
@@ -36,16 +36,29 @@ struct BreakingSession {
     /// The files that were read.
     private(set) var files: [String] = []
 
+    /// What is compared and reported.
+    struct Options {
+        /// How strict the comparison is.
+        var level: CompatibilityLevel
+        /// Whether problems that the released state has already are reported.
+        var includesEarlierChanges: Bool
+        /// The paths at and below which models, and their mapping models, are searched.
+        var searchedPaths: [String]
+    }
+
+    /// The number of problems that the released state has already, and that are not reported.
+    private(set) var earlierCount = 0
+
     /// Creates a session.
     ///
     /// - Parameter missingModels: The paths of models that only the reference has.
     init(
-        reference: BreakingReference, missingModels: [String], level: CompatibilityLevel, settings: LintSettings,
+        reference: BreakingReference, missingModels: [String], options: Options, settings: LintSettings,
         files: any FileSystem, evidence: StoreEvidence?
     ) {
         self.reference = reference
         self.missingModels = missingModels
-        self.level = level
+        self.options = options
         self.settings = settings
         fileSystem = files
         self.evidence = evidence
@@ -91,11 +104,37 @@ struct BreakingSession {
         comparisons.append(
             "compared \(path) with \(released.description) (\(Self.list(released.history))"
                 + (skipped.isEmpty ? ")" : "; without \(skipped), which cannot be read)"))
-        if history.current == nil, level >= .lightweight, history.versions.count > 1 {
+        if history.current == nil, options.level >= .migratable, history.versions.count > 1 {
             history.currentName = history.versions.last?.name
         }
-        let changes = BreakingCheck.changes(in: history, against: before, level: level)
-        for change in changes { add(change, set: set, description: released.description) }
+        let result = try changes(in: history, against: before, set)
+        for change in result.changes { add(change, set: set, description: released.description) }
+        guard !options.includesEarlierChanges else {
+            for change in result.earlierChanges { add(change, set: set, description: released.description) }
+            return
+        }
+        // Counted without those that settings hide.
+        let (shown, hidden) = (diagnostics, hiddenCount)
+        for change in result.earlierChanges { add(change, set: set, description: released.description) }
+        earlierCount += diagnostics.count - shown.count
+        (diagnostics, hiddenCount) = (shown, hidden)
+    }
+
+    private func changes(
+        in history: ModelHistory, against released: ModelHistory, _ set: ModelSet
+    ) throws(InputFailure) -> BreakingCheck.Result {
+        let isStepwise = settings.configuration.strategy == .stepwise
+        guard options.level == .migratable else {
+            return BreakingCheck.changes(in: history, against: released, level: options.level, isStepwise: isStepwise)
+        }
+        let folder = PathName.parent(of: set.path)
+        let folders = options.searchedPaths.filter { fileSystem.kind(of: $0) == .directory && !ModelFinder.isModel($0) }
+        let mappings = try ProjectMappings(
+            folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set, fileSystem)
+        return BreakingCheck.changes(
+            in: history, against: released, level: options.level, isStepwise: isStepwise,
+            knowsEarlierMigrations: try reference.hasMappingsUnchanged(below: folders.isEmpty ? [folder] : folders)
+        ) { mappings.mapping(from: $0, to: $1) != nil }
     }
 
     /// Returns the finding about a model that was compared with nothing.
@@ -127,7 +166,10 @@ struct BreakingSession {
                     .error, rule: .releasedVersionDeleted,
                     "the model “\(model)” was deleted; \(reference.name) still contains it", file: model,
                     range: .fileStart,
-                    why: reason, help: "Restore it with “git checkout \(reference.name) -- \(model)”."))
+                    why: reason,
+                    help:
+                        "Restore it with “git checkout \(ShellWord.quoted(reference.name)) -- \(ShellWord.quoted(model))”."
+                ))
         }
     }
 

@@ -174,9 +174,15 @@ package struct BreakingCommand: DriverCommand {
             modelc.lock. If the revision has a modelc.lock, versions that it marks as drafts may change.
 
             LEVELS
-              store        Released stores can be opened after a migration of any kind.
-              lightweight  Also without a mapping model or code.
+              store        The model still has every released version, unchanged.
+              migratable   Also: their stores can be migrated, by lightweight migration or with a mapping model.
+              lightweight  Also: without a mapping model or code.
               cloudkit     Also: only additions, as CloudKit requires.
+
+            With “breaking: strategy: stepwise” in .modelc.yml, migrations lead from each version to the next one, \
+            as in apps that migrate in code. The default, direct, is what Core Data does by itself.
+
+            Problems that the released state has already are counted, not reported; see --all.
 
             EXAMPLES
               modelc breaking --against origin/main
@@ -196,8 +202,11 @@ package struct BreakingCommand: DriverCommand {
     @Option(help: ArgumentHelp("The released state to compare with.", valueName: "reference"))
     var against: String
 
-    @Option(help: "How strict the comparison is: store, lightweight or cloudkit.")
+    @Option(help: "How strict the comparison is: store, migratable, lightweight or cloudkit.")
     var level = CompatibilityLevel.lightweight
+
+    @Flag(name: .customLong("all"), help: "Report also what the released state has already.")
+    var includesEarlierChanges = false
 
     @Option(
         name: .customLong("stores"),

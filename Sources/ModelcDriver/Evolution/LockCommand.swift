@@ -74,8 +74,9 @@ struct LockRun {
     /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
     private func keepingOthers(of old: ModelLock, _ models: LockedModels, _ new: ModelLock) -> ModelLock {
         let names = Set(models.entries.map(\.name))
+        let skipped = models.skippedVersions
         var result = new
-        for (key, entry) in old.entries where !names.contains(key.model) || models.skips(key) {
+        for (key, entry) in old.entries where !names.contains(key.model) || skipped.contains(key.owner) {
             result.entries[key] = entry
         }
         return result
@@ -180,16 +181,17 @@ struct LockRun {
     private func problems(
         _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool
     ) -> [Diagnostic] {
-        let names = Set(models.entries.map(\.name))
+        let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
         let lines = lineNumbers(old)
         let releases = old.releases
+        let skipped = models.skippedVersions
         var result = mixedVersions(old, models)
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not searched for is not known to be gone.
-            guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
-            let isReleased = releases[ModelLock.Version(model: key.model, name: key.version)] == true
-            let isSkipped = models.skips(key)
+            guard before?.hash != now?.hash, sets[key.model] != nil || paths == ["."] else { continue }
+            let isReleased = releases[key.owner] == true
+            let isSkipped = skipped.contains(key.owner)
             guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
             let position = SourcePosition(line: lines[key] ?? 1, column: 1)
             let range = SourceRange(start: position, end: position)
@@ -210,9 +212,9 @@ struct LockRun {
             diagnostic.help =
                 isReleased
                 ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "
-                    + "--draft \"\(key.version)\"”."
+                    + "--draft \(ShellWord.quoted(key.version))”."
                 : "Run “modelc lock update”."
-            if let set = models.entries.first(where: { $0.name == key.model })?.set, set.kind == .swift {
+            if let set = sets[key.model], set.kind == .swift {
                 adapt(&diagnostic, to: set, key, isReleased: isReleased, isEdited: before != nil && now != nil)
             }
             result.append(diagnostic)
@@ -223,13 +225,13 @@ struct LockRun {
     /// Returns a finding for each version that is released and a draft at once.
     private func mixedVersions(_ lock: ModelLock, _ models: LockedModels) -> [Diagnostic] {
         let lines = lineNumbers(lock)
-        let versions = lock.mixedVersions.filter { version in
-            paths == ["."] || models.entries.contains { $0.name == version.model }
-        }
+        let names = Set(models.entries.map(\.name))
+        let versions = lock.mixedVersions.filter { paths == ["."] || names.contains($0.model) }
+        let allDrafts = Dictionary(
+            grouping: lock.entries.filter { !$0.value.isReleased }.keys,
+            by: \.owner)
         return versions.sorted { ($0.model, $0.name) < ($1.model, $1.name) }.map { version in
-            let drafts = lock.entries.filter {
-                $0.key.model == version.model && $0.key.version == version.name && !$0.value.isReleased
-            }.keys.sorted()
+            let drafts = (allDrafts[version] ?? []).sorted()
             let position = SourcePosition(line: drafts.first.flatMap { lines[$0] } ?? 1, column: 1)
             var diagnostic = Diagnostic(
                 .error, rule: .releasedVersionEdited,
@@ -240,7 +242,7 @@ struct LockRun {
                 + drafts.prefix(5).map { "“\($0.entity)”" }.joined(separator: ", ") + " after the release."
             diagnostic.help =
                 "Restore the lines of the release from version control, and make the changes in a new version; if it was "
-                + "never released, run “modelc lock update --draft \"\(version.name)\"”."
+                + "never released, run “modelc lock update --draft \(ShellWord.quoted(version.name))”."
             return diagnostic
         }
     }
@@ -259,9 +261,9 @@ struct LockRun {
         diagnostic.help =
             isReleased
             ? "Restore the declaration, and make the change in a new `VersionedSchema`; if it was never released, run "
-                + "“modelc lock update --draft \(key.version)”."
+                + "“modelc lock update --draft \(ShellWord.quoted(key.version))”."
             : "Run “modelc lock update” if the version was never released. Otherwise restore the declaration, run “modelc lock "
-                + "update --release \(key.version)”, and make the change in a new `VersionedSchema`"
+                + "update --release \(ShellWord.quoted(key.version))”, and make the change in a new `VersionedSchema`"
                 + (isNamed ? "." : ": “modelc swiftdata freeze SchemaV1” writes the first one.")
     }
 
@@ -305,4 +307,9 @@ struct LockRun {
         guard broken.isEmpty else { return .findings }
         return try write(keepingOthers(of: merged, models, new), over: merged, file, environment)
     }
+}
+
+extension ModelLock.Key {
+    /// The version that the line belongs to.
+    fileprivate var owner: ModelLock.Version { ModelLock.Version(model: model, name: version) }
 }

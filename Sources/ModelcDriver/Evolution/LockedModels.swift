@@ -50,9 +50,12 @@ struct LockedModels {
         entries.sort { $0.name < $1.name }
     }
 
-    /// Returns whether a line is about a version that exists and cannot be read.
-    func skips(_ key: ModelLock.Key) -> Bool {
-        entries.contains { $0.name == key.model && $0.set.skippedVersionNames.contains(key.version) }
+    /// The versions that exist and cannot be read.
+    var skippedVersions: Set<ModelLock.Version> {
+        Set(
+            entries.flatMap { entry in
+                entry.set.skippedVersionNames.map { ModelLock.Version(model: entry.name, name: $0) }
+            })
     }
 
     /// Returns the path of a model relative to the folder of the lock.

@@ -71,8 +71,19 @@ struct MigrationPlan {
             models.insert((only.name, try only.indexedModel()), at: 0)
         }
         let neighbors = zip(models, models.dropFirst()).map { Self.step($0, $1) }
-        for index in models.indices.dropLast() where only == nil || models[index].name == only?.name {
-            routes.append(Self.route(from: index, models, steps: Array(neighbors[index...])))
+        let direct = models.dropLast().map { Self.step($0, models[models.count - 1]).migration }
+        let wanted = direct.indices.filter { only == nil || models[$0].name == only?.name }
+        let chains =
+            wanted.allSatisfy { direct[$0].isPossible } ? [:] : Self.chains(models, isDirect: direct.map(\.isPossible))
+        for index in wanted {
+            var route = Route(version: models[index].name, direct: direct[index], steps: Array(neighbors[index...]))
+            if !direct[index].isPossible, let chain = chains[index] {
+                route.stages = Stages(
+                    versions: chain.map { models[$0].name },
+                    losses: zip(chain, chain.dropFirst()).map { Self.step(models[$0], models[$1]) }
+                        .filter { $0.migration.steps.contains(where: \.losesData) })
+            }
+            routes.append(route)
         }
     }
 
@@ -89,45 +100,39 @@ struct MigrationPlan {
             guard let source = byName[source], let destination = byName[destination] else { return nil }
             return mappings.mapping(from: source, to: destination)
         }
+        // The steps of a route are the last ones of the longest route.
+        let neighbors = zip(models, models.dropFirst()).map { mapping($0.name, $1.name) }
         for index in routes.indices {
             routes[index].mapping = mapping(routes[index].version, target)
-            for step in routes[index].steps.indices {
-                let (source, destination) = (routes[index].steps[step].source, routes[index].steps[step].destination)
-                routes[index].steps[step].mapping = mapping(source, destination)
-            }
+            let first = neighbors.count - routes[index].steps.count
+            for step in routes[index].steps.indices { routes[index].steps[step].mapping = neighbors[first + step] }
         }
     }
 
-    private static func route(from index: Int, _ models: [NamedModel], steps: [Step]) -> Route {
-        let direct = step(models[index], models[models.count - 1]).migration
-        var route = Route(version: models[index].name, direct: direct, steps: steps, stages: nil)
-        if !direct.isPossible, let chain = chain(from: index, models) {
-            route.stages = Stages(
-                versions: chain.map { models[$0].name },
-                losses: zip(chain, chain.dropFirst()).map { step(models[$0], models[$1]) }
-                    .filter { $0.migration.steps.contains(where: \.losesData) })
-        }
-        return route
-    }
-
-    /// Returns the shortest chain of lightweight migrations to the last version, or `nil`.
-    private static func chain(from start: Int, _ models: [NamedModel]) -> [Int]? {
-        var previous: [Int: Int] = [start: start]
-        var queue = [start]
-        var next = 0
-        while next < queue.count {
-            let index = queue[next]
-            next += 1
-            for candidate in (start + 1)..<models.count where previous[candidate] == nil && candidate > index {
-                guard step(models[index], models[candidate]).migration.isPossible else { continue }
-                previous[candidate] = index
-                queue.append(candidate)
-            }
-        }
+    /// Returns the shortest chains of lightweight migrations to the last version, by the version from which they lead there.
+    ///
+    /// Searches from the last version backward, so that no pair of versions is compared twice.
+    ///
+    /// - Parameter isDirect: Whether each version but the last migrates to the last one in one step.
+    private static func chains(_ models: [NamedModel], isDirect: [Bool]) -> [Int: [Int]] {
         let last = models.count - 1
-        guard previous[last] != nil else { return nil }
-        var chain = [last]
-        while let index = chain.last, index != start { chain.append(previous[index] ?? start) }
-        return chain.reversed()
+        var chains = [last: [last]]
+        var layer = isDirect.indices.filter { isDirect[$0] }
+        for index in layer { chains[index] = [index, last] }
+        var open = isDirect.indices.filter { !isDirect[$0] }
+        while !layer.isEmpty, !open.isEmpty {
+            var next: [Int] = []
+            for index in open {
+                let stop = layer.first {
+                    $0 > index && LightweightMigration.isPossible(from: models[index].model, to: models[$0].model)
+                }
+                guard let stop, let rest = chains[stop] else { continue }
+                chains[index] = [index] + rest
+                next.append(index)
+            }
+            layer = next
+            open.removeAll { chains[$0] != nil }
+        }
+        return chains
     }
 }

@@ -4,37 +4,55 @@ internal import ModelMigration
 /// A plan as human-readable text.
 struct MigrationPlanText {
     private var lines: [String] = []
+    /// The problems that are listed already, with their versions' names.
+    private var listed: Set<String> = []
+    /// The sources of the steps that are listed already.
+    private var listedSteps: Set<String> = []
+    /// The number of steps above which lightweight ones are only counted.
+    private static let stepLimit = 10
 
     init(_ plan: MigrationPlan, path: String, showsSteps: Bool) {
         lines.append("\(path): migrations to “\(plan.target)”")
-        // The steps that are listed already, by their sources.
-        var shown: Set<String> = []
         if plan.routes.isEmpty { lines += ["", "There is no earlier version."] }
+        var isLong = true
         for route in plan.routes {
-            lines += ["", "“\(route.version)”: \(Self.verdict(route))"]
-            if let mapping = route.mapping {
-                if route.isLightweight { lines.append("  without it: \(Self.verdict(route.direct))") }
-                for entity in mapping.unmappedEntities {
-                    lines.append("  note: it has no mapping to “\(entity)”, so the objects of “\(entity)” are lost")
-                }
-            } else {
-                add(route.direct, showsSteps: showsSteps, indentation: "  ")
-            }
-            if route.mapping == nil, let stages = route.stages {
-                add(stages)
-            }
-            guard !route.isMigratable, route.steps.count > 1 else { continue }
-            lines.append("  step by step:")
-            for step in route.steps {
-                let verdict = step.mapping.map(Self.verdict) ?? Self.verdict(step.migration)
-                lines.append("    “\(step.source)” → “\(step.destination)”: \(verdict)")
-                shown.insert(step.source)
-                if !step.migration.isPossible, step.mapping == nil {
-                    add(step.migration, showsSteps: false, indentation: "      ")
-                }
-            }
+            let first = lines.count
+            add(route, showsSteps: showsSteps)
+            // Routes of one line follow each other without blank lines.
+            let wasLong = isLong
+            isLong = lines.count > first + 1
+            if isLong || wasLong { lines.insert("", at: first) }
         }
-        addOtherSteps(plan, shown: shown)
+        addOtherSteps(plan)
+    }
+
+    private mutating func add(_ route: MigrationPlan.Route, showsSteps: Bool) {
+        lines.append("“\(route.version)”: \(Self.verdict(route))")
+        if let mapping = route.mapping {
+            if route.isLightweight { lines.append("  without it: \(Self.verdict(route.direct))") }
+            for entity in mapping.unmappedEntities {
+                lines.append("  note: it has no mapping to “\(entity)”, so the objects of “\(entity)” are lost")
+            }
+        } else {
+            add(route.direct, showsSteps: showsSteps)
+            if let stages = route.stages { add(stages) }
+        }
+        guard !route.isMigratable, route.steps.count > 1, let first = route.steps.first else { return }
+        // The steps of a later route are among those of an earlier one.
+        guard !listedSteps.contains(first.source) else { return }
+        lines.append("  step by step:")
+        let isShort = route.steps.count <= Self.stepLimit
+        var lightweightCount = 0
+        for step in route.steps where listedSteps.insert(step.source).inserted {
+            if !isShort, step.mapping == nil, step.migration.isPossible {
+                lightweightCount += 1
+                continue
+            }
+            let verdict = step.mapping.map(Self.verdict) ?? Self.verdict(step.migration)
+            lines.append("    “\(step.source)” → “\(step.destination)”: \(verdict)")
+            if !step.migration.isPossible, step.mapping == nil { add(step.migration, isStep: true, showsSteps: false) }
+        }
+        if lightweightCount > 0 { lines.append("    the other \(lightweightCount) steps: lightweight") }
     }
 
     private mutating func add(_ stages: MigrationPlan.Stages) {
@@ -53,14 +71,10 @@ struct MigrationPlanText {
     }
 
     /// Adds the steps between earlier versions that have a mapping model and are not listed yet.
-    private mutating func addOtherSteps(_ plan: MigrationPlan, shown: Set<String>) {
-        var shown = shown
-        let steps = plan.routes.flatMap(\.steps).filter {
-            $0.destination != plan.target && shown.insert($0.source).inserted
-        }
+    private mutating func addOtherSteps(_ plan: MigrationPlan) {
         var isFirst = true
-        for step in steps {
-            guard let mapping = step.mapping else { continue }
+        for step in plan.routes.flatMap(\.steps) where step.destination != plan.target {
+            guard listedSteps.insert(step.source).inserted, let mapping = step.mapping else { continue }
             if isFirst { lines += ["", "Single steps with a mapping model:"] }
             isFirst = false
             lines.append("  “\(step.source)” → “\(step.destination)”: \(Self.verdict(mapping))")
@@ -86,13 +100,31 @@ struct MigrationPlanText {
             + (lost == 0 ? "" : ", \(lost) of them remove\(lost == 1 ? "s" : "") stored values")
     }
 
-    private mutating func add(_ migration: LightweightMigration, showsSteps: Bool, indentation: String) {
+    /// Adds the obstacles and risks of a migration below its verdict. The verdict names the elements of those that are listed
+    /// already.
+    ///
+    /// - Parameter isStep: Whether it is a step of another migration, with which its risks are listed.
+    private mutating func add(_ migration: LightweightMigration, isStep: Bool = false, showsSteps: Bool) {
+        let (verdict, indentation) = (lines.count - 1, isStep ? "      " : "  ")
         if showsSteps { for step in migration.steps { lines.append("\(indentation)\(step.text)") } }
-        for obstacle in migration.obstacles {
-            lines.append("\(indentation)“\(obstacle.element)” \(obstacle.reason)" + DiffText.certainty(obstacle))
-            lines.append("\(indentation)  help: \(obstacle.help)")
+        var repeated: [String] = []
+        func isNew(_ line: String, _ element: String) -> Bool {
+            if listed.insert(line).inserted { return true }
+            if !repeated.contains(element) { repeated.append(element) }
+            return false
         }
-        for risk in migration.risks { lines.append("\(indentation)note: “\(risk.element)” \(risk.reason)") }
+        for obstacle in migration.obstacles {
+            let line = "“\(obstacle.element)” \(obstacle.reason)" + DiffText.certainty(obstacle)
+            guard isNew(line, obstacle.element) else { continue }
+            lines += [indentation + line, "\(indentation)  help: \(obstacle.help)"]
+        }
+        for risk in isStep ? [] : migration.risks {
+            let line = "note: “\(risk.element)” \(risk.reason)"
+            if isNew(line, risk.element) { lines.append(indentation + line) }
+        }
+        guard !repeated.isEmpty else { return }
+        let shown = repeated.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
+        lines[verdict] += "; see above: \(shown)" + (repeated.count > 3 ? " and \(repeated.count - 3) more" : "")
     }
 }
 

@@ -27,7 +27,7 @@ struct StagedMigrationCode {
         self.versions = versions
         stages =
             StagedMigration(count: versions.count) { source, destination in
-                LightweightMigration(from: versions[source].model, to: versions[destination].model).isPossible
+                LightweightMigration.isPossible(from: versions[source].model, to: versions[destination].model)
             }.stages
         var migrations: [Int: LightweightMigration] = [:]
         for case .custom(let source, let destination) in stages {

@@ -36,10 +36,12 @@ package enum PathName {
     }
 
     /// Returns the last component without an extension, or `nil` if it does not have that extension. Case-sensitive.
+    ///
+    /// Empty for a component that is only the extension: Xcode opens a bundle `.xcdatamodeld` as any other.
     static func name(of path: String, withoutExtension fileExtension: String) -> String? {
         let name = name(of: path)
         let (bytes, suffix) = (name.utf8, fileExtension.utf8)
-        guard bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        guard bytes.count >= suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) else { return nil }
         return String(Substring(bytes.dropLast(suffix.count)))
     }
 

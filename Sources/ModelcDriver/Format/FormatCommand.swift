@@ -116,13 +116,17 @@ extension FormatCommand {
 
         private func formatted(_ bytes: [UInt8], _ path: String) throws(InputFailure) -> [UInt8] {
             if PathName.name(of: path) == ".xccurrentversion" {
+                var excerpts = ExcerptRule(files: environment.files)
+                guard excerpts.mayShow(path) else { return bytes }
                 return CurrentVersionFile(bytes: bytes, path: path).formatted() ?? bytes
             }
             do throws(ModelFormatter.CannotFormat) {
                 return try ModelFormatter.format(bytes, path: path)
             } catch {
+                var excerpts = ExcerptRule(files: environment.files)
                 throw InputFailure(
-                    diagnostics: error.diagnostics.map(Self.asError), lines: error.lines.map { [path: $0] } ?? [:],
+                    diagnostics: excerpts.withoutForeignText(error.diagnostics).map(Self.asError),
+                    lines: error.lines.map { [path: $0] } ?? [:],
                     exitCode: .findings)
             }
         }

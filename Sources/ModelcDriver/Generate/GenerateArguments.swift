@@ -152,7 +152,11 @@ package struct GenerateCommand: DriverCommand {
     var objcStyle = ObjectiveCStyle.xcode13
 
     @Option(
-        name: .customLong("templates"), help: "A folder with templates that replace built-in ones.",
+        name: .customLong("templates"),
+        help: """
+            A folder with templates that replace built-in ones. The first comment of what a template writes must name the \
+            model's file, or else the next run takes the file for yours and does not replace it.
+            """,
         completion: .directory)
     var templateDirectory: String?
 

@@ -33,7 +33,7 @@ package struct MergeDriverCommand: DriverCommand {
               .xccurrentversion merge=modelc
             and run
               git config merge.modelc.name "Core Data models"
-              git config merge.modelc.driver "modelc merge-driver %O %A %B --path %P --marker-size %L"
+              git config merge.modelc.driver "modelc merge-driver %O %A %B --path=%P --marker-size=%L"
 
             EXIT CODES
               0  Merged; the result is in OURS.

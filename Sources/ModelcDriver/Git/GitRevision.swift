@@ -110,21 +110,34 @@ struct GitRevision {
     ///   - folder: The folder. It need not exist in the revision.
     ///   - revision: What git resolves: a branch, a tag, a commit.
     func models(below folder: String, in revision: String) throws(InputFailure) -> [String] {
+        // Models are folders, so files need not be listed.
+        try paths(below: folder, in: revision, listing: ["-d"], where: ModelFinder.isModel)
+    }
+
+    /// Returns the paths of the mapping models below a folder of the working tree in a revision, as `models(below:in:)` does.
+    func mappings(below folder: String, in revision: String) throws(InputFailure) -> [String] {
+        try paths(below: folder, in: revision, listing: ["-t"]) {
+            $0.hasSuffix(MappingInputReader.sourceExtension) || $0.hasSuffix(MappingInputReader.compiledExtension)
+        }
+    }
+
+    private func paths(
+        below folder: String, in revision: String, listing options: [String], where isWanted: (String) -> Bool
+    ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
         location.followsLink = true
         let place = try place(of: location)
         let root = place.path
-        // Models are folders, so files need not be listed.
         let listing = try git(
             place,
-            ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", place.commit]
+            ["ls-tree", "-r", "-z", "--name-only", "--full-tree"] + options + [place.commit]
                 + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
         return listing.split(separator: 0).compactMap { entry in
             let path = String(decoding: entry, as: UTF8.self)
             guard path.hasPrefix(prefix) else { return nil }
             let names = path.dropFirst(prefix.count).split(separator: "/").map(String.init)
-            guard names.firstIndex(where: ModelFinder.isModel) == names.count - 1,
+            guard names.firstIndex(where: isWanted) == names.count - 1,
                 names.dropLast().allSatisfy(ModelFinder.isSearched)
             else { return nil }
             return folder == "." ? names.joined(separator: "/") : PathName.joined(folder, names.joined(separator: "/"))
@@ -219,16 +232,14 @@ struct GitRevision {
         let output = try git(place, ["cat-file", "--batch"], input: Array(input.utf8))[...]
         var rest = output
         var result: [[UInt8]] = []
-        for id in ids {
+        for _ in ids {
             // ID TYPE SIZE <line feed> BYTES <line feed>
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { break }
             let fields = rest[..<end].split(separator: UInt8(ascii: " "))
             rest = rest[rest.index(after: end)...]
             guard fields.count == 3, let size = Int(String(decoding: fields[2], as: UTF8.self)), size < rest.count
             else {
-                throw failure(
-                    place.location, "the object \(id) is not in the repository",
-                    help: "Fetch it: a partial clone has only the files of the checked-out revision.")
+                throw notFetched(place.location)
             }
             result.append(Array(rest.prefix(size)))
             rest = rest.dropFirst(size + 1)
@@ -237,6 +248,15 @@ struct GitRevision {
             throw failure(place.location, "git did not print all files", help: "Check the repository with “git fsck”.")
         }
         return result
+    }
+
+    private func notFetched(_ location: Location) -> InputFailure {
+        failure(
+            location,
+            "the files of “\(location.revision)” are not in the repository; it is a partial clone, and modelc fetches nothing",
+            help:
+                "Fetch them with “git fetch --refetch --no-filter”, or clone without --filter (on GitHub Actions, without "
+                + "“filter” for actions/checkout).")
     }
 
     private func missing(_ location: Location) -> InputFailure {
@@ -257,6 +277,8 @@ struct GitRevision {
     private func git(_ place: Place, _ arguments: [String], input: [UInt8] = []) throws(InputFailure) -> [UInt8] {
         let result = try run(place, arguments, input: input)
         guard result.exitCode == 0 else {
+            // “could not fetch ID from promisor remote”
+            if result.errorOutput.contains("promisor remote") { throw notFetched(place.location) }
             let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "it failed"
             throw failure(
                 place.location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
@@ -284,8 +306,9 @@ struct GitRevision {
         }
     }
 
+    /// Returns what git printed on a single line. A path can contain line feeds, so only the last one is the line's end.
     private static func line(_ output: [UInt8]) -> String {
-        String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        String(decoding: output.last == UInt8(ascii: "\n") ? output.dropLast() : output[...], as: UTF8.self)
     }
 
     private func failure(_ location: Location, _ message: String, help: String) -> InputFailure {

@@ -2,6 +2,8 @@
 struct SnapshotFileSystem: FileSystem {
     /// The bytes of the files by path.
     private let contents: [String: [UInt8]]
+    /// The path of the folder, or of the only file.
+    private let root: String
     /// The names in each folder.
     private let folders: [String: Set<String>]
 
@@ -17,7 +19,13 @@ struct SnapshotFileSystem: FileSystem {
             }
         }
         contents = files
+        self.root = root
         self.folders = folders
+    }
+
+    /// The bytes of all files, by the path in the folder; the path of the only file is empty.
+    var allFiles: [(path: String, bytes: [UInt8])] {
+        contents.map { path, bytes in (path == root ? "" : String(path.dropFirst(root.count + 1)), bytes) }
     }
 
     func kind(of path: String) -> FileKind? {

@@ -29,7 +29,7 @@ struct ModelFinder {
 
         /// Returns the files of Swift sources, which have been read already if they were found in a folder.
         func swiftSources(_ path: String, _ reader: ModelSetReader) -> Result<[SwiftSourceFile], InputFailure> {
-            swiftFiles[path] ?? Result { () throws(InputFailure) in try reader.swiftSourceFiles(at: path) }
+            swiftFiles[path] ?? Result { () throws(InputFailure) in try reader.swiftSourceFiles(at: path).files }
         }
 
         /// Reads a model that was found; Swift sources have been read already.
@@ -103,7 +103,7 @@ struct ModelFinder {
         // A model is found by its own path rather than by a link to it.
         var links: [String] = []
         walk.walk(folder) { path, name in
-            guard !name.hasPrefix("."), isWanted(path) else { return false }
+            guard !name.hasPrefix(".") || name == ModelInputReader.bundleExtension, isWanted(path) else { return false }
             if Self.isModel(name) {
                 guard files.kind(of: path) == .directory, isWantedModel(path) else { return false }
                 if files.linkTarget(of: path) == nil { found.paths.append(path) } else { links.append(path) }

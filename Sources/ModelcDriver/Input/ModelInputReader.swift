@@ -80,14 +80,27 @@ struct ModelInputReader {
         var currentVersionFile: CurrentVersionFile?
         let currentVersionPath = PathName.joined(path, ".xccurrentversion")
         if names.contains(".xccurrentversion"), case .file(let size)? = files.kind(of: currentVersionPath) {
-            currentVersionFile = CurrentVersionFile(
-                bytes: try bytes(of: currentVersionPath, size: size), path: currentVersionPath)
+            currentVersionFile = shown(
+                CurrentVersionFile(
+                    bytes: try bytes(of: currentVersionPath, size: size), path: currentVersionPath),
+                versions)
         }
         let binaryVersions = versions.filter { isXcode3Model(PathName.joined(path, $0 + Self.modelExtension)) }
         return ModelBundle(
             name: PathName.name(of: path, withoutExtension: Self.bundleExtension) ?? "", path: path,
             versionNames: versions.filter { !binaryVersions.contains($0) }, binaryVersionNames: binaryVersions,
             currentVersionFile: currentVersionFile)
+    }
+
+    /// Returns the file, without its text if it is a link to a file outside the bundle that names none of the versions.
+    private func shown(_ file: CurrentVersionFile, _ versions: [String]) -> CurrentVersionFile {
+        guard !file.problems.isEmpty || file.versionName.map(versions.contains) == false else { return file }
+        var excerpts = ExcerptRule(files: files)
+        guard !excerpts.mayShow(file.path) else { return file }
+        let problem = Diagnostic(
+            .error, rule: .malformedCurrentVersion, "the file names no version of the model", file: file.path,
+            range: .fileStart)
+        return file.withheld(excerpts.withoutForeignText([problem]))
     }
 
     /// Returns whether an `.xcdatamodel` folder holds the binary files of Xcode 3 instead of a `contents` file.
@@ -123,8 +136,10 @@ struct ModelInputReader {
         do throws(ModelDocument.NotAModel) {
             document = try ModelDocument(bytes: bytes, path: path, name: version)
         } catch {
+            var excerpts = ExcerptRule(files: files)
             throw InputFailure(
-                diagnostics: [error.diagnostic], lines: error.lines.map { [path: $0] } ?? [:], exitCode: .couldNotRun)
+                diagnostics: excerpts.withoutForeignText([error.diagnostic]),
+                lines: error.lines.map { [path: $0] } ?? [:], exitCode: .couldNotRun)
         }
         return ModelInput(
             document: document, source: source(ofContents: path, version: version), otherDiagnostics: [],

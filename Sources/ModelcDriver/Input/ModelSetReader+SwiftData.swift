@@ -104,7 +104,11 @@ extension ModelSetReader {
 
     /// Reads the Swift files that are compiled together: a file, the files of a folder or a target, and those of the other
     /// paths.
-    func swiftSourceFiles(at path: String) throws(InputFailure) -> [SwiftSourceFile] {
+    ///
+    /// - Returns: The files, and a warning for each file that a project lists and that does not exist.
+    func swiftSourceFiles(
+        at path: String
+    ) throws(InputFailure) -> (files: [SwiftSourceFile], missing: [Diagnostic]) {
         let selection = SwiftFileSelection(reader: self)
         var paths: [String] = []
         var known: Set<String> = []
@@ -114,11 +118,20 @@ extension ModelSetReader {
             }
         }
         var sourceFiles: [SwiftSourceFile] = []
+        var missing: [Diagnostic] = []
         for path in paths {
-            guard case .file(let size)? = files.kind(of: path) else { continue }
+            guard case .file(let size)? = files.kind(of: path) else {
+                missing.append(
+                    Diagnostic(
+                        .warning, rule: .noSuchFile, "the project lists the file, which does not exist", file: path,
+                        why: "Models that it declares are missing.",
+                        help: "Build the project first if the file is generated, or leave it out with "
+                            + "`--exclude \(ShellWord.quoted(path))`."))
+                continue
+            }
             sourceFiles.append(SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size)))
         }
-        return sourceFiles
+        return (sourceFiles, missing)
     }
 
     /// Returns the models that files declare.
@@ -147,7 +160,17 @@ extension ModelSetReader {
 
     /// Reads the SwiftData models in a Swift file, or in the files of a folder.
     func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
-        try swiftModels(in: try swiftSourceFiles(at: path), path: path, version: version)
+        let found = try swiftSourceFiles(at: path)
+        var set: ModelSet
+        do throws(InputFailure) {
+            set = try swiftModels(in: found.files, path: path, version: version)
+        } catch {
+            var failure = error
+            failure.diagnostics += found.missing
+            throw failure
+        }
+        set.diagnostics += found.missing
+        return set
     }
 
     /// Returns the SwiftData models in files that were read.
@@ -194,7 +217,7 @@ extension ModelSetReader {
             return findings
         }
         findings[findings.count - 1].help =
-            help + "; if “\(file)” is not part of the schema, pass `--exclude \(file)`"
+            help + "; if “\(file)” is not part of the schema, pass `--exclude \(ShellWord.quoted(file))`"
         return findings
     }
 }

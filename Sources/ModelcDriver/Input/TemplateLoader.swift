@@ -36,7 +36,7 @@ struct TemplateLoader {
                     Diagnostic(
                         .error, rule: .noTemplates, "the folder has no \(TemplateSet.fileExtension) file",
                         file: directory, range: .fileStart,
-                        help: "`modelc templates eject \(directory)` copies the built-in ones there.")
+                        help: "`modelc templates eject \(ShellWord.quoted(directory))` copies the built-in ones there.")
                 ],
                 exitCode: .couldNotRun)
         }

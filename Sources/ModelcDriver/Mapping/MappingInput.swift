@@ -123,8 +123,10 @@ struct MappingInputReader {
         do throws(MappingDocument.NotAMappingModel) {
             document = try MappingDocument(bytes: bytes, path: file, name: name)
         } catch {
+            var excerpts = ExcerptRule(files: files)
             throw InputFailure(
-                diagnostics: [error.diagnostic], lines: error.lines.map { [file: $0] } ?? [:], exitCode: .couldNotRun)
+                diagnostics: excerpts.withoutForeignText([error.diagnostic]),
+                lines: error.lines.map { [file: $0] } ?? [:], exitCode: .couldNotRun)
         }
         var input = MappingInput(
             path: path, name: name, document: document, diagnostics: document.diagnostics, checks: [])

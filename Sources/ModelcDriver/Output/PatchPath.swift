@@ -1,5 +1,25 @@
 /// The paths in the headers of patches.
 enum PatchPath {
+    /// Returns a path with its prefix as a header shows it: as it is, or quoted as git and GNU patch do if it could end the
+    /// header's line or look like a quoted path.
+    static func header(_ path: String) -> String {
+        func isSpecial(_ byte: UInt8) -> Bool {
+            byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        }
+        guard path.utf8.contains(where: isSpecial) else { return path }
+        var bytes = Array("\"".utf8)
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case _ where isSpecial(byte):
+                let digits = String(byte, radix: 8)
+                bytes += Array("\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self) + "\""
+    }
+
     /// Returns a path that `patch -p1` and `git apply` accept behind `a/` and `b/`: relative to the working directory for files
     /// below it, otherwise relative to the root of the file system.
     static func path(of file: String, in files: any FileSystem) -> String {

@@ -19,7 +19,8 @@ enum UnifiedDiff {
         guard old != new else { return "" }
         let oldLines = lines(old ?? "")
         let newLines = lines(new ?? "")
-        var result = "--- \(old == nil ? "/dev/null" : "a/\(path)")\n+++ \(new == nil ? "/dev/null" : "b/\(path)")\n"
+        let (oldPath, newPath) = (PatchPath.header("a/\(path)"), PatchPath.header("b/\(path)"))
+        var result = "--- \(old == nil ? "/dev/null" : oldPath)\n+++ \(new == nil ? "/dev/null" : newPath)\n"
         for hunk in hunks(edits(oldLines, newLines)) { result += text(of: hunk, oldLines, newLines) }
         return result
     }

@@ -5,7 +5,7 @@ extension PrepareForLinuxCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
-            let bytes = try PackageManifest.bytes(path, environment.files)
+            let bytes = try PackageManifest.bytesToEdit(path, environment.files)
             let plan = try PreparationPlan(self, PackageManifest(bytes), path, environment.files)
             if let refusal = plan.refusal {
                 let printer = TextReporter(usesColor: environment.usesColor)
@@ -40,6 +40,24 @@ extension PrepareForLinuxCommand {
 extension PackageManifest {
     /// The maximum size of a manifest, in bytes.
     private static let sizeLimit = 4 << 20
+
+    /// Returns the bytes of a manifest that a command will edit.
+    ///
+    /// - Throws: If it is a symbolic link. The package came with it, and it can point to any file of the user.
+    static func bytesToEdit(_ path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
+        if let target = files.linkTarget(of: path) {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .manifestNotEditable, "the manifest is a symbolic link to “\(target)”",
+                        file: path,
+                        range: .fileStart, why: "modelc does not edit files through the links of a package.",
+                        help: "Replace the link with a copy of the file, or name the folder of the file.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        return try bytes(path, files)
+    }
 
     /// Returns the bytes of a manifest.
     static func bytes(_ path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {

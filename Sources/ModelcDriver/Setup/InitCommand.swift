@@ -7,7 +7,7 @@ extension InitCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
-            let bytes = try PackageManifest.bytes(path, environment.files)
+            let bytes = try PackageManifest.bytesToEdit(path, environment.files)
             let manifest = PackageManifest(bytes)
             let (target, folder) = try target(in: manifest, path, environment.files)
             let plan = try plan(target, folder, environment.files)

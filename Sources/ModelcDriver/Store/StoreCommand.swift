@@ -13,7 +13,8 @@ extension StoreCommand {
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
         do throws(ChildProcess.Failure) {
-            let result = try ChildProcess.run([path] + arguments)
+            // Its output goes to modelc, which escapes what is displayed.
+            let result = try ChildProcess.run([path] + arguments, removing: ["CI"])
             environment.outputData(String(decoding: result.output, as: UTF8.self))
             environment.errorOutput(result.errorOutput)
             if let code = ExitCode(rawValue: result.exitCode) { return code }

@@ -15,7 +15,7 @@ extension SwiftDataFreezeCommand {
     }
 
     private func freeze(_ version: String, in environment: DriverEnvironment) -> ExitCode {
-        environment.run { _ throws(InputFailure) in
+        environment.run { printer throws(InputFailure) in
             if let identifier,
                 identifier.split(separator: ".", omittingEmptySubsequences: false).contains(where: { Int($0) == nil })
             {
@@ -28,7 +28,8 @@ extension SwiftDataFreezeCommand {
                     exitCode: .couldNotRun)
             }
             let reader = ModelSetReader(files: environment.files, swift: reading)
-            let files = try reader.swiftSourceFiles(at: sourcesPath)
+            let (files, missing) = try reader.swiftSourceFiles(at: sourcesPath)
+            printer.print(missing)
             let known = try reader.allDefinitions()
             let schema: FrozenSchema
             do throws(FrozenSchema.Failure) {
@@ -43,7 +44,7 @@ extension SwiftDataFreezeCommand {
                     diagnostics: ModelSetReader.advising(error.findings, in: files), lines: lines, exitCode: .findings)
             }
             guard let outputPath else {
-                environment.output(schema.text)
+                environment.outputData(schema.text)
                 return .success
             }
             try InputFailure.wrapping { () throws(FileSystemError) in

@@ -25,7 +25,7 @@ extension SwiftDataPlanCommand {
             for note in plan.notes { environment.errorLine("modelc: \(note)") }
             let text = plan.text
             guard let outputPath else {
-                environment.output(text)
+                environment.outputData(text)
                 return .success
             }
             try InputFailure.wrapping { () throws(FileSystemError) in

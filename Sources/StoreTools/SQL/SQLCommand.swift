@@ -24,7 +24,7 @@ extension SQLCommand {
                     ],
                     exitCode: .findings)
             }
-            environment.output(statements.map { $0 + ";\n" }.joined())
+            environment.outputData(statements.map { $0 + ";\n" }.joined())
             return .success
         }
     }

@@ -180,6 +180,51 @@ import Testing
         }
     }
 
+    /// Messages quote names of models, but not those of other XML files to which a part of a model is a link.
+    @Test(
+        arguments: [
+            "M.xcdatamodeld/M.xcdatamodel/contents", "M.xcdatamodeld/.xccurrentversion",
+            "Map.xcmappingmodel/xcmapping.xml", "M.momd/VersionInfo.plist",
+        ],
+        [
+            "<SECRET SECRET=\"SECRET\">SECRET</SECRET>", "<config><SECRET></config>",
+            "<!DOCTYPE SECRET [<!ENTITY SECRET \"x\">]><SECRET>&SECRET;</SECRET>",
+            "<plist><dict><key>_XCCurrentVersionName</key><string>SECRET.xcdatamodel</string></dict></plist>",
+            "<database><SECRET/><object type=\"SECRET\" id=\"SECRET\"/></database>",
+        ])
+    func textOfOtherXMLFilesIsNotShown(link: String, secret: String) throws {
+        let inner = try OutputScratch(compiles: false)
+        try inner.write(secret, to: "secret.xml")
+        try inner.write(OutputScratch.model(isSound: true), to: "M.xcdatamodeld/M.xcdatamodel/contents")
+        try FileManager.default.createDirectory(
+            at: inner.url(link).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(at: inner.url(link))
+        try FileManager.default.createSymbolicLink(at: inner.url(link), withDestinationURL: inner.url("secret.xml"))
+        let model = String(try #require(link.split(separator: "/").first))
+        for arguments in [
+            ["lint", model], ["lint", model, "--reporter", "json"], ["lint", model, "--fix", "--dry-run"],
+            ["format", model, "--check"], ["format", model, "--diff"], ["generate", model, "-o", "Out"],
+            ["compile", model], ["inspect", model], ["hash", model], ["graph", model], ["decompile", model, "Out2"],
+            ["diff", model, "Shop.xcdatamodeld"], ["lock", "update", model], ["migrate", "check", model],
+            ["new-version", model, "--dry-run"], ["momc", model, "Made/"], ["cloudkit", "export", model],
+        ] {
+            let result = inner.run(arguments)
+            #expect(
+                !(result.output + result.errorOutput).contains("SECRET"),
+                "\(arguments): \(result.output)\(result.errorOutput)")
+        }
+    }
+
+    /// What modelc-store prints is escaped only where it is displayed.
+    @Test func sqlInAFileIsNotEscaped() throws {
+        try scratch.write(
+            "<model><entity name=\"A\"><attribute name=\"b\u{202E}c\" attributeType=\"String\"/></entity></model>",
+            to: "Marked.xcdatamodel/contents")
+        _ = try ModelcProcess.run(
+            script: "exec \"$@\" > sql", ["sql", "Marked.xcdatamodel"], in: scratch.folder, environment: ["CI": "true"])
+        #expect(try String(contentsOf: scratch.url("sql"), encoding: .utf8).contains("b\u{202E}c"))
+    }
+
     /// Lines of a model next to the repository's own files are shown as usual, even if the whole bundle is a link.
     @Test func linesOfModelsAreShown() throws {
         try FileManager.default.createSymbolicLink(

@@ -54,6 +54,39 @@ import Testing
             contentsOf: scratch.appendingPathComponent("\(bundle)/M.xcdatamodel/contents"), encoding: .utf8)
     }
 
+    @Test func aBundleWithoutAStemIsAModel() throws {
+        try writeModel("App/.xcdatamodeld")
+        try writeModel("App/.hidden/M.xcdatamodeld")
+        #expect(try found(["."]) == ["App/.xcdatamodeld"])
+        for path in ["App", "App/.xcdatamodeld"] {
+            let result = run { FormatCommand.runProgram([path, "--check"], in: $0) }
+            #expect(result.text.contains("App/.xcdatamodeld/M.xcdatamodel/contents"), "\(result.text)")
+        }
+        let result = run { InspectCommand.runProgram(["App/.xcdatamodeld"], in: $0) }
+        #expect(result.code == .success && result.text.contains("Book"), "\(result.text)")
+    }
+
+    /// The link came with the package, and can point to any file of the user.
+    @Test(arguments: [[], ["--dry-run"]])
+    func aManifestThatIsALinkIsNeitherEditedNorShown(options: [String]) throws {
+        let manifest =
+            "import PackageDescription\nlet package = Package(name: \"Secret\", "
+            + "targets: [.target(name: \"Secret\")])\n"
+        try write(manifest, to: "Other.swift")
+        try write("import CoreData\n", to: "P/Sources/Secret/A.swift")
+        try link("P/Package.swift", to: "../Other.swift")
+        let arguments = ["P", "--modelc", "../modelc"] + options
+        for result in [
+            run { PrepareForLinuxCommand.runProgram(arguments, in: $0) },
+            run { InitCommand.runProgram(arguments, in: $0) },
+        ] {
+            #expect(result.code == .couldNotRun)
+            #expect(result.text.contains("the manifest is a symbolic link to “../Other.swift”"))
+            #expect(!result.text.contains("Secret"))
+        }
+        #expect(try String(contentsOf: scratch.appendingPathComponent("Other.swift"), encoding: .utf8) == manifest)
+    }
+
     private func found(_ paths: [String], in folder: String = "") throws -> [String] {
         let files = POSIXFileSystem(workingDirectory: scratch.appendingPathComponent(folder).path)
         return try ModelFinder(files: files) { _ in true }.find(paths).paths

@@ -60,6 +60,27 @@ import Testing
         #expect(result.errorOutput.contains("fetch-depth: 0"))
     }
 
+    @Test(arguments: ["blob:none", "tree:0"])
+    func aPartialCloneIsNamedAsTheReason(filter: String) throws {
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        try repository.commit()
+        for key in ["uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"] {
+            try repository.git("config", key, "true")
+        }
+        let clone = try GitRepository()
+        try clone.git("clone", "--quiet", "--filter=\(filter)", "file://\(repository.folder.path)", "partial")
+        func diff() -> GitRepository.Outcome {
+            clone.run(in: "partial") { DiffCommand.runProgram(["HEAD~1:M.xcdatamodeld", "M.xcdatamodeld"], in: $0) }
+        }
+        let result = diff()
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("it is a partial clone"))
+        // The advice helps.
+        #expect(result.errorOutput.contains("“git fetch --refetch --no-filter”"))
+        try clone.git("-C", "partial", "fetch", "--quiet", "--refetch", "--no-filter")
+        #expect(diff().code == .success)
+    }
+
     @Test func aMissingGitProgramIsNamedAsTheReason() throws {
         let path = repository.folder.appendingPathComponent("M.xcdatamodeld").path
         let result = try ChildProcess.run(
@@ -97,6 +118,31 @@ import Testing
         try repository.commit()
         #expect(
             diff("HEAD:Büro 1/Ü M.xcdatamodeld", "Büro 1/Ü M.xcdatamodeld").output.contains("The models are equal."))
+    }
+
+    @Test func aFolderNameMayContainALineFeed() throws {
+        for (name, attribute) in [("inner", "other"), ("inner\nfolder", "title")] {
+            try repository.git("init", "--quiet", name)
+            try repository.writeVersion("M", attributes: [attribute], bundle: "\(name)/M.xcdatamodeld")
+            try repository.git("-C", name, "add", "--all")
+            try repository.git("-C", name, "commit", "--quiet", "--message=change")
+        }
+        let result = diff("HEAD:M.xcdatamodeld", "M.xcdatamodeld", in: "inner\nfolder")
+        #expect(result.output.contains("The models are equal."), "\(result.output)\(result.errorOutput)")
+    }
+
+    /// Git replaces the placeholders, and quotes the path for a shell.
+    @Test func theDocumentedMergeDriverMergesFilesWhoseNamesBeginWithADash() throws {
+        let lines = MergeDriverCommand.configuration.discussion.split(separator: "\n")
+        let line = try #require(lines.first { $0.contains("merge.modelc.driver") })
+        let command = try #require(line.split(separator: "\"").dropFirst().first)
+        var words = command.split(separator: " ").dropFirst(2).map(String.init)
+        for (name, value) in [("%O", "base"), ("%A", "ours"), ("%B", "theirs"), ("%P", "-x/contents"), ("%L", "9")] {
+            words = words.map { $0.replacing(name, with: value) }
+        }
+        for file in ["base", "ours", "theirs"] { try repository.write("<model/>\n", to: file) }
+        let result = repository.run { MergeDriverCommand.runProgram(words, in: $0) }
+        #expect(result.code == .success, "\(words): \(result.errorOutput)")
     }
 
     /// The variables that git sets for hooks, and others that name another repository.
@@ -170,6 +216,64 @@ import Testing
 
     private func breaking(against reference: String) -> GitRepository.Outcome {
         repository.run { BreakingCommand.runProgram(["--against", reference], in: $0) }
+    }
+
+    /// Writes a version with one attribute of a type.
+    private func writeVersion(_ name: String, type: String) throws {
+        try repository.write(
+            "<model><entity name=\"Book\"><attribute name=\"title\" optional=\"YES\" attributeType=\"\(type)\"/></entity></model>",
+            to: "Blocked.xcdatamodeld/\(name).xcdatamodel/contents")
+    }
+
+    @Test func anUnchangedTreeBreaksNothing() throws {
+        try writeVersion("1", type: "String")
+        try writeVersion("2", type: "Binary")
+        try repository.write(CurrentVersion.text("2"), to: "Blocked.xcdatamodeld/.xccurrentversion")
+        try repository.commit()
+        func run(_ arguments: String...) -> GitRepository.Outcome {
+            repository.run {
+                BreakingCommand.runProgram(["--against", "HEAD", "Blocked.xcdatamodeld"] + arguments, in: $0)
+            }
+        }
+        for level in ["store", "migratable", "lightweight", "cloudkit"] {
+            let result = run("--level", level)
+            #expect(result.code == .success, "\(level): \(result)")
+            #expect(
+                result.errorOutput.contains("1 problem of earlier changes is not shown") == (level != "store"),
+                "\(level): \(result)")
+        }
+        let all = run("--all")
+        #expect(all.code == .findings && all.output.contains("“Book.title” changed its type"), "\(all)")
+        // A new version breaks the migration again.
+        try writeVersion("3", type: "Date")
+        try repository.write(CurrentVersion.text("3"), to: "Blocked.xcdatamodeld/.xccurrentversion")
+        #expect(run().code == .findings)
+        // Step by step, only the last step is new.
+        try repository.write("version: 1\nbreaking:\n  strategy: stepwise\n", to: ".modelc.yml")
+        let stepwise = run()
+        #expect(stepwise.output.contains("from Binary to Date") && !stepwise.output.contains("String"), "\(stepwise)")
+    }
+
+    @Test func aLostMappingModelIsNoEarlierProblem() throws {
+        try writeVersion("1", type: "String")
+        try writeVersion("2", type: "Binary")
+        try repository.write(CurrentVersion.text("2"), to: "Blocked.xcdatamodeld/.xccurrentversion")
+        try repository.commit()
+        let scaffold = repository.run {
+            MigrateScaffoldCommand.runProgram(
+                ["Blocked.xcdatamodeld", "1", "2", "--output", "M.xcmappingmodel"], in: $0)
+        }
+        #expect(scaffold.code == .success, "\(scaffold)")
+        try repository.commit()
+        func run(_ level: String) -> GitRepository.Outcome {
+            repository.run { BreakingCommand.runProgram(["--against", "HEAD", "--level", level], in: $0) }
+        }
+        let mapped = run("migratable")
+        #expect(mapped.code == .success && !mapped.errorOutput.contains("not shown"), "\(mapped)")
+        try repository.git("rm", "-rq", "M.xcmappingmodel")
+        let lost = run("migratable")
+        #expect(lost.code == .findings && lost.output.contains("“Book.title”"), "\(lost)")
+        #expect(run("lightweight").code == .success)
     }
 
     @Test func anEditedVersionBreaksCompatibilityWithTheRevision() throws {
@@ -276,5 +380,11 @@ import Testing
         )
         #expect(conflict.0 == .findings)
         #expect(conflict.1.contains("<<<<<<<"))
+    }
+}
+
+private enum CurrentVersion {
+    static func text(_ version: String) -> String {
+        "<plist><dict><key>_XCCurrentVersionName</key><string>\(version).xcdatamodel</string></dict></plist>"
     }
 }

@@ -14,7 +14,7 @@ import Testing
         repository = try GitRepository()
         let tool = try GitRepository.tool()
         try repository.git(
-            "config", "merge.modelc.driver", "'\(tool)' merge-driver %O %A %B --path %P --marker-size %L")
+            "config", "merge.modelc.driver", "'\(tool)' merge-driver %O %A %B --path=%P --marker-size=%L")
         try repository.write("modelc.lock merge=modelc\n", to: ".gitattributes")
     }
 

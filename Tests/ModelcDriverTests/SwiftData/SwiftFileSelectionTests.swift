@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ModelcDriver
@@ -144,6 +145,11 @@ import Testing
                 #expect(lines == expected.split(separator: "\n").dropFirst(), "\(result.output)")
             }
         }
+        // A generated file is often missing before the first build.
+        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent("Models/Book.swift"))
+        let incomplete = hash("App.xcodeproj", "--target", "App")
+        #expect(incomplete.errorOutput.contains("the project lists the file, which does not exist"), "\(incomplete)")
+        #expect(incomplete.errorOutput.contains("Models/Book.swift"), "\(incomplete)")
         let both = hash("App.xcodeproj")
         #expect(both.code == .couldNotRun && both.errorOutput.contains("“App”, “Tools”"), "\(both)")
         #expect(hash("App.xcodeproj", "--target", "Nothing").code == .couldNotRun)

@@ -34,7 +34,7 @@ import Testing
         try repository.write("@Model final class Book { var x: Int? }", to: "Sources/One/Model/Book.swift")
         let result = repository.run { BreakingCommand.runProgram([".", "--against", "HEAD"], in: $0) }
         #expect(result.code == .findings)
-        #expect(result.output.contains("Sources/One:1:1: error"), "\(result)")
+        #expect(result.output.contains("Sources/One/Model/Book.swift:1:31: error"), "\(result)")
         #expect(!result.output.contains("Sources/Two:"), "\(result)")
         #expect(result.errorOutput.contains("compared Sources/Two"), "\(result)")
     }

@@ -112,11 +112,13 @@ final class InPlaceMigration {
     private func makePlan(
         _ layout: FileLayout, _ constrained: Set<String>
     ) throws -> (versions: VersionPairs, plan: InPlacePlan) {
-        let source = try schema(inferred.sourceEntities, layout)
+        let source = try schema { try SchemaBuilder.schema(of: inferred.sourceEntities, in: layout) }
         if let missing = layout.missingPart(of: source) {
             throw migration.failure(.persistentStoreIncompatibleSchema, "the store lacks \(missing)")
         }
-        let destination = try schema(inferred.destinationEntities, nil)
+        let destination = try schema {
+            try SchemaBuilder.schema(of: inferred.destinationEntities, migratedFrom: layout)
+        }
         let versions = VersionPairs(inferred, source: source, destination: destination)
         return (versions, InPlacePlan(versions, constrained: constrained))
     }
@@ -150,9 +152,9 @@ final class InPlaceMigration {
         status.end()
     }
 
-    private func schema(_ entities: [NSEntityDescription], _ layout: FileLayout?) throws -> StoreSchema {
+    private func schema(_ body: () throws -> StoreSchema) throws -> StoreSchema {
         do {
-            return try SchemaBuilder.schema(of: entities, in: layout)
+            return try body()
         } catch let failure as SchemaBuilder.Failure {
             throw migration.failure(.migration, failure.description)
         }

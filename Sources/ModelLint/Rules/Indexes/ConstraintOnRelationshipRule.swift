@@ -7,11 +7,10 @@ struct ConstraintOnRelationshipRule: LintRule {
         id: .constraintOnRelationship, code: "MC4007", group: "indexes",
         title: "a uniqueness constraint contains a relationship",
         explanation: """
-            Constraints are meant for attributes. If a constraint contains a relationship, merge policies cannot \
-            resolve conflicts: they compare snapshots of attributes, and it is undefined which object keeps the \
-            relationship.
+            Apple documents constraints for attributes. How merge policies resolve a conflict over a relationship is not \
+            documented, and modelc knows no store that shows it.
             """,
-        remedy: "Constrain an attribute that identifies the object at the other end.", defaultSeverity: .warning)
+        remedy: "Constrain an attribute that identifies the object at the other end.", defaultSeverity: .note)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
@@ -24,7 +23,7 @@ struct ConstraintOnRelationshipRule: LintRule {
                         RuleFinding(
                             "a uniqueness constraint of “\(entity.name)” names the relationship “\(mention.name)”",
                             at: mention.origin, attribute: "value", inspectorField: "Constraints",
-                            why: "Merge policies cannot settle a conflict over it.",
+                            why: "How merge policies resolve a conflict over it is not documented.",
                             help: "Constrain an attribute that identifies the object at the other end."))
                 }
             }

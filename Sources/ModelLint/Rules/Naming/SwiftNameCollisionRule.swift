@@ -8,7 +8,9 @@ struct SwiftNameCollisionRule: LintRule {
         title: "a class has the name of a type of Swift or Foundation",
         explanation: """
             Within its module, the entity's class shadows the type: `Data`, `Set` or `Error` then mean a managed \
-            object, also in the code that Xcode generates for other entities. In other modules the name is ambiguous.
+            object, also in the code that Xcode generates for other entities. In other modules the name is ambiguous. Not \
+            reported for classes of Objective-C: all of a model whose language is Objective-C, and handwritten ones without \
+            a module, unless the sources declare them (`--sources`).
             """,
         remedy:
             "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
@@ -24,13 +26,26 @@ struct SwiftNameCollisionRule: LintRule {
     ]
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        for entity in context.entities where entity.className.isCustom && Self.names.contains(entity.className.name) {
+        guard context.model.settings.sourceLanguage != "Objective-C" else { return }
+        for entity in context.entities
+        where entity.className.isCustom && Self.names.contains(entity.className.name) && !isObjectiveC(entity, context)
+        {
             report(
                 RuleFinding(
                     "the class “\(entity.className.name)” of “\(entity.name)” shadows a Swift or Foundation type",
                     at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Name",
                     why: "Code in the module that refers to that type gets the managed object class instead.",
                     help: "Choose another class name; the entity can keep its name."))
+        }
+    }
+
+    /// Returns whether the entity's class is only known to Objective-C. A class of Swift that is not generated is found by its
+    /// module, unless it has an Objective-C name, which only the sources tell.
+    private func isObjectiveC(_ entity: Entity, _ context: LintContext) -> Bool {
+        guard entity.className.module == .none else { return false }
+        switch entity.codeGeneration {
+        case .classDefinition: return false
+        case .manual, .category, .unknown: return context.sourceClasses?.declarations[entity.className.name] == nil
         }
     }
 }

@@ -22,10 +22,23 @@ extension SchemaBuilder {
         let other = Side(relationship: inverse, owner: destination, destination: back)
         let isFirst =
             entities[back].number == entities[destination].number
-            // Both names occur in Apple's files, the alphabetically later one more often.
-            ? !EntityTree.precedes(relationship.name, inverse.name)
+            ? namesTable(relationship, inverse)
             : entities[back].number < entities[destination].number
         place(first: isFirst ? one : other, second: isFirst ? other : one)
+    }
+
+    /// Returns whether the join table of an entity with itself is named after one of two relationships.
+    ///
+    /// Both names occur in Apple's files, the alphabetically later one more often. A file that is migrated keeps its own.
+    private func namesTable(_ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription) -> Bool {
+        let names = [relationship.name, inverse.name].map { $0.uppercased() }
+        if names[0] != names[1], let table = former?.joinTable(names[0], names[1], numbers: []),
+            let name = NumberedName(table.name)
+        {
+            let isFirst = names.map { name.isName($0) }
+            if isFirst[0] != isFirst[1] { return isFirst[0] }
+        }
+        return !EntityTree.precedes(relationship.name, inverse.name)
     }
 
     /// Assigns the places of both sides. The table is named after the first side, and the first column contains the

@@ -22,6 +22,8 @@ struct SchemaBuilder: TableBuilder {
     var joinTables: [TableDefinition] = []
     var joinColumnPool = NamePool()
     let file: FileLayout?
+    /// The layout of a file whose store is migrated to the schema.
+    let former: FileLayout?
 
     /// A column, and the keys that determine its position in its table.
     struct PlacedColumn {
@@ -32,9 +34,10 @@ struct SchemaBuilder: TableBuilder {
         var group: Int
     }
 
-    private init(_ entities: [NSEntityDescription], file: FileLayout?) {
+    private init(_ entities: [NSEntityDescription], file: FileLayout?, former: FileLayout?) {
         tree = EntityTree(entities)
         self.file = file
+        self.former = former
     }
 
     /// Returns the schema of a model, or of the part of it that a store contains.
@@ -42,8 +45,12 @@ struct SchemaBuilder: TableBuilder {
     /// - Parameters:
     ///   - entities: the store's entities; entities that they inherit from are added.
     ///   - file: the layout of an existing file; nil for a new one.
-    static func schema(of entities: [NSEntityDescription], in file: FileLayout? = nil) throws -> StoreSchema {
-        var builder = SchemaBuilder(entities, file: file)
+    ///   - former: the layout of a file whose store is migrated to the schema. Where Apple's files have two names for a table,
+    ///     the schema has the one of this file.
+    static func schema(
+        of entities: [NSEntityDescription], in file: FileLayout? = nil, migratedFrom former: FileLayout? = nil
+    ) throws -> StoreSchema {
+        var builder = SchemaBuilder(entities, file: file, former: former)
         builder.nameTables()
         try builder.placeAttributes()
         builder.placeToOnes()
