@@ -63,6 +63,12 @@ enum NamingCases {
             message: "the class “Data” of “Data” shadows a Swift",
             clean: "<entity name=\"Data\" representedClassName=\"DataMO\">⟦⟧</entity><entity name=\"Set\"/>"),
         RuleCase(
+            rule: .periodInName,
+            finding:
+                "<entity name=\"A\"><relationship ‹name=\"b.c\"› destinationEntity=\"A\">⟦⟧</relationship></entity>",
+            message: "the name of “A.b.c” has a period",
+            clean: "<entity name=\"A\"><relationship name=\"b_c\" destinationEntity=\"A\">⟦⟧</relationship></entity>"),
+        RuleCase(
             rule: .caseOnlyDifference, finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
             message: "the entity “BOOK” differs from “Book” only in case",
             clean: "<entity name=\"Book\"/><entity name=\"Books\">⟦⟧</entity>"),
