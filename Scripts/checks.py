@@ -113,6 +113,7 @@ def steps():
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
             for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "check"]),
              after=("build",), corpus=True),
+        Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),
         Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),
     ]
 
@@ -249,6 +250,8 @@ def main():
     parser.add_argument("--only", help="the names of steps, separated by commas")
     parser.add_argument("--logs", type=Path, help="a folder for the steps' logs")
     options = parser.parse_args()
+    if options.nightly:
+        os.environ.setdefault("MODELC_NIGHTLY", "1")
     chosen = [step for step in steps() if options.nightly or not step.nightly]
     if options.only:
         names = options.only.split(",")

@@ -96,6 +96,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case reservedName = "reserved-name"
     case nameCollisionSwift = "name-collision-swift"
     case caseOnlyDifference = "case-only-difference"
+    case periodInName = "period-in-name"
 
     // MARK: Fetching
 

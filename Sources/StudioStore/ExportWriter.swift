@@ -39,9 +39,8 @@ struct ExportWriter {
     /// Returns a part of the text: the first part includes the opening, the last one the ending. Returns `nil` after the
     /// end.
     func text(from offset: Int, limit: Int) throws -> String? {
-        let total = try list.count()
+        let (objects, total) = try list.page(from: offset, limit: limit, prefetching: prefetched)
         guard offset == 0 || offset < total else { return nil }
-        let objects = total == 0 ? [] : try list.objects(from: offset, limit: limit, prefetching: prefetched)
         let isLast = offset + limit >= total
         let found = objects.compactMap(\.object)
         let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset, isLast)

@@ -8,6 +8,7 @@ final class MemberEdits {
 
     private let context: NSManagedObjectContext
     private lazy var edited = context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects)
+        .sorted { $0.objectID.precedes($1.objectID) }
     /// The changes by relationship and object.
     private var changes: [ObjectIdentifier: [NSManagedObjectID: Change]] = [:]
 
@@ -29,8 +30,7 @@ final class MemberEdits {
     ) -> [NSManagedObjectID: Change] {
         guard let destination = relationship.destinationEntity else { return [:] }
         var result: [NSManagedObjectID: Change] = [:]
-        for member in edited.sorted(by: { $0.objectID.precedes($1.objectID) })
-        where member.entity.isKindOf(entity: destination) {
+        for member in edited where member.entity.isKindOf(entity: destination) {
             let old = member.isInserted ? [] : Self.owners(member.committedValues(forKeys: [inverse])[inverse])
             let new = member.isDeleted ? [] : Self.owners(member.value(forKey: inverse))
             for owner in old.subtracting(new) { result[owner, default: ([], [])].removed.append(member) }

@@ -56,8 +56,16 @@ final class ObjectList {
         return request
     }
 
-    /// Returns the number of objects.
-    func count() throws -> Int { try unsaved().count + storedCount() }
+    /// Returns some of the objects, `nil` for those that have disappeared, and the number of all.
+    ///
+    /// - Parameter prefetching: Relationships whose destinations are also read.
+    func page(
+        from offset: Int, limit: Int, prefetching: [String] = []
+    ) throws -> (objects: [(id: NSManagedObjectID, object: NSManagedObject?)], total: Int) {
+        let unsaved = unsaved()
+        let objects = try objects(unsaved, from: offset, limit: limit, prefetching: prefetching)
+        return (objects, try unsaved.count + storedCount())
+    }
 
     private func storedCount() throws -> Int {
         if let ids { return ids.count }
@@ -69,13 +77,9 @@ final class ObjectList {
         return count
     }
 
-    /// Returns some of the objects; `nil` for those that have disappeared.
-    ///
-    /// - Parameter prefetching: Relationships whose destinations are also read.
-    func objects(
-        from offset: Int, limit: Int, prefetching: [String] = []
+    private func objects(
+        _ unsaved: [NSManagedObject], from offset: Int, limit: Int, prefetching: [String]
     ) throws -> [(id: NSManagedObjectID, object: NSManagedObject?)] {
-        let unsaved = unsaved()
         let first = unsaved.dropFirst(offset).prefix(limit).map { ($0.objectID, Optional($0)) }
         guard first.count < limit else { return first }
         return try first

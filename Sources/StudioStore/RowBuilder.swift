@@ -75,7 +75,8 @@ struct RowBuilder {
         request.predicate = predicate
         request.includesPendingChanges = false
         let edits = edits.members(of: object, relationship)
-        return ((try? stack.context.count(for: request)) ?? 0) - edits.removed.count + edits.added.count
+        // Another program may have removed the same ones from the store by now.
+        return max(0, ((try? stack.context.count(for: request)) ?? 0) - edits.removed.count) + edits.added.count
     }
 
     /// Returns the entity and the predicate of a to-many relationship's destinations; `nil` if there is no inverse.

@@ -33,17 +33,6 @@ package final class StoreExport: @unchecked Sendable {
         }
     }
 
-    /// Returns the text.
-    package func text() throws(StoreProblem) -> String {
-        var result = ""
-        try write {
-            result = ""
-        } _: {
-            result += $0
-        }
-        return result
-    }
-
     /// Writes the text to a new temporary file, which has no name.
     ///
     /// - Throws: `StoreProblem` if the store cannot be read at one moment, or if there is no room for the file.

@@ -38,11 +38,16 @@ package struct ListQuery: Codable, Hashable, Sendable {
     package var scope: Scope?
     /// Restricts the list to one object, by its URI.
     package var object: String?
+    /// The primary key of an object that the list has besides those that the predicate finds; without a predicate, it has no
+    /// others.
+    package var key: String?
 
     /// Creates a query for all objects of an entity.
     package init(
-        entity: String, predicate: String? = nil, sort: [SortKey]? = nil, scope: Scope? = nil, object: String? = nil
+        entity: String, predicate: String? = nil, sort: [SortKey]? = nil, scope: Scope? = nil, object: String? = nil,
+        key: String? = nil
     ) {
+        self.key = key
         self.entity = entity
         self.predicate = predicate
         self.sort = sort

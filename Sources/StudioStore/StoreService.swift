@@ -187,14 +187,14 @@ package final class StoreService {
         let entity = try session.entity(query.entity)
         let builder = RowBuilder(stack: session.stack)
         let properties = RowBuilder.properties(of: entity)
-        let found = try list.objects(from: offset, limit: limit, prefetching: RowBuilder.prefetchedKeys(of: entity))
-        let rows = found.map { id, object in
+        let found = try list.page(from: offset, limit: limit, prefetching: RowBuilder.prefetchedKeys(of: entity))
+        let rows = found.objects.map { id, object in
             object.map { builder.row($0, properties) }
                 ?? Row(
                     uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
                     isMissing: true)
         }
-        return RowPage(offset: offset, total: try list.count(), rows: rows)
+        return RowPage(offset: offset, total: found.total, rows: rows)
     }
 
     /// The bytes of a binary or transformable attribute, or of an element of a composite one, for the viewer and for images.

@@ -209,7 +209,14 @@ final class StoreSession {
         var members: [NSManagedObjectID]?
         if let scope = query.scope { (predicates, members) = try scoped(scope, entity) }
         if let uri = query.object { members = [try stack.object(uri).objectID] }
-        if let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity) { predicates.append(predicate) }
+        let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity)
+        let keyed = query.key.map { NSPredicate(format: "SELF IN %@", stack.ids(ofKey: $0, entity)) }
+        let alternatives = [predicate, keyed].compactMap { $0 }
+        if alternatives.count > 1 {
+            predicates.append(NSCompoundPredicate(orPredicateWithSubpredicates: alternatives))
+        } else {
+            predicates += alternatives
+        }
         let sort = try (query.sort ?? []).map { part in
             ListQuery.SortKey(
                 try sortPath(part.key, entity), isDescending: part.isDescending == true)

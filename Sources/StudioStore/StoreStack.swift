@@ -82,6 +82,21 @@ final class StoreStack {
         }
     }
 
+    /// Returns the IDs that objects of an entity or its subentities may have that are shown with a primary key.
+    func ids(ofKey key: String, _ entity: NSEntityDescription) -> [NSManagedObjectID] {
+        guard let base = URL(string: "x-coredata://\(store.identifier ?? "")") else { return [] }
+        return Self.family(of: entity).flatMap { entity in
+            ["p\(key)", key].compactMap { last in
+                let url = base.appendingPathComponent(entity.name ?? "").appendingPathComponent(last)
+                return coordinator.managedObjectID(forURIRepresentation: url).flatMap { $0.keyText == key ? $0 : nil }
+            }
+        }
+    }
+
+    private static func family(of entity: NSEntityDescription) -> [NSEntityDescription] {
+        [entity] + entity.subentities.flatMap(family)
+    }
+
     /// Finds objects by their URIs, with few queries.
     ///
     /// - Throws: If one of them does not exist, or if the store cannot be read.

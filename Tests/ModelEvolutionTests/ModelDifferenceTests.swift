@@ -155,6 +155,41 @@ import Testing
     }
 }
 
+/// The work of pairing elements grows with their number, not with its square.
+@Suite struct ElementMatchGrowthTests {
+    private final class Counter { var steps = 0 }
+
+    /// An element that counts how often its name is read.
+    private struct CountedElement: Renameable {
+        let text: String
+        let renamingIdentifier: String?
+        let counter: Counter
+        var name: String {
+            counter.steps += 1
+            return text
+        }
+    }
+
+    @Test(arguments: [true, false]) func namesAreReadInLinearithmicTime(areRenamed: Bool) {
+        let counts = [100, 200, 400].map { count in
+            let counter = Counter()
+            let digits = (0..<count).map { String(10_000 + $0) }
+            let source = digits.map { CountedElement(text: "b\($0)", renamingIdentifier: nil, counter: counter) }
+            // Elements of the same names, or new ones that carry the old names, in the opposite order; others come first.
+            let pairs = zip(digits, digits.reversed()).map { digits, opposite in
+                CountedElement(
+                    text: areRenamed ? "c\(opposite)" : "b\(digits)",
+                    renamingIdentifier: areRenamed ? "b\(digits)" : "x\(digits)", counter: counter)
+            }
+            let added = digits.map { CountedElement(text: "a\($0)", renamingIdentifier: nil, counter: counter) }
+            let match = ElementMatch(source: source, destination: added + pairs)
+            #expect(match.pairs.count == count && match.added.count == count)
+            return counter.steps
+        }
+        #expect(counts[1] * 5 < counts[0] * 13 && counts[2] * 5 < counts[1] * 13, "\(counts)")
+    }
+}
+
 /// The reason why a randomized test fails.
 struct Failure: Error, CustomStringConvertible {
     let description: String

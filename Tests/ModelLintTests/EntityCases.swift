@@ -73,6 +73,11 @@ enum NamingCases {
             rule: .nameCollisionSwift, finding: "<entity name=\"Data\" ‹representedClassName=\"Data\"›>⟦⟧</entity>",
             message: "the class “Data” of “Data” shadows a Swift",
             clean: "<entity name=\"Set\" representedClassName=\"Set\">⟦⟧</entity>", classes: ["Data": 3]),
+            rule: .periodInName,
+            finding:
+                "<entity name=\"A\"><relationship ‹name=\"b.c\"› destinationEntity=\"A\">⟦⟧</relationship></entity>",
+            message: "the name of “A.b.c” has a period",
+            clean: "<entity name=\"A\"><relationship name=\"b_c\" destinationEntity=\"A\">⟦⟧</relationship></entity>"),
         RuleCase(
             rule: .caseOnlyDifference, finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
             message: "the entity “BOOK” differs from “Book” only in case",

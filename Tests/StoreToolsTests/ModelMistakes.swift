@@ -245,6 +245,7 @@ struct ModelMistake: Sendable, CustomStringConvertible {
         (.tooManyProperties, entity((0...100).map { attribute("String", name: "x\($0)") }.joined())),
         (.entityNameCase, entity(text, "a")),
         (.propertyNameCase, entity(attribute("String", name: "Title"))),
+        (.periodInName, entity(attribute("String", name: "a.b"))),
         (.caseOnlyDifference, entity(text + attribute("String", name: "xY") + attribute("String", name: "xy"))),
         (.unknownKeyPath, entity(text) + request("y == 'a'")),
     ].map { ModelMistake(rule: $0, verdict: .lintWarning, content: $1) }

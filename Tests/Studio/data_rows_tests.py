@@ -108,6 +108,12 @@ class SelectionTests(gallery.GalleryTest):
         self.assertEqual(self.cells("room")[:3], ["nil"] * 3)
         self.click("#set-destination")
         self.wait(lambda: self.all("dialog[open] .pick .link"))
+        # Objects are found by their keys too.
+        search = self.driver.find_element("css selector", "#pick-search")
+        search.send_keys("99")
+        self.wait(lambda: not self.all("dialog[open] .pick .link"))
+        search.send_keys(Keys.BACKSPACE, Keys.BACKSPACE, "1")
+        self.wait(lambda: len(self.all("dialog[open] .pick .link")) == 1)
         self.click("dialog[open] .pick .link")
         self.wait(lambda: "East" in self.cells("room")[2])
         self.click("#undo")

@@ -212,4 +212,15 @@ import Testing
         #expect(property?.type.map { "\($0)".prefix { $0 != "(" } } == kind[...])
         #expect(properties(source) == ["A  a: \(text)"])
     }
+
+    /// Deeper types have short paths: otherwise, the sum of the lengths would grow with the square of the depth.
+    @Test func pathsOfNestedTypesAreBounded() {
+        let lengths = [2000, 4000].map { depth in
+            let text = String(repeating: "class A<T> {\n", count: depth) + String(repeating: "}\n", count: depth)
+            let file = SwiftFile(Array(text.utf8))
+            #expect(file.types.count == depth)
+            return file.types.map(\.path.count).reduce(0, +)
+        }
+        #expect(lengths[1] - lengths[0] == 2000)
+    }
 }

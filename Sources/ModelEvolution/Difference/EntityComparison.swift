@@ -101,9 +101,10 @@ struct EntityComparison {
             let (source, destination) = (match.removed[pair.removed], match.added[pair.added])
             changes.append(change(.suspectedRename, source, destination))
         }
+        let (sources, destinations) = (Set(pairs.map(\.removed)), Set(pairs.map(\.added)))
         return (
-            match.removed.enumerated().filter { index, _ in !pairs.contains { $0.removed == index } }.map(\.element),
-            match.added.enumerated().filter { index, _ in !pairs.contains { $0.added == index } }.map(\.element)
+            match.removed.enumerated().filter { !sources.contains($0.offset) }.map(\.element),
+            match.added.enumerated().filter { !destinations.contains($0.offset) }.map(\.element)
         )
     }
 
@@ -142,12 +143,13 @@ struct EntityComparison {
     /// Finds properties that another entity of the same hierarchy now declares.
     private mutating func findMovedProperties() {
         var candidates: [(key: [String], removed: Int, added: Int)] = []
+        let places = Dictionary(grouping: added.indices) { added[$0].property.canonicalName }
         for (position, source) in removed.enumerated() {
-            for (other, destination) in added.enumerated()
-            where destination.property.kind == source.property.kind
-                && destination.property.canonicalName == source.property.canonicalName
-                && destination.entity != source.entity && isRelated(source.owner, destination.owner)
-            {
+            for other in places[source.property.canonicalName] ?? [] {
+                let destination = added[other]
+                guard destination.property.kind == source.property.kind, destination.entity != source.entity,
+                    isRelated(source.owner, destination.owner)
+                else { continue }
                 let key =
                     [source.owner, destination.owner].sorted()
                     + [source.property.name, destination.property.name].sorted()
@@ -180,9 +182,11 @@ struct EntityComparison {
 
     /// Pairs the remaining properties of each entity by similarity; unpaired ones were removed or added.
     private mutating func findRenamedProperties() {
+        let removedByEntity = Dictionary(grouping: removed, by: \.entity)
+        let addedByEntity = Dictionary(grouping: added, by: \.entity)
         for index in changes.indices {
-            let ownedSources = removed.filter { $0.entity == index }.map(\.owned)
-            let ownedDestinations = added.filter { $0.entity == index }.map(\.owned)
+            let ownedSources = (removedByEntity[index] ?? []).map(\.owned)
+            let ownedDestinations = (addedByEntity[index] ?? []).map(\.owned)
             let (sources, destinations) = (ownedSources.map(\.property), ownedDestinations.map(\.property))
             guard !sources.isEmpty || !destinations.isEmpty else { continue }
             let pairs = RenameGuess.pairs(
@@ -198,7 +202,8 @@ struct EntityComparison {
                             oldOrigin: source.origin, newOrigin: destination.origin),
                         oldKind: source.kind, newKind: destination.kind, summary: ""))
             }
-            for (position, property) in sources.enumerated() where !pairs.contains(where: { $0.removed == position }) {
+            let (paired, pairedDestinations) = (Set(pairs.map(\.removed)), Set(pairs.map(\.added)))
+            for (position, property) in sources.enumerated() where !paired.contains(position) {
                 changes[index].properties.append(
                     PropertyChange(
                         change: ElementChange(
@@ -206,8 +211,7 @@ struct EntityComparison {
                         ),
                         oldKind: property.kind, newKind: nil, summary: property.summary))
             }
-            for (position, property) in destinations.enumerated() where !pairs.contains(where: { $0.added == position })
-            {
+            for (position, property) in destinations.enumerated() where !pairedDestinations.contains(position) {
                 changes[index].properties.append(
                     PropertyChange(
                         change: ElementChange(

@@ -46,6 +46,7 @@ package enum RuleRegistry {
         ReservedNameRule(),
         SwiftNameCollisionRule(),
         CaseOnlyDifferenceRule(),
+        PeriodInNameRule(),
         UnknownKeyPathRule(),
         ClassDeclaredByHandRule(),
         ClassMissingRule(),

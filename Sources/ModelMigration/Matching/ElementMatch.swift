@@ -71,14 +71,18 @@ package struct ElementMatch<Element: Renameable> {
             }
         }
         rest.removeAll { taken.contains($0.name) }
+        // Elements of one name, which the compiler rejects, are taken in their order.
+        var places = Dictionary(grouping: rest.indices) { rest[$0].name }.mapValues { $0[...] }
+        var takenPlaces: Set<Int> = []
         for element in unmatched {
-            if let index = rest.firstIndex(where: { $0.name == element.name }) {
-                pairs.append(Pair(source: element, destination: rest.remove(at: index), basis: .name))
+            if let index = places[element.name]?.popFirst() {
+                takenPlaces.insert(index)
+                pairs.append(Pair(source: element, destination: rest[index], basis: .name))
             } else {
                 removed.append(element)
             }
         }
-        added = rest
+        added = rest.indices.filter { !takenPlaces.contains($0) }.map { rest[$0] }
         pairs.sort { Self.precedes($0.source, $1.source) }
     }
 

@@ -1,22 +1,32 @@
 internal import Diagnostics
 internal import PredicateSyntax
 
+/// The derivation of an attribute.
+struct ParsedDerivation {
+    var entity: Entity
+    var attribute: Attribute
+    var text: String
+    var result: Result<Expression, PredicateSyntaxError>
+
+    /// The expression, or `nil` if it cannot be parsed.
+    var expression: Expression? { try? result.get() }
+}
+
 extension Model {
-    /// Returns the errors in derivations, which leave their entities without a version hash.
-    func derivationFindings() -> [ModelFinding] {
-        var findings: [ModelFinding] = []
-        for entity in entities {
-            for attribute in entity.attributes where attribute.isDerived {
-                guard let text = attribute.derivationExpression, !text.isEmpty else { continue }
+    /// Returns the derivations of all attributes, parsed.
+    func parsedDerivations() -> [ParsedDerivation] {
+        entities.flatMap { entity in
+            entity.attributes.filter(\.isDerived).compactMap { attribute -> ParsedDerivation? in
+                guard let text = attribute.derivationExpression, !text.isEmpty else { return nil }
+                let result: Result<Expression, PredicateSyntaxError>
                 do throws(PredicateSyntaxError) {
-                    _ = try PredicateParser.parseExpression(text)
+                    result = .success(try PredicateParser.parseExpression(text))
                 } catch {
-                    findings.append(
-                        .invalidDerivation(text, of: attribute, in: entity.name, error.message, column: error.column))
+                    result = .failure(error)
                 }
+                return ParsedDerivation(entity: entity, attribute: attribute, text: text, result: result)
             }
         }
-        return findings
     }
 
     /// Returns the errors about names of which a compiled model could hold only one part, and about parts without a name.
@@ -53,7 +63,7 @@ extension Model {
     }
 
     /// Returns the errors in predicates and derivations that no archive can hold.
-    func predicateFindings() -> [ModelFinding] {
+    func predicateFindings(_ derivations: [ParsedDerivation]) -> [ModelFinding] {
         var findings: [ModelFinding] = []
         for place in PredicatePlace.all(in: self) {
             func report(_ rule: RuleID, _ message: String, help: String) {
@@ -81,18 +91,14 @@ extension Model {
                     help: "Correct the predicate.")
             }
         }
-        for entity in entities {
-            for attribute in entity.attributes where attribute.isDerived {
-                guard let text = attribute.derivationExpression, !text.isEmpty,
-                    let part = (try? PredicateParser.parseExpression(text))?.firstUncompilablePart
-                else { continue }
-                findings.append(
-                    ModelFinding(
-                        .error, rule: .unsupportedPredicate,
-                        "\(part) in the derivation of “\(entity.name).\(attribute.name)” cannot be compiled",
-                        at: attribute.origin, attribute: "derivationExpression", why: "The model cannot be compiled.",
-                        help: "Rewrite the derivation, or set the value in code."))
-            }
+        for derivation in derivations {
+            guard let part = derivation.expression?.firstUncompilablePart else { continue }
+            let name = "\(derivation.entity.name).\(derivation.attribute.name)"
+            findings.append(
+                ModelFinding(
+                    .error, rule: .unsupportedPredicate, "\(part) in the derivation of “\(name)” cannot be compiled",
+                    at: derivation.attribute.origin, attribute: "derivationExpression",
+                    why: "The model cannot be compiled.", help: "Rewrite the derivation, or set the value in code."))
         }
         return findings
     }
@@ -128,6 +134,14 @@ extension Model {
                 why: "A dictionary has one value for each key; the others are lost.",
                 help: "Rename or remove one of them.")
         }
+    }
+}
+
+extension ParsedDerivation {
+    /// The error, which leaves the entity without a version hash; `nil` if the derivation can be parsed.
+    var finding: ModelFinding? {
+        guard case .failure(let error) = result else { return nil }
+        return .invalidDerivation(text, of: attribute, in: entity.name, error.message, column: error.column)
     }
 }
 

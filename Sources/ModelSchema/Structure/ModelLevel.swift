@@ -24,9 +24,11 @@ extension Model {
     package func findings(at level: ModelLevel) -> [ModelFinding] {
         guard level >= .loadable else { return [] }
         let lookup = PropertyLookup(self)
-        var findings = structuralFindings() + CompositeCheck(lookup).findings() + derivationFindings()
+        let derivations = parsedDerivations()
+        var findings = structuralFindings() + CompositeCheck(lookup).findings() + derivations.compactMap(\.finding)
         if level >= .compiles {
-            findings += nameFindings() + ReferenceCheck(lookup).findings() + predicateFindings() + valueFindings()
+            findings += nameFindings() + ReferenceCheck(lookup, derivations).findings()
+            findings += predicateFindings(derivations) + valueFindings()
             findings += compilerWarnings(lookup)
         }
         return findings.sortedByOrigin()

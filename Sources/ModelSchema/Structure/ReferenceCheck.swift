@@ -5,9 +5,11 @@ internal import PredicateSyntax
 /// could not be loaded, or would have lost them.
 struct ReferenceCheck {
     private let lookup: PropertyLookup
+    private let derivations: [ParsedDerivation]
 
-    init(_ lookup: PropertyLookup) {
+    init(_ lookup: PropertyLookup, _ derivations: [ParsedDerivation]) {
         self.lookup = lookup
+        self.derivations = derivations
     }
 
     func findings() -> [ModelFinding] {
@@ -63,21 +65,18 @@ struct ReferenceCheck {
 
     private func derivationFindings() -> [ModelFinding] {
         var findings: [ModelFinding] = []
-        for entity in lookup.model.entities {
-            for attribute in entity.attributes where attribute.isDerived {
-                guard let text = attribute.derivationExpression, !text.isEmpty,
-                    let expression = try? PredicateParser.parseExpression(text)
-                else { continue }
-                for problem in KeyPathCheck(lookup, root: entity, source: nil).problems(in: expression) {
-                    var finding = ModelFinding(
-                        .error, rule: .unknownDerivationKeyPath,
-                        "the derivation of “\(entity.name).\(attribute.name)” refers to \(problem)",
-                        at: attribute.origin, attribute: "derivationExpression",
-                        why: "The model cannot be compiled: Core Data would fail to load the store.",
-                        help: "Correct the key path.")
-                    finding.inspectorField = "Derivation"
-                    findings.append(finding)
-                }
+        for derivation in derivations {
+            guard let expression = derivation.expression else { continue }
+            let (entity, attribute) = (derivation.entity, derivation.attribute)
+            for problem in KeyPathCheck(lookup, root: entity, source: nil).problems(in: expression) {
+                var finding = ModelFinding(
+                    .error, rule: .unknownDerivationKeyPath,
+                    "the derivation of “\(entity.name).\(attribute.name)” refers to \(problem)",
+                    at: attribute.origin, attribute: "derivationExpression",
+                    why: "The model cannot be compiled: Core Data would fail to load the store.",
+                    help: "Correct the key path.")
+                finding.inspectorField = "Derivation"
+                findings.append(finding)
             }
         }
         return findings

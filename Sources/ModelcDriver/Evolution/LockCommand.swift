@@ -65,7 +65,9 @@ struct LockRun {
         for key in old.entries.keys where command?.drafts.contains(key.version) == true {
             locked.entries[key]?.isReleased = false
         }
-        let broken = command?.isForced == true ? [] : problems(locked, new, models, onlyReleased: true)
+        let broken =
+            command?.isForced == true
+            ? [] : problems(locked, new, models, onlyReleased: true, history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(result, over: old, file, environment)
@@ -134,7 +136,7 @@ struct LockRun {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let found = problems(old, new, models, onlyReleased: checksReleasesOnly)
+        let found = problems(old, new, models, onlyReleased: checksReleasesOnly, history(environment.files))
         printer.print(found)
         if checksReleasesOnly { return try reportReleases(old, models, found, environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
@@ -179,9 +181,11 @@ struct LockRun {
 
     /// Returns a finding for each line on which the lock and the models disagree.
     private func problems(
-        _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool
+        _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool, _ history: LockHistory? = nil
     ) -> [Diagnostic] {
         let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
+        var history = history
+        let names = Set(models.entries.map(\.name))
         let lines = lineNumbers(old)
         let releases = old.releases
         let skipped = models.skippedVersions
@@ -214,12 +218,22 @@ struct LockRun {
                 ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "
                     + "--draft \(ShellWord.quoted(key.version))”."
                 : "Run “modelc lock update”."
-            if let set = sets[key.model], set.kind == .swift {
+            let set = sets[key.model]
+            if let set, set.kind == .swift {
                 adapt(&diagnostic, to: set, key, isReleased: isReleased, isEdited: before != nil && now != nil)
+            }
+            if let set, let before, now != nil, let version = set.versions.first(where: { $0.name == key.version }),
+                let edit = history?.change(of: key, from: before.hash, to: version, path: set.path)
+            {
+                diagnostic.describe(edit, of: key.entity, in: version)
             }
             result.append(diagnostic)
         }
         return result
+    }
+
+    private func history(_ files: any FileSystem) -> LockHistory {
+        LockHistory(files: files, swift: swift, lockPath: lockPath)
     }
 
     /// Returns a finding for each version that is released and a draft at once.

@@ -144,6 +144,16 @@ struct GitRevision {
         }
     }
 
+    /// Returns the last commit that added a text to a file of the working tree, or `nil` if there is none.
+    func commit(adding text: String, to path: String) throws(InputFailure) -> String? {
+        let place = try place(of: Location(revision: "HEAD", ofModel: path))
+        let found = try git(
+            place,
+            ["log", "-1", "--format=%H", "--no-textconv", "--no-ext-diff", "-S\(text)", place.commit, "--", place.path])
+        let commit = Self.line(found)
+        return commit.isEmpty ? nil : commit
+    }
+
     // MARK: Steps
 
     /// Finds the repository, the path in it, and the commit.

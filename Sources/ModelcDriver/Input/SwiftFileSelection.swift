@@ -58,7 +58,7 @@ struct SwiftFileSelection {
                 help: "Specify the folder that contains Package.swift, or an .xcodeproj.")
         }
         let manifest = PackageManifest(try reader.sources.bytes(of: manifestPath, size: size))
-        guard let target = manifest.targets.first(where: { $0.name == name }) else {
+        guard let target = manifest.target(named: name) else {
             throw failure(
                 manifestPath, "the manifest declares no target “\(name)” with a literal name",
                 help: EditDistance.question(for: name, among: manifest.targets.map(\.name))

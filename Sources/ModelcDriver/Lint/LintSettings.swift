@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelLint
+internal import Synchronization
 
 /// The settings of a run of `modelc lint`: from its arguments, or else from `.modelc.yml`.
 struct LintSettings {
@@ -13,6 +14,7 @@ struct LintSettings {
     /// The folder of the configuration, which its paths are relative to; `.` without a configuration.
     var root: String
     private let files: any FileSystem
+    private let folders = CanonicalFolders()
     /// The canonical path of `root`, and that of the working directory.
     private let (canonicalRoot, workingDirectory): (String?, String?)
 
@@ -99,7 +101,7 @@ struct LintSettings {
     /// outside of the folder.
     private func names(of path: String) -> Set<String> {
         // The files of a revision have no canonical paths.
-        guard let canonicalRoot, let full = files.fullPath(path) else { return [path] }
+        guard let canonicalRoot, let full = folders.fullPath(path, files) else { return [path] }
         var result: Set<String> = []
         if let name = PathName.relative(full, to: canonicalRoot) { result.insert(name) }
         if let workingDirectory {
@@ -180,5 +182,25 @@ struct LintSettings {
                     help: hint ?? "“modelc rules” lists the rules.")
             ],
             exitCode: .couldNotRun)
+    }
+}
+
+/// The canonical paths of folders, so that only those are resolved whose entries are visited, and links.
+private final class CanonicalFolders: Sendable {
+    /// By the path as it was reached.
+    private let known = Mutex<[String: String]>([:])
+
+    /// Returns `FileSystem.fullPath` of an entry of a folder.
+    func fullPath(_ path: String, _ files: any FileSystem) -> String? {
+        let name = PathName.name(of: path)
+        guard !name.isEmpty, name != ".", name != "..", !path.hasSuffix("/"), files.kind(of: path) != nil,
+            files.linkTarget(of: path) == nil
+        else { return files.fullPath(path) }
+        let parent = PathName.parent(of: path)
+        let folder = parent.isEmpty ? "." : parent
+        if let canonical = known.withLock({ $0[folder] }) { return PathName.joined(canonical, name) }
+        guard let canonical = files.canonicalPath(folder) else { return files.fullPath(path) }
+        known.withLock { $0[folder] = canonical }
+        return PathName.joined(canonical, name)
     }
 }

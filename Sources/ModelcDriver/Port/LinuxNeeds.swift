@@ -59,7 +59,7 @@ struct LinuxNeeds: Sendable {
         self.path = path
         hasManagedDeclarations = source.hasManagedDeclarations
         usesCoreData = hasManagedDeclarations || source.file.imports.contains { $0.module == "CoreData" }
-        let file = PortedFile(source, rewriter, declared: [])
+        let file = PortedFile(source, rewriter) { _ in false }
         needsCopy = !file.rewrites.isEmpty
         missingFramework = file.missingImports.first?.module
     }

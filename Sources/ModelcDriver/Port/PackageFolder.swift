@@ -54,31 +54,53 @@ struct PackageFolder {
     private func targets(of package: String) throws(FileSystemError) -> [SourceGroup] {
         let path = PathName.joined(package, Self.manifestName)
         let manifest = PackageManifest(try files.read(path))
-        let known = manifest.targets.compactMap { target in
-            folder(of: target, in: package, manifest).map { (target, $0) }
-        }
+        let known = folders(of: manifest, in: package)
         guard !manifest.hasComputedTargets, !known.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
             try walk(package, "", depth: 0, except: [], { _ in false }, into: { group.add($0) })
             group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
             return [group]
         }
-        var groups: [SourceGroup] = []
-        for (target, folder) in known {
-            groups.append(try self.group(target.name, folder, otherFolders: known.map(\.1)))
+        return try self.groups(known.map { ($0.name, $1) })
+    }
+
+    /// Returns the files of each target's folder, without those in the folders of the other targets.
+    ///
+    /// - Parameter known: The folders of all targets, with some that do not exist.
+    func groups(_ known: [(name: String, folder: String)]) throws(FileSystemError) -> [SourceGroup] {
+        let folders = Set(known.map { normalized($0.folder) })
+        var result: [SourceGroup] = []
+        for (name, folder) in known where files.kind(of: folder) == .directory {
+            result.append(try group(name, folder, otherFolders: folders))
         }
-        return groups
+        return result
     }
 
     /// Returns the files of a target's folder, without those in the folders of other targets.
     func group(
         _ name: String, _ folder: String, otherFolders: [String]
     ) throws(FileSystemError) -> SourceGroup {
+        try group(name, folder, otherFolders: Set(otherFolders.map(normalized)))
+    }
+
+    /// - Parameter otherFolders: The normalized paths of the folders, which may include the target's own.
+    private func group(
+        _ name: String, _ folder: String, otherFolders: Set<String>
+    ) throws(FileSystemError) -> SourceGroup {
         var group = SourceGroup(name: name, isTarget: true, folder: folder)
-        let own = normalized(folder)
-        let others = Set(otherFolders.map(normalized).filter { $0 != own })
-        try walk(folder, "", depth: 0, except: others, { _ in false }, into: { group.add($0) })
+        try walk(
+            folder, "", depth: 0, except: otherFolders, own: normalized(folder), { _ in false }, into: { group.add($0) }
+        )
         return group
+    }
+
+    /// Returns the targets of a manifest with their folders, without those that have none.
+    func folders(
+        of manifest: PackageManifest, in package: String
+    ) -> [(target: PackageManifest.Target, folder: String)] {
+        manifest.targets.compactMap { target in
+            folder(of: target, in: package, manifest).map { (target, $0) }
+        }
     }
 
     private func normalized(_ path: String) -> String {
@@ -97,8 +119,7 @@ struct PackageFolder {
             if files.kind(of: folder) == .directory { return folder }
         }
         // Since Swift 5.9, a package with a single target may have its sources directly in this folder.
-        let ofKind = manifest.targets.filter { $0.isTest == target.isTest }
-        guard ofKind.count == 1 else { return nil }
+        guard manifest.count(areTests: target.isTest) == 1 else { return nil }
         for parent in parents {
             let folder = PathName.joined(package, parent)
             if files.kind(of: folder) == .directory { return folder }
@@ -114,10 +135,12 @@ struct PackageFolder {
     ///
     /// Hidden files and symbolic links to folders, which may form cycles, are skipped.
     private func walk(
-        _ root: String, _ folder: String, depth: Int, except others: Set<String>, _ isSkipped: (String) -> Bool,
+        _ root: String, _ folder: String, depth: Int, except others: Set<String>, own: String = "",
+        _ isSkipped: (String) -> Bool,
         into visit: (String) -> Void
     ) throws(FileSystemError) {
         guard !isSkipped(folder) else { return }
+        func isOther(_ path: String) -> Bool { path != own && others.contains(path) }
         for name in try files.list(folder.isEmpty ? root : PathName.joined(root, folder)) where !name.hasPrefix(".") {
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
             let full = PathName.joined(root, path)
@@ -125,9 +148,9 @@ struct PackageFolder {
             case .directory? where Self.isModel(name): visit(path)
             case .directory?:
                 guard depth < Self.maximumDepth, !Self.foreignFolders.contains(name),
-                    files.linkTarget(of: full) == nil, others.isEmpty || !others.contains(normalized(full))
+                    files.linkTarget(of: full) == nil, others.isEmpty || !isOther(normalized(full))
                 else { continue }
-                try walk(root, path, depth: depth + 1, except: others, isSkipped, into: visit)
+                try walk(root, path, depth: depth + 1, except: others, own: own, isSkipped, into: visit)
             case .file?: visit(path)
             case .other?, nil: continue
             }

@@ -30,6 +30,9 @@ struct PackageManifest {
     private(set) var isPackageConditional = false
     /// The targets, each name once.
     private(set) var targets: [Target] = []
+    /// The index of each target in `targets`.
+    private var places: [String: Int] = [:]
+    private var testCount = 0
     /// Whether a target's name or path is not a literal.
     private(set) var hasComputedTargets = false
     /// Whether the package depends on modelc, other than by the block.
@@ -44,6 +47,8 @@ struct PackageManifest {
     private(set) var hasBrokenBlock = false
 
     private var tokens: [SwiftToken] = []
+    /// The index after the bracket that closes the one at an index.
+    private var ends: [Int: Int] = [:]
 
     /// Reads a manifest. Code that it does not recognize is skipped.
     init(_ bytes: [UInt8]) {
@@ -52,6 +57,7 @@ struct PackageManifest {
         let all = SwiftLexer.tokens(in: bytes)
         findBlock(all)
         tokens = all.filter { token in block.map { !$0.contains(token.range.lowerBound) } ?? true }
+        findBrackets()
         read()
     }
 
@@ -75,7 +81,7 @@ struct PackageManifest {
     // MARK: The block
 
     private mutating func findBlock(_ all: [SwiftToken]) {
-        let literals = all.filter { $0.kind == .literal && $0.range.count > 6 }.map(\.range)
+        var literals = all.filter { $0.kind == .literal && $0.range.count > 6 }.map(\.range)[...]
         var start: Int?
         var line = 0
         while line < bytes.count {
@@ -83,7 +89,8 @@ struct PackageManifest {
             defer { line = end }
             guard bytes[line] == UInt8(ascii: "/") else { continue }
             let place = line
-            guard !literals.contains(where: { $0.contains(place) }) else { continue }
+            literals = literals.drop { $0.upperBound <= place }
+            guard literals.first?.contains(place) != true else { continue }
             if bytes[line..<end].starts(with: LinuxBlock.firstLine.utf8) {
                 if start != nil || block != nil { hasBrokenBlock = true }
                 start = line
@@ -194,8 +201,17 @@ struct PackageManifest {
         target.resources = names(in: arguments["resources"])
         target.dependsOnCoreData = names(in: arguments["dependencies"]).contains("CoreData")
         target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
-        if !targets.contains(where: { $0.name == name }) { targets.append(target) }
+        guard places[name] == nil else { return }
+        places[name] = targets.count
+        targets.append(target)
+        if isTest { testCount += 1 }
     }
+
+    /// Returns the target of a name.
+    func target(named name: String) -> Target? { places[name].map { targets[$0] } }
+
+    /// Returns the number of test targets, or that of the other targets.
+    func count(areTests: Bool) -> Int { areTests ? testCount : targets.count - testCount }
 
     /// Returns whether a location or name is that of this package.
     static func isModelc(_ text: String) -> Bool {
@@ -205,14 +221,14 @@ struct PackageManifest {
     }
 
     /// Returns the index after the bracket that closes the one at an index.
-    private func end(ofBracketAt start: Int) -> Int? {
-        var depth = 0
-        for index in start..<tokens.count where tokens[index].kind == .sign {
-            if ["(", "[", "{"].contains(tokens[index].text) { depth += 1 }
-            if [")", "]", "}"].contains(tokens[index].text) { depth -= 1 }
-            if depth == 0 { return index + 1 }
+    private func end(ofBracketAt start: Int) -> Int? { ends[start] }
+
+    private mutating func findBrackets() {
+        var open: [Int] = []
+        for (index, token) in tokens.enumerated() where token.kind == .sign {
+            if ["(", "[", "{"].contains(token.text) { open.append(index) }
+            if [")", "]", "}"].contains(token.text), let start = open.popLast() { ends[start] = index + 1 }
         }
-        return nil
     }
 
     /// Returns the values of a call's arguments, by label.

@@ -41,8 +41,10 @@ extension PortCommand {
     /// - Parameter modules: The names of the project's own modules.
     private static func read(_ group: SourceGroup, modules: Set<String>, _ files: any FileSystem) -> PortReport.Group {
         let read = PortedGroup(group, files)
-        let declared = read.sources.reduce(into: modules) { $0.formUnion($1.file.types.compactMap(\.path.last)) }
-        let ported = ParallelMap.map(read.sources) { PortedFile($0, read.rewriter, declared: declared) }
+        let types = Set(read.sources.flatMap { $0.file.types.compactMap(\.path.last) })
+        let ported = ParallelMap.map(read.sources) { source in
+            PortedFile(source, read.rewriter) { types.contains($0) || modules.contains($0) }
+        }
         let unread = read.problems.map { PortedFile(path: $0.key, problem: $0.value) }
         return PortReport.Group(
             name: group.name, isTarget: group.isTarget,

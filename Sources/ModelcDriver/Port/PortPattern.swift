@@ -34,20 +34,20 @@ struct PortPattern: Sendable {
     var edit: String
 
     /// Returns whether the construct begins at an index of the tokens.
-    func matches(_ tokens: [SwiftToken], _ index: Int, declared: Set<String>) -> Bool {
+    func matches(_ tokens: [SwiftToken], _ index: Int, declared: (String) -> Bool) -> Bool {
         forms.contains { $0.matches(tokens, index, declared: declared) }
     }
 }
 
 extension PortPattern.Form {
-    fileprivate func matches(_ tokens: [SwiftToken], _ index: Int, declared: Set<String>) -> Bool {
+    fileprivate func matches(_ tokens: [SwiftToken], _ index: Int, declared: (String) -> Bool) -> Bool {
         let token = tokens[index]
         func sign(_ sign: String, _ offset: Int) -> Bool {
             tokens.indices.contains(index + offset) && tokens[index + offset].is(sign)
         }
         switch self {
         case .names(let names):
-            guard token.kind == .word, names.contains(token.text), !sign(".", -1), !declared.contains(token.text) else {
+            guard token.kind == .word, names.contains(token.text), !sign(".", -1), !declared(token.text) else {
                 return false
             }
             // A label, unless it is the key type of a dictionary or part of a ternary expression.
@@ -61,7 +61,7 @@ extension PortPattern.Form {
             }
         case .attributes(let names):
             return token.is("@") && index + 1 < tokens.count && names.contains(tokens[index + 1].text)
-                && !declared.contains(tokens[index + 1].text)
+                && !declared(tokens[index + 1].text)
         case .test(let test):
             return test(tokens, index)
         }

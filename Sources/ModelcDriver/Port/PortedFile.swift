@@ -49,8 +49,8 @@ struct PortedFile: Sendable {
     ///
     /// - Parameters:
     ///   - rewriter: The rewriter that copies the target's sources.
-    ///   - declared: The names of the types and modules that the project declares.
-    init(_ source: ManagedSource, _ rewriter: SourceRewriter, declared: Set<String>) {
+    ///   - declared: Whether the project declares a type or module of a name.
+    init(_ source: ManagedSource, _ rewriter: SourceRewriter, declared: (String) -> Bool) {
         path = source.path
         let tokens = LinuxCode.tokens(in: source.bytes)
         let lines = LineIndex(source.bytes)
@@ -64,7 +64,7 @@ struct PortedFile: Sendable {
         let imported = Self.imports(in: tokens)
         let replaced = edits.filter { $0.kind == .importDeclaration }.map(\.range)
         missingImports = imported.filter { token in
-            LinuxModules.isAvailable(token.text) == false && !declared.contains(token.text)
+            LinuxModules.isAvailable(token.text) == false && !declared(token.text)
                 && !replaced.contains { $0.contains(token.range.lowerBound) }
         }.map { MissingImport(module: $0.text, position: lines.position(at: $0.range.lowerBound)) }
         let rewritten = edits.filter { $0.kind == .selector }.map(\.range)
@@ -75,7 +75,7 @@ struct PortedFile: Sendable {
     /// Finds the patterns of the table.
     private mutating func find(
         in tokens: [SwiftToken], _ lines: LineIndex, modules: Set<String>, rewritten: [Range<Int>],
-        declared: Set<String>
+        declared: (String) -> Bool
     ) {
         for (index, token) in tokens.enumerated() {
             for pattern in PortPatterns.all where pattern.matches(tokens, index, declared: declared) {

@@ -22,7 +22,7 @@ struct PreparationPlan {
             try Self.groups(command, manifest, folder)
         }
         for group in groups {
-            let declared = manifest.targets.first { $0.name == group.name }
+            let declared = manifest.target(named: group.name)
             if let target = target(group, declared, files) { block.targets.append(target) }
         }
         // SwiftPM passes the targets in a different order than the manifest's.
@@ -45,15 +45,9 @@ struct PreparationPlan {
     ) throws(FileSystemError) -> [SourceGroup] {
         var known = command.targets.map { (name: $0.name, folder: $0.folder) }
         if known.isEmpty {
-            known = manifest.targets.compactMap { target in
-                folder.folder(of: target, in: command.root.packagePath, manifest).map { (target.name, $0) }
-            }
+            known = folder.folders(of: manifest, in: command.root.packagePath).map { ($0.name, $1) }
         }
-        var groups: [SourceGroup] = []
-        for (name, path) in known where folder.files.kind(of: path) == .directory {
-            groups.append(try folder.group(name, path, otherFolders: known.map(\.folder)))
-        }
-        return groups
+        return try folder.groups(known)
     }
 
     /// Returns the needs of a target that its declaration does not meet; `nil` if there are none.

@@ -31,17 +31,10 @@ struct SetupTarget {
         of manifest: PackageManifest, in package: String, _ files: any FileSystem
     ) throws(FileSystemError) -> [SetupTarget] {
         let folder = PackageFolder(files: files)
-        let known = manifest.targets.compactMap { target in
-            folder.folder(of: target, in: package, manifest).map { (target, $0) }
+        let known = folder.folders(of: manifest, in: package)
+        return try folder.groups(known.map { ($0.name, $1) }).compactMap { group in
+            manifest.target(named: group.name).map { SetupTarget(declaration: $0, group: group) }
         }
-        var result: [SetupTarget] = []
-        for (target, path) in known {
-            result.append(
-                SetupTarget(
-                    declaration: target,
-                    group: try folder.group(target.name, path, otherFolders: known.map(\.1))))
-        }
-        return result
     }
 }
 

@@ -11,6 +11,12 @@ struct RowValues {
     private let origin: ElementOrigin?
     /// The constraints, as indices of attributes; inherited ones are shared with other entities.
     private let constraints: [Constraint]
+    /// The attributes that have to be unique.
+    private let uniqueColumns: [Int]
+    /// The number of values of each of them whose combinations are tried.
+    private let radix: Int
+    /// The titles of the constraints for which a row found no unique values. Later rows find none either.
+    private var exhausted: Set<String> = []
 
     private struct Constraint {
         let owner: String
@@ -82,6 +88,9 @@ struct RowValues {
             }
         }
         self.constraints = constraints
+        uniqueColumns = Set(constraints.flatMap(\.attributes)).sorted()
+        let combinations = Double(Self.mostAttempts - Self.singleAttempts)
+        radix = max(2, Int(pow(combinations, 1 / Double(max(1, uniqueColumns.count))).rounded(.down)))
     }
 
     private static func illegal(_ entity: String, _ attribute: Attribute, _ why: String) -> Unsatisfiable {
@@ -105,9 +114,10 @@ struct RowValues {
         var attempt = 0
         // Constraints may share attributes, so that a change for one of them can break another.
         while let clash = clash(of: values, taken) {
-            if attempt < Self.mostAttempts {
+            if attempt < Self.mostAttempts, !exhausted.contains(clash.title) {
                 change(&values, for: clash, attempt, index, taken[clash.title]?.count ?? 0)
             } else if let column = clash.attributes.first(where: { !columns[$0].isRequired }) {
+                exhausted.insert(clash.title)
                 values[column] = nil
             } else {
                 throw Unsatisfiable(
@@ -154,12 +164,10 @@ struct RowValues {
             set(&values, column, attempt < 2 * constraint.attributes.count ? index : count + attempt)
             return
         }
-        let columns = Set(constraints.flatMap(\.attributes)).sorted()
-        let radix = Int(pow(Double(Self.mostAttempts - Self.singleAttempts), 1 / Double(columns.count)).rounded(.down))
         var rest = attempt - Self.singleAttempts
-        for column in columns {
-            set(&values, column, rest % max(radix, 2))
-            rest /= max(radix, 2)
+        for column in uniqueColumns {
+            set(&values, column, rest % radix)
+            rest /= radix
         }
     }
 

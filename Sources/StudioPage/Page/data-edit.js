@@ -84,7 +84,8 @@ export function pick(entity, done) {
     const own = ++number;
     const text = JSON.stringify(input.value);
     const predicate = input.value && texts.length ? texts.map((one) => `${one.name} CONTAINS[cd] ${text}`).join(" OR ") : undefined;
-    const query = { entity, ...(predicate ? { predicate } : {}) };
+    const key = input.value.trim();
+    const query = { entity, ...(predicate ? { predicate } : {}), ...(key ? { key } : {}) };
     const reply = await ask({ rows: { query, offset, limit: 100 } });
     if (own !== number) return;
     if (reply.problem) {
@@ -106,7 +107,7 @@ export function pick(entity, done) {
   };
   const more = h("button", { id: "pick-more", hidden: true });
   const input = h("input", {
-    type: "search", placeholder: texts.length ? "Search" : "", disabled: texts.length === 0, "aria-label": `Search ${entity}`, id: "pick-search",
+    type: "search", placeholder: texts.length ? "Text or key" : "Key", "aria-label": `Search ${entity}`, id: "pick-search",
     oninput: debounce(150, () => read()), onkeydown: (event) => {
       if (event.key === "ArrowDown" || event.key === "Enter") { event.preventDefault(); list.querySelector("button")?.focus(); }
     },

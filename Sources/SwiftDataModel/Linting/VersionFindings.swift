@@ -170,7 +170,8 @@ struct VersionFindings {
     // MARK: Models of no version
 
     private func addUnlistedModels(to version: inout SwiftDataVersion) {
-        guard parsed.schemas.isVersioned else { return }
+        guard parsed.schemas.isListed else { return }
+        let isVersioned = parsed.schemas.isVersioned
         let listed = Set(classes.flatMap { $0 }.map(\.type.path))
         for model in parsed.table.models where !listed.contains(model.type.path) {
             let twin = classes.flatMap { $0 }.last { $0.type.name == model.type.name }
@@ -178,9 +179,13 @@ struct VersionFindings {
                 add(
                     SchemaFinding(
                         rule: .swiftDataUnlistedModel,
-                        message: "no version of the schema has the model “\(model.type.name)”",
+                        message: isVersioned
+                            ? "no version of the schema has the model “\(model.type.name)”"
+                            : "no schema in the sources has the model “\(model.type.name)”",
                         why: "A container of the schema cannot store it.",
-                        help: "Add it to `models` of the last `VersionedSchema`, or remove the class."),
+                        help: isVersioned
+                            ? "Add it to `models` of the last `VersionedSchema`, or remove the class."
+                            : "Add it to the list of `Schema` or `ModelContainer`, or remove the class."),
                     at: model.type.place, to: &version)
                 continue
             }
@@ -188,10 +193,11 @@ struct VersionFindings {
             add(
                 SchemaFinding(
                     rule: .swiftDataDuplicateModel,
-                    message: "no version of the schema has this model “\(model.type.name)”, only another of the name",
+                    message:
+                        "\(isVersioned ? "no version of the schema" : "no schema") has this model “\(model.type.name)”, only another of the name",
                     why:
                         "Both are the entity “\(model.type.name)” to SwiftData, so that it is easy to use the wrong one.",
-                    help: "Remove the class, or list it in a version.",
+                    help: "Remove the class, or list it in a \(isVersioned ? "version" : "schema").",
                     related: [("the model of the schema is declared here", other)]), at: model.type.place, to: &version)
         }
     }

@@ -31,7 +31,7 @@ struct ParsedSources {
         texts = SourceTexts(files)
         imports = declarations.map(\.imports)
         table = TypeTable(declarations)
-        schemas = SchemaVersions(table: table, texts: texts)
+        schemas = SchemaVersions(table: table, lists: declarations.flatMap(\.modelLists), texts: texts)
         problems =
             declarations.flatMap(\.problems)
             + table.unclearExtensions.map { [texts] place, ambiguity in

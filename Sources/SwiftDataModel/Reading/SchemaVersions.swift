@@ -1,6 +1,7 @@
 internal import SwiftSources
 
-/// The versions of a schema: each `VersionedSchema`, or all models of sources without one.
+/// The versions of a schema: each `VersionedSchema`; of sources without one, the models that code passes to schemas and
+/// containers, or all models.
 struct SchemaVersions {
     /// A version whose models are not read yet.
     struct Version {
@@ -14,19 +15,30 @@ struct SchemaVersions {
     }
 
     private(set) var versions: [Version] = []
-    var problems: [SourceProblem] { versions.flatMap(\.problems) }
+    var problems: [SourceProblem] {
+        // Versions may share a list.
+        var known: Set<SourceProblem> = []
+        return versions.flatMap(\.problems).filter { known.insert($0).inserted }
+    }
     /// The problems with the version that is being read.
     private var current: [SourceProblem] = []
     let isVersioned: Bool
+    /// Whether the sources list the models of their schemas.
+    private(set) var isListed: Bool
     private let table: TypeTable
 
-    init(table: TypeTable, texts: SourceTexts) {
+    init(table: TypeTable, lists: [ModelListSource], texts: SourceTexts) {
         self.table = table
         let schemas = table.versionedSchemas
             .sorted { $0.type.path.lexicographicallyPrecedes($1.type.path) }
         isVersioned = !schemas.isEmpty
+        isListed = isVersioned
         guard isVersioned else {
-            let models = table.models
+            var models = table.models
+            if let listed = listedModels(lists) {
+                models = models.filter { listed.contains($0.key) }
+                isListed = true
+            }
             if !models.isEmpty { versions = [Version(name: "Schema", identifier: "1.0.0", models: models)] }
             return
         }
@@ -67,6 +79,60 @@ struct SchemaVersions {
         }
     }
 
+    /// Returns the models of all lists, or `nil` if it is not certain that a store has no others: if a list cannot be read,
+    /// or all containers are in memory, as those of previews and tests are.
+    private mutating func listedModels(_ lists: [ModelListSource]) -> Set<TypeTable.Key>? {
+        var isPersistent = false
+        var keys: Set<TypeTable.Key> = []
+        for found in lists {
+            let scope =
+                table.bodies(in: found.place.range, file: found.place.file).last?.scope
+                ?? Scope(path: [], file: found.place.file)
+            // A type of the sources with the name.
+            if case .type? = table.find([found.call], from: scope) { continue }
+            if !found.isInMemory { isPersistent = true }
+            let owner: TypeTable.Entry? =
+                if case .type(let entry)? = table.find(scope.path, from: Scope(path: [], file: scope.file)) {
+                    entry
+                } else { nil }
+            let source = ListSource(owner: owner, name: "Schema", scope: scope, place: found.place)
+            let isTypes = found.arguments.allSatisfy { $0.last?.is("self") == true }
+            defer { current = [] }
+            for argument in found.arguments {
+                var models: [TypeTable.Entry] = []
+                if isTypes {
+                    append([argument], source, to: &models)
+                } else {
+                    models = list(argument, source, depth: 0) ?? []
+                }
+                guard current.isEmpty else { return nil }
+                keys.formUnion(models.map(\.key))
+            }
+        }
+        return isPersistent && !keys.isEmpty ? keys : nil
+    }
+
+    /// Where a list of models is written.
+    private struct ListSource {
+        /// The type around the list.
+        var owner: TypeTable.Entry?
+        /// What messages call the schema.
+        var name: String
+        var scope: Scope
+        var place: SourcePlace
+
+        init(owner: TypeTable.Entry?, name: String, scope: Scope, place: SourcePlace) {
+            self.owner = owner
+            self.name = name
+            self.scope = scope
+            self.place = place
+        }
+
+        init(_ property: PropertySource, of owner: TypeTable.Entry) {
+            self.init(owner: owner, name: owner.type.name, scope: property.scope(in: owner), place: property.place)
+        }
+    }
+
     private func property(_ name: String, of entry: TypeTable.Entry) -> PropertySource? {
         entry.properties.first { $0.name == name && $0.modifiers.contains("static") }
     }
@@ -101,25 +167,25 @@ struct SchemaVersions {
                 "move the declaration out of the condition")
             return []
         }
-        return list(value(of: property), property, of: schema, depth: depth) ?? []
+        return list(value(of: property), ListSource(property, of: schema), depth: depth) ?? []
     }
 
     /// Returns the models that an expression lists, or `nil` after reporting that it cannot be read.
     private mutating func list(
-        _ tokens: ArraySlice<SwiftToken>, _ property: PropertySource, of schema: TypeTable.Entry, depth: Int
+        _ tokens: ArraySlice<SwiftToken>, _ source: ListSource, depth: Int
     ) -> [TypeTable.Entry]? {
         var result: [TypeTable.Entry] = []
         for term in tokens.split(atTopLevel: "+") {
             let found: [TypeTable.Entry]?
             if let elements = MacroArguments.elements(ofArray: term) {
                 found = []
-                for element in elements { append(element, of: schema, property, to: &result) }
+                append(elements, source, to: &result)
             } else {
-                found = depth < 16 ? self.term(term, property, of: schema, depth: depth + 1) : nil
+                found = depth < 16 ? self.term(term, source, depth: depth + 1) : nil
             }
             guard let found else {
                 report(
-                    "the models of “\(schema.type.name)” are not a list of types", property.place,
+                    "the models of “\(source.name)” are not a list of types", source.place,
                     "write them as `[Book.self, Author.self]`")
                 return nil
             }
@@ -131,12 +197,12 @@ struct SchemaVersions {
     /// Returns the models that a part of a sum lists: `Common.models`, `[Old.self, New.self].flatMap { $0.models }`,
     /// `[Old.models, New.models].flatMap { $0 }`, or one of them in parentheses.
     private mutating func term(
-        _ term: ArraySlice<SwiftToken>, _ property: PropertySource, of schema: TypeTable.Entry, depth: Int
+        _ term: ArraySlice<SwiftToken>, _ source: ListSource, depth: Int
     ) -> [TypeTable.Entry]? {
         if term.first?.is("(") == true, term.last?.is(")") == true,
             term.dropLast().dropFirst().allSatisfy({ !$0.is(")") })
         {
-            return list(term.dropFirst().dropLast(), property, of: schema, depth: depth)
+            return list(term.dropFirst().dropLast(), source, depth: depth)
         }
         if let call = term.lastIndex(where: { $0.is("flatMap") }), call > term.startIndex + 1, term[call - 1].is(".") {
             let body = term[(call + 1)...].filter { !["(", ")", "{", "}", "\\", ".", "self"].contains($0.text) }.map(
@@ -149,13 +215,13 @@ struct SchemaVersions {
                 case ["$0"], []: names = element
                 case ["$0", "models"], ["models"]:
                     guard element.last?.is("self") == true,
-                        let other = entry(element.dropLast(2), from: property.scope(in: schema))
+                        let other = entry(element.dropLast(2), from: source.scope)
                     else { return nil }
                     result += models(of: other, depth: depth)
                     continue
                 default: return nil
                 }
-                guard let found = list(names, property, of: schema, depth: depth) else { return nil }
+                guard let found = list(names, source, depth: depth) else { return nil }
                 result += found
             }
             return result
@@ -163,16 +229,15 @@ struct SchemaVersions {
         guard let name = term.last, TypeScanner.isName(name), term.count < 64 else { return nil }
         let owner: TypeTable.Entry?
         if term.count == 1 || (term.count == 3 && term.first?.is("Self") == true) {
-            owner = schema
+            owner = source.owner
         } else {
-            owner =
-                term.dropLast().last?.is(".") == true ? entry(term.dropLast(2), from: property.scope(in: schema)) : nil
+            owner = term.dropLast().last?.is(".") == true ? entry(term.dropLast(2), from: source.scope) : nil
         }
         guard let owner else { return nil }
-        if name.text == "models", owner.key != schema.key { return models(of: owner, depth: depth) }
-        guard let other = self.property(name.text, of: owner), other.undecided.isEmpty, other.place != property.place
+        if name.text == "models", owner.key != source.owner?.key { return models(of: owner, depth: depth) }
+        guard let other = self.property(name.text, of: owner), other.undecided.isEmpty, other.place != source.place
         else { return nil }
-        return list(value(of: other), other, of: owner, depth: depth)
+        return list(value(of: other), ListSource(other, of: owner), depth: depth)
     }
 
     private func entry(_ tokens: ArraySlice<SwiftToken>, from scope: Scope) -> TypeTable.Entry? {
@@ -183,23 +248,46 @@ struct SchemaVersions {
         return entry
     }
 
+    /// Appends the models that the elements of an array name. All elements with the same problem are one error.
     private mutating func append(
-        _ element: ArraySlice<SwiftToken>, of schema: TypeTable.Entry, _ property: PropertySource,
-        to result: inout [TypeTable.Entry]
+        _ elements: [ArraySlice<SwiftToken>], _ source: ListSource, to result: inout [TypeTable.Entry]
     ) {
-        let text = element.dropLast(2).map(\.text).joined()
-        guard element.last?.is("self") == true, let entry = entry(element.dropLast(2), from: property.scope(in: schema))
-        else {
-            return report(
-                "the model “\(text)” of “\(schema.type.name)” is not declared in the sources", property.place,
-                "add the file that declares it")
+        var (undeclared, unmarked): ([String], [String]) = ([], [])
+        for element in elements {
+            let text = element.dropLast(2).map(\.text).joined()
+            guard element.last?.is("self") == true, let entry = entry(element.dropLast(2), from: source.scope) else {
+                undeclared.append(text)
+                continue
+            }
+            guard entry.type.isModel else {
+                unmarked.append(text)
+                continue
+            }
+            result.append(entry)
         }
-        guard entry.type.isModel else {
-            return report(
-                "“\(text)” in “\(schema.type.name)” is not marked “@Model”", property.place,
-                "attach `@Model` to the class")
+        if let first = undeclared.first {
+            report(
+                undeclared.count == 1
+                    ? "the model “\(first)” of “\(source.name)” is not declared in the sources"
+                    : "\(undeclared.count) models of “\(source.name)” are not declared in the sources: "
+                        + Self.names(undeclared), source.place,
+                undeclared.count == 1 ? "add the file that declares it" : "add the files that declare them")
         }
-        result.append(entry)
+        if !unmarked.isEmpty {
+            report(
+                "\(Self.names(unmarked)) in “\(source.name)” \(unmarked.count == 1 ? "is" : "are") not marked “@Model”",
+                source.place, "attach `@Model` to the \(unmarked.count == 1 ? "class" : "classes")")
+        }
+    }
+
+    private static func names(_ names: [String]) -> String {
+        let shown = names.prefix(5).map { "“\($0)”" }
+        let more = names.count - shown.count
+        guard more > 0 else {
+            return shown.count < 2
+                ? shown.joined() : shown.dropLast().joined(separator: ", ") + " and " + shown[shown.count - 1]
+        }
+        return shown.joined(separator: ", ") + " and \(more) more"
     }
 
     private mutating func report(_ message: String, _ place: SourcePlace, _ help: String) {

@@ -30,6 +30,8 @@ struct TypeScanner {
         let (tokens, unclosed) = SwiftLexer.read(bytes)
         var scanner = TypeScanner(file: file, tokens: tokens, environment: environment)
         scanner.scanTopLevel()
+        scanner.result.modelLists = ModelListScanner.lists(
+            in: ConditionalCode.compiled(tokens, in: environment), file: file)
         if let unclosed {
             scanner.result.problems.append(
                 SourceProblem(
@@ -149,10 +151,14 @@ struct TypeScanner {
         var type: TypeSource? = type
         let slot = result.types.count
         if let type { result.types.append(type) }
+        guard depth < Self.maximumDepth else {
+            report("types nest too deeply", opening, help: "nest at most \(Self.maximumDepth) types")
+            _ = skipBrackets()
+            return
+        }
         index += 1
         depth += 1
         defer { depth -= 1 }
-        guard depth < 200 else { return report("types nest too deeply", opening) }
         while let token {
             if directive() { continue }
             if token.is("}") {
@@ -278,6 +284,8 @@ struct TypeScanner {
         scanBody(of: type, keyword: start, opening: opening)
     }
 
+    /// The number of types that may be nested in each other, which bounds the stack and the length of paths.
+    private static let maximumDepth = 200
     private static let beginsType: Set = ["class", "struct", "enum", "protocol", "actor", "extension", "@"]
 
     private mutating func inheritedTypes() -> [SwiftTypeText] {

@@ -172,6 +172,8 @@ struct FileDeclarations {
     var imports: [ImportSource] = []
     var types: [TypeSource] = []
     var aliases: [AliasSource] = []
+    /// The lists of models that code passes to schemas and containers.
+    var modelLists: [ModelListSource] = []
     /// The problems that prevent the file from being read completely.
     var problems: [SourceProblem] = []
 }

@@ -5,13 +5,6 @@ extension DeclarationScanner {
         return []
     }
 
-    private var isInGenericType: Bool {
-        scopes.contains { scope in
-            if case .type(_, isGeneric: true) = scope { return true }
-            return false
-        }
-    }
-
     /// Reads a type inside a function.
     mutating func localType(_ word: SwiftToken) {
         guard ["class", "struct", "enum"].contains(word.text), !isSign(".", at: -1), let name = token(1),
@@ -33,7 +26,7 @@ extension DeclarationScanner {
         // `actor` can also be a name.
         if kind == .actor, !(isSign("{", at: 1) || isSign(":", at: 1) || isSign("<", at: 1)) { return }
         index += 1
-        let isGeneric = isSign("<") || isInGenericType
+        let isGeneric = isSign("<") || genericTypeCount > 0
         let isLocal = isLocal || isInLocalType
         let path = outerPath + [name.text]
         var declaration = SwiftFile.TypeDeclaration(
@@ -80,21 +73,30 @@ extension DeclarationScanner {
     }
 
     /// Returns the index of the brace that opens the body of a type.
-    private func bodyStart() -> Int? {
-        var place = index
-        while place < tokens.count {
-            if tokens[place].is("{") { return place }
-            if tokens[place].is("}") || tokens[place].is(";") { return nil }
-            place += 1
+    private mutating func bodyStart() -> Int? {
+        // Declarations without a body share the place where their search ends.
+        if !bodySearch.contains(index) {
+            var end = index
+            while end < tokens.count, !["{", "}", ";"].contains(where: tokens[end].is) { end += 1 }
+            bodySearch = index...end
         }
-        return nil
+        let end = bodySearch.upperBound
+        return end < tokens.count && tokens[end].is("{") ? end : nil
     }
 
     @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
         guard let open = bodyStart() else { return false }
         // The inheritance list may contain attributes; `@unchecked` is not a type.
         index = open + 1
-        scopes.append(.type(context, isGeneric: isGeneric))
+        guard typeCount < Self.maximumDepth else {
+            push(.other)
+            return false
+        }
+        push(.type(context, isGeneric: isGeneric))
         return true
     }
+
+    /// The number of types that may be nested in each other, which bounds the length of paths. The members of deeper ones are
+    /// skipped like those of functions.
+    private static let maximumDepth = 200
 }

@@ -6,7 +6,13 @@ struct DeclarationScanner {
     let tokens: [SwiftToken]
     var index = 0
     var file = SwiftFile()
-    var scopes: [Scope] = []
+    private(set) var scopes: [Scope] = []
+    /// The number of types in `scopes`.
+    private(set) var typeCount = 0
+    /// The number of generic types in `scopes`.
+    private(set) var genericTypeCount = 0
+    /// The tokens that were searched for the start of a body, up to the one that ended the search.
+    var bodySearch = -1...(-1)
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
     /// The types whose bodies are open: the number of scopes inside the body, and the index in the file's list.
@@ -115,17 +121,32 @@ struct DeclarationScanner {
     private mutating func sign(_ token: SwiftToken) {
         switch token.text {
         case "@": return attribute(token)
-        case "{": scopes.append(.other)
+        case "{": push(.other)
         case "}":
             if let open = openTypes.last, open.depth >= scopes.count {
                 if open.depth == scopes.count { file.types[open.place].bodyEnd = token.range.lowerBound }
                 openTypes.removeLast()
             }
-            _ = scopes.popLast()
+            popScope()
         default: break
         }
         modifiers = Modifiers()
         index += 1
+    }
+
+    mutating func push(_ scope: Scope) {
+        scopes.append(scope)
+        count(scope, 1)
+    }
+
+    private mutating func popScope() {
+        if let scope = scopes.popLast() { count(scope, -1) }
+    }
+
+    private mutating func count(_ scope: Scope, _ change: Int) {
+        guard case .type(_, let isGeneric) = scope else { return }
+        typeCount += change
+        if isGeneric { genericTypeCount += change }
     }
 
     // MARK: Conditions

@@ -21,6 +21,8 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     private(set) var operations: [Operation] = []
     /// The number of times that each file was read as a whole.
     private(set) var readCounts: [String: Int] = [:]
+    /// The number of paths that were resolved.
+    private(set) var resolvedCount = 0
 
     /// - Parameter script: A function that receives the number of the operation, starting at 0, and the operation.
     init(_ inner: POSIXFileSystem, script: @escaping (Int, Operation) throws(FileSystemError) -> Void) {
@@ -75,7 +77,10 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     func kind(of path: String) -> FileKind? { inner.kind(of: path) }
     func linkTarget(of path: String) -> String? { inner.linkTarget(of: path) }
     func identity(of path: String) -> FileIdentity? { inner.identity(of: path) }
-    func canonicalPath(_ path: String) -> String? { inner.canonicalPath(path) }
+    func canonicalPath(_ path: String) -> String? {
+        lock.withLock { resolvedCount += 1 }
+        return inner.canonicalPath(path)
+    }
     func modificationTime(of path: String) -> Int? { inner.modificationTime(of: path) }
     func read(_ path: String) throws(FileSystemError) -> [UInt8] {
         lock.withLock { readCounts[path, default: 0] += 1 }

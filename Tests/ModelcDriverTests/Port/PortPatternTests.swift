@@ -114,7 +114,7 @@ import Testing
     private func read(_ text: String, declared: Set<String> = []) -> PortedFile {
         let source = ManagedSource(path: "a.swift", bytes: Array(text.utf8), isExcluded: true)
         return PortedFile(
-            source, SourceRewriter(moduleName: "M", models: [], sources: [source]), declared: declared)
+            source, SourceRewriter(moduleName: "M", models: [], sources: [source]), declared: declared.contains)
     }
 
     private func found(_ text: String, _ id: String) -> Bool {
