@@ -185,7 +185,6 @@ struct LockRun {
     ) -> [Diagnostic] {
         let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
         var history = history
-        let names = Set(models.entries.map(\.name))
         let lines = lineNumbers(old)
         let releases = old.releases
         let skipped = models.skippedVersions
