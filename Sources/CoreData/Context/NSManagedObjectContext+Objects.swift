@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
     }
 
     /// Returns the rows of objects in the stores or in the parent context; nil for those that do not exist.
-    final func rows(for ids: [NSManagedObjectID]) throws -> [Row?] {
+    final func valuesOfMany(_ ids: [NSManagedObjectID]) throws -> [Row?] {
         if let parent {
             return try ask(parent) {
                 try parent.objectsForChild(ids.map { renames[$0] ?? $0 }).map { $0?.row(version: 1) }
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
         }
         var missing: Set<ObjectIdentifier> = []
         if !unknown.isEmpty {
-            for (object, row) in zip(unknown, try rows(for: unknown.map(\.ownID))) {
+            for (object, row) in zip(unknown, try valuesOfMany(unknown.map(\.ownID))) {
                 guard let row else {
                     missing.insert(ObjectIdentifier(object))
                     continue

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
             for object in faults { object.realize() }
             return
         }
-        let rows = try rows(for: faults.map(\.ownID))
+        let rows = try valuesOfMany(faults.map(\.ownID))
         for (object, row) in zip(faults, rows) where object.lacksValues {
             if let row { fill(object, with: row) } else { object.realize() }
         }

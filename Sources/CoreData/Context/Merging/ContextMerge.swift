@@ -153,7 +153,7 @@ struct ContextMerge {
     private func missing(_ ids: [NSManagedObjectID]) -> Set<NSManagedObjectID> {
         guard !ids.isEmpty else { return [] }
         do {
-            return Set(zip(ids, try context.rows(for: ids)).lazy.filter { $1 == nil }.map(\.0))
+            return Set(zip(ids, try context.valuesOfMany(ids)).lazy.filter { $1 == nil }.map(\.0))
         } catch {
             if ids.count > 1 { return Set(ids.flatMap { missing([$0]) }) }
             // It may exist. Its next use reports the error.
