@@ -2,8 +2,9 @@ internal import Foundation
 
 /// Converts the values of a transformable attribute to bytes and back.
 final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendable {
-    private let entity: String
     private let name: String
+    /// The name with that of its entity, if it is not the element of a composite attribute.
+    private let label: String
     private let transformerName: String?
     private let external: ExternalStorage?
     /// Whether an unreadable value was already reported, which happens once for all rows.
@@ -13,7 +14,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
     /// - Parameter external: the storage for large values; nil if they stay in the row.
     init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
         name = attribute.name
-        entity = attribute.entity.name ?? ""
+        label = attribute.owner.map { "\($0.name ?? "").\(attribute.name)" } ?? attribute.name
         transformerName = attribute.valueTransformerName
         self.external = external
     }
@@ -72,7 +73,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
             return hasComplained
         }
         guard !isKnown else { return }
-        Log.error("values of “\(entity).\(name)” cannot be read: \(error)")
+        Log.error("values of “\(label)” cannot be read: \(error)")
     }
 
     /// Returns a value as the store keeps it; nil for null, and for bytes of the same attribute.
@@ -136,7 +137,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
-            "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
+            "the value of the transformable attribute “\(label)” cannot be stored: \(reason)",
             [NSValidationKeyErrorKey: name])
     }
 }
