@@ -14,7 +14,7 @@ import Testing
             // The streams behind an environment.
             (/\bStandardStream\b|STD(?:OUT|ERR)_FILENO/, ["DriverProcess.swift", "StandardStream.swift"]),
             (/\bFileHandle\.standard(?:Output|Error)\b/, ["SystemCalls.swift"]),
-            // Some files call methods of their own with this name.
+            // These files declare methods with such names.
             (
                 /(?:^|[^.\w])(?:print|debugPrint|dump|puts|fputs|printf|vprintf|fwrite)\(/,
                 ["BreakingCommand.swift", "CloudKitCheckCommand.swift", "LintSession.swift"]
