@@ -30,16 +30,18 @@ import Testing
     }
 
     private typealias Command = (name: String, run: (DriverEnvironment) -> ExitCode)
-    private static let commands: [Command] = [
-        ("port", { PortCommand.runProgram(["."], in: $0) }),
-        (
-            "prepare-for-linux",
-            { PrepareForLinuxCommand.runProgram(["--dry-run", "--modelc", "https://example.com/modelc"], in: $0) }
-        ),
-        ("doctor", { DoctorCommand.runProgram([], in: $0) }),
-    ]
+    private static var commands: [Command] {
+        [
+            ("port", { PortCommand.runProgram(["."], in: $0) }),
+            (
+                "prepare-for-linux",
+                { PrepareForLinuxCommand.runProgram(["--dry-run", "--modelc", "https://example.com/modelc"], in: $0) }
+            ),
+            ("doctor", { DoctorCommand.runProgram([], in: $0) }),
+        ]
+    }
 
-    @Test(arguments: commands.indices) func theFoldersOfTargetsAreResolvedOnce(index: Int) throws {
+    @Test(arguments: 0..<commands.count) func theFoldersOfTargetsAreResolvedOnce(index: Int) throws {
         let counts = try [10, 20, 40].map { resolved(try targets($0), Self.commands[index].run) }
         #expect(counts[2] - counts[1] == 2 * (counts[1] - counts[0]), "\(Self.commands[index].name): \(counts)")
     }
@@ -48,7 +50,7 @@ import Testing
     @Test func filesOfAFolderAreMatchedWithoutResolvingThem() throws {
         func count(_ files: Int) throws -> Int {
             let scratch = try Scratch()
-            try scratch.write("exclude: [Other]\n", to: ".modelc.yml")
+            try scratch.write("version: 1\nexclude: [Other]\n", to: ".modelc.yml")
             try scratch.write("<model/>", to: "M.xcdatamodel/contents")
             for number in 0..<files { try scratch.write("", to: "Folder/File\(number).txt") }
             return resolved(scratch) { LintCommand.runProgram(["."], in: $0) }
