@@ -27,33 +27,36 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CLibXML2",
+            name: "CLibXML2", path: "Sources/Foundations/CLibXML2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .yum(["libxml2-devel"]), .brew(["libxml2"])]
         ),
         .systemLibrary(
-            name: "CSQLite3",
+            name: "CSQLite3", path: "Sources/Foundations/CSQLite3",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
         ),
         .systemLibrary(
-            name: "CZlib",
+            name: "CZlib", path: "Sources/Foundations/CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]
         ),
         .systemLibrary(
-            name: "CLibPQ",
+            name: "CLibPQ", path: "Sources/Runtime/CLibPQ",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
         ),
-        .target(name: "Diagnostics"),
-        .target(name: "PredicateSyntax"),
-        .target(name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"]),
-        .target(name: "CloudKitSchema", dependencies: ["Diagnostics", "ModelSchema"]),
-        .target(name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"]),
+        .target(name: "Diagnostics", path: "Sources/Foundations/Diagnostics"),
+        .target(name: "PredicateSyntax", path: "Sources/Model/PredicateSyntax"),
         .target(
-            name: "Templates",
-            path: "Templates",
+            name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"], path: "Sources/Model/ModelSchema"),
+        .target(
+            name: "CloudKitSchema", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Model/CloudKitSchema"),
+        .target(
+            name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"],
+            path: "Sources/Model/ModelSource"),
+        .target(
+            name: "Templates", path: "Sources/Generation/Templates",
             resources: [
                 .embedInCode("AttributeAccessor.mustache"),
                 .embedInCode("ClassBody.mustache"),
@@ -73,25 +76,36 @@ let package = Package(
                 .embedInCode("PropertiesBody.mustache"),
             ]
         ),
-        .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .target(
-            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"]),
+            name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"],
+            path: "Sources/Model/CompiledModel"),
+        .target(
+            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
+            path: "Sources/Model/CompiledMapping"),
         .target(
             name: "MappingModel",
             dependencies: [
                 "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
-            ]),
-        .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
+            ], path: "Sources/Model/MappingModel"),
+        .target(
+            name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
+            path: "Sources/Model/StoreFile"),
         .target(
             name: "ModelLint",
-            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
-        .target(name: "ModelMigration", dependencies: ["ModelSchema"]),
-        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"]),
-        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"]),
-        .target(name: "SwiftSources"),
-        .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
+            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+            path: "Sources/Analysis/ModelLint"),
+        .target(name: "ModelMigration", dependencies: ["ModelSchema"], path: "Sources/Analysis/ModelMigration"),
         .target(
-            name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"]),
+            name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+            path: "Sources/Analysis/ModelEvolution"),
+        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Analysis/ModelGraph"),
+        .target(name: "SwiftSources", path: "Sources/Foundations/SwiftSources"),
+        .target(
+            name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"],
+            path: "Sources/Model/SwiftDataModel"),
+        .target(
+            name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
+            path: "Sources/Generation/CodeGeneration"),
         .target(
             name: "ModelcDriver",
             dependencies: [
@@ -101,12 +115,12 @@ let package = Package(
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], path: "Sources/Tool/ModelcDriver"),
         .executableTarget(
             name: "modelc",
             dependencies: [
                 "ModelcDriver", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ], path: "Sources/Tool/modelc"
         ),
         .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
         .plugin(
@@ -136,50 +150,53 @@ let package = Package(
                     verb: "prepare-for-linux", description: "Edit Package.swift so that the package builds on Linux"),
                 permissions: [.writeToPackageDirectory(reason: "It adds lines for Linux to Package.swift.")]),
             dependencies: ["modelc"]),
-        .target(name: "CCoreDataSupport"),
-        .target(name: "FoundationAliases"),
-        .target(name: "CoreDataFoundationExtras"),
+        .target(name: "CCoreDataSupport", path: "Sources/Runtime/CCoreDataSupport"),
+        .target(name: "FoundationAliases", path: "Sources/Runtime/FoundationAliases"),
+        .target(name: "CoreDataFoundationExtras", path: "Sources/Runtime/CoreDataFoundationExtras"),
         .target(
             name: "CoreData",
             dependencies: [
                 "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
                 "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
-            ],
+            ], path: "Sources/Runtime/CoreData",
             exclude: ["DEVIATIONS.md"]),
-        .target(name: "PostgreSQLValues"),
-        .target(name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"]),
+        .target(name: "PostgreSQLValues", path: "Sources/Runtime/PostgreSQLValues"),
+        .target(
+            name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"],
+            path: "Sources/Runtime/PostgreSQLClient"),
         // The only product that needs libpq.
-        .target(name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"]),
+        .target(
+            name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+            path: "Sources/Runtime/CoreDataPostgreSQL"),
         .target(
             name: "StoreTools",
             dependencies: [
                 "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
                 "ModelSource", "ModelcDriver", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], path: "Sources/Tool/StoreTools"),
         .executableTarget(
             name: "modelc-store",
             dependencies: [
                 "CSQLite3", "ModelcDriver", "StoreTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+            ], path: "Sources/Tool/modelc-store"
         ),
         .target(
             name: "StudioSession",
             dependencies: [
                 "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
-            ]),
+            ], path: "Sources/Studio/StudioSession"),
         .target(
             name: "StudioStore",
             dependencies: [
                 "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
                 "StoreTools",
                 "StudioSession",
-            ]),
+            ], path: "Sources/Studio/StudioStore"),
         .target(
-            name: "StudioPage",
-            path: "Sources/StudioPage",
+            name: "StudioPage", path: "Sources/Studio/StudioPage",
             resources: [
                 .embedInCode("Page/index.html"),
                 .embedInCode("Page/studio.css"),
@@ -223,21 +240,23 @@ let package = Package(
             dependencies: [
                 "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], path: "Sources/Studio/StudioServer"),
         // Random numbers that tests can repeat.
-        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
+        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
         // Seeds of randomized tests.
-        .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["SeededRandom"], path: "Tests/Support/TestSupport"),
         // A PostgreSQL server for tests.
         .target(
             name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
-            path: "Tests/PostgreSQLTestSupport"),
+            path: "Tests/Support/PostgreSQLTestSupport", ),
         // What tests of the store in a file run as another process.
         .executableTarget(
-            name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"], path: "Tests/StoreWriter"
+            name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"],
+            path: "Tests/Support/StoreWriter"
         ),
         // Contexts that wait for each other: another process has its main thread free, and can be ended when it is stuck.
-        .executableTarget(name: "QueueStress", dependencies: ["CoreData", "SeededRandom"], path: "Tests/QueueStress"),
+        .executableTarget(
+            name: "QueueStress", dependencies: ["CoreData", "SeededRandom"], path: "Tests/Support/QueueStress"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
@@ -246,28 +265,35 @@ let package = Package(
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
                 "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "StoreFile", "TestSupport",
-            ],
+            ], path: "Tests/Runtime/CoreDataTests",
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
-        .testTarget(name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"]),
         .testTarget(
-            name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
-        .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"]),
+            name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"],
+            path: "Tests/Runtime/CoreDataFoundationExtrasTests"),
         .testTarget(
-            name: "SwiftDataModelTests", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataModel", "TestSupport"]),
+            name: "CodeGenerationTests",
+            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"],
+            path: "Tests/Generation/CodeGenerationTests"),
+        .testTarget(
+            name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"],
+            path: "Tests/Foundations/SwiftSourcesTests"),
+        .testTarget(
+            name: "SwiftDataModelTests", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataModel", "TestSupport"],
+            path: "Tests/Model/SwiftDataModelTests"),
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
                 "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
                 "ModelSchema",
                 "ModelSource", "ModelcDriver", "StoreFile", "SwiftDataModel", "TestSupport",
-            ]),
+            ], path: "Tests/Tool/ModelcDriverTests"),
         .testTarget(
             name: "MappingModelTests",
             dependencies: [
                 "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource",
                 "PredicateSyntax",
                 "TestSupport",
-            ]),
+            ], path: "Tests/Model/MappingModelTests"),
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
@@ -276,44 +302,60 @@ let package = Package(
                 "ModelSchema",
                 "ModelcDriver",
                 "StoreFile", "StoreTools", "TestSupport",
-            ]),
+            ], path: "Tests/Tool/StoreToolsTests"),
         .testTarget(
             name: "StudioSessionTests",
             dependencies: [
                 "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "StudioSession",
                 "TestSupport",
-            ]),
+            ], path: "Tests/Studio/StudioSessionTests"),
         .testTarget(
             name: "StudioStoreTests",
-            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StudioStore", "TestSupport"]),
+            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StudioStore", "TestSupport"],
+            path: "Tests/Studio/StudioStoreTests"),
         .testTarget(
-            name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
+            name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
+            path: "Tests/Model/StoreFileTests"),
         .testTarget(
             name: "ModelLintTests",
             dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "TestSupport"],
+            path: "Tests/Analysis/ModelLintTests",
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CloudKitSchemaTests",
-            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
+            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"],
+            path: "Tests/Model/CloudKitSchemaTests"),
         .testTarget(
             name: "ModelEvolutionTests",
-            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"]),
+            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"],
+            path: "Tests/Analysis/ModelEvolutionTests"),
         .testTarget(
-            name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"], exclude: ["Goldens"]),
+            name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema", "TestSupport"],
+            path: "Tests/Analysis/ModelGraphTests", exclude: ["Goldens"]),
         .testTarget(
             name: "PostgreSQLClientTests",
-            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"]),
-        .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration", "TestSupport"]),
-        .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
-        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "TestSupport"]),
-        .testTarget(name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"]),
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"],
+            path: "Tests/Runtime/PostgreSQLClientTests"),
+        .testTarget(
+            name: "ProjectTests", dependencies: ["CodeGeneration", "TestSupport"], path: "Tests/Project/ProjectTests"),
+        .testTarget(
+            name: "DiagnosticsTests", dependencies: ["Diagnostics"], path: "Tests/Foundations/DiagnosticsTests",
+            exclude: ["Goldens"]),
+        .testTarget(
+            name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax", "TestSupport"],
+            path: "Tests/Model/PredicateSyntaxTests"),
+        .testTarget(
+            name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"], path: "Tests/Model/ModelSchemaTests"
+        ),
         .testTarget(
             name: "CompiledModelTests",
-            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax", "TestSupport"]),
+            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax", "TestSupport"],
+            path: "Tests/Model/CompiledModelTests"),
         .testTarget(
-            name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
+            name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "TestSupport"],
+            path: "Tests/Model/ModelSourceTests"),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["ModelcDriver", "TestSupport", "modelc"], path: "Tests/EndToEnd",
+            name: "EndToEndTests", dependencies: ["ModelcDriver", "TestSupport", "modelc"], path: "Tests/Tool/EndToEnd",
             exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]

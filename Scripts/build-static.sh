@@ -4,7 +4,7 @@
 # usage: Scripts/build-static.sh FILE
 #
 # Debian's libxml2.a uses ICU for encodings other than UTF-8 and Latin-1. modelc decodes files by itself and gives libxml2 UTF-8
-# (Sources/ModelSource/XML/SourceText.swift), so functions that fail stand in for ICU's: its tables alone have 31 MB.
+# (Sources/Model/ModelSource/XML/SourceText.swift), so functions that fail stand in for ICU's: its tables alone have 31 MB.
 # MODELC_ICU=1 links ICU instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -56,7 +56,7 @@ if [ -z "${MODELC_IN_PLACE:-}" ] && commit=$(git rev-parse --short=10 HEAD 2>/de
     mkdir "$source"
     git archive HEAD | tar -x -C "$source"
     sed -i "s/static let commit: String? = nil/static let commit: String? = \"$commit\"/" \
-        "$source/Sources/ModelcDriver/Environment/ToolVersion.swift"
+        "$source/Sources/Tool/ModelcDriver/Environment/ToolVersion.swift"
 fi
 swift build -c release --product modelc --static-swift-stdlib --package-path "$source" \
     --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}" >&2

@@ -55,7 +55,7 @@ PHRASES = [
 ]
 PATTERN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES), re.IGNORECASE)
 SWIFT_TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"")
-DATA = ("Tests/EndToEnd/Cases/", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/CorpusFindings.md")
+DATA = ("Tests/Tool/EndToEnd/Cases/", "Tests/Ports/", "/Fixtures/", "/Goldens/", "Documentation/Evidence/CorpusFindings.md")
 
 
 def texts(path):

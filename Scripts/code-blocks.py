@@ -203,7 +203,8 @@ def main():
     options = parser.parse_args()
     files = options.files
     if not files:
-        patterns = ["README.md", ":(glob)Documentation/*.md", "Sources/CoreData/*.swift", "Sources/CoreData/**/*.swift"]
+        patterns = ["README.md", ":(glob)Documentation/*/*.md", "Sources/Runtime/CoreData/*.swift",
+                    "Sources/Runtime/CoreData/**/*.swift"]
         files = subprocess.run(
             ["git", "-C", ROOT, "ls-files", "--", *patterns], capture_output=True, text=True, check=True
         ).stdout.split()

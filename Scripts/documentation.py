@@ -19,7 +19,7 @@ import tempfile
 from runtime_module import import_arguments
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DEVIATIONS = "Sources/CoreData/DEVIATIONS.md"
+DEVIATIONS = "Sources/Runtime/CoreData/DEVIATIONS.md"
 # The types on whose pages a section of DEVIATIONS.md appears.
 CONCERNS = {
     "NSManagedObjectModel": ["NSManagedObjectModel"],
@@ -46,7 +46,8 @@ def read(path):
 
 def articles():
     """Returns the paths of the guides by the names of their articles."""
-    listing = ["git", "-C", ROOT, "ls-files", "--", ":(glob)Documentation/*.md", ":(glob)Documentation/Formats/*.md"]
+    listing = ["git", "-C", ROOT, "ls-files", "--"]
+    listing += [f":(glob)Documentation/{folder}/*.md" for folder in ("Guides", "Evidence", "Formats")]
     paths = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     paths += ["ARCHITECTURE.md", DEVIATIONS]
     names = {}
@@ -54,6 +55,8 @@ def articles():
         name = os.path.splitext(os.path.basename(path))[0]
         if path.startswith("Documentation/Formats/"):
             name = "Formats" if name == "README" else f"Formats-{name}"
+        elif name == "README":
+            name = "Evidence"
         names[name] = path
     return names
 

@@ -5,7 +5,7 @@ usage: Scripts/evolution-corpus.py CORPUS [--build BUILDFOLDER] [--write]
 
 Runs `modelc migrate check` from each version of a bundle to each later one, with the mapping models of its repository, and
 `modelc diff` over all neighbors. If two neighbors have a store with the same UUID and no mapping model serves the pair,
-Apple's framework migrated the store without one, and the verdict has to say so. Compares the verdicts with Documentation/EvolutionVerdicts.md, which a person
+Apple's framework migrated the store without one, and the verdict has to say so. Compares the verdicts with Documentation/Evidence/EvolutionVerdicts.md, which a person
 has read; --write writes that page. Exits with 1 if a check fails or the page is out of date.
 """
 import argparse
@@ -286,7 +286,7 @@ def main():
             file.write(text)
     else:
         is_current = os.path.exists(PAGE) and open(PAGE).read() == text
-        report.check("Documentation/EvolutionVerdicts.md is up to date", is_current, "run with --write, and read what changed")
+        report.check("Documentation/Evidence/EvolutionVerdicts.md is up to date", is_current, "run with --write, and read what changed")
     print(text)
     return report.finish()
 

@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 mode="format --in-place"
 [ "${1:-}" = "--lint" ] && mode="lint --strict"
-find Package.swift Plugins Samples Sources Studio Templates Tests -name '*.swift' -not -path '*/.build*' -not -path '*/Cases/*' \
+find Package.swift Plugins Samples Sources Studio Tests -name '*.swift' -not -path '*/.build*' -not -path '*/Cases/*' \
     -not -path '*/Integration/Package/*' -not -path '*/Ports/*' \
     -not -name '*+CoreData[CMP]*.swift' -print0 |
     xargs -0 swift format $mode --parallel

@@ -3,7 +3,7 @@
 
 usage: Scripts/lint-corpus.py CORPUS [--build BUILDFOLDER] [--write]
 
-Prints how many findings each rule has, and compares the table with Documentation/CorpusFindings.md. Review the findings behind a number
+Prints how many findings each rule has, and compares the table with Documentation/Evidence/CorpusFindings.md. Review the findings behind a number
 that changed before you write the new table with --write. The corpus is not part of the project. Exits with 1 if modelc crashes, a
 finding has no range in its file, a formatted or merged model is wrong, or the page is out of date.
 """
@@ -147,7 +147,7 @@ def main():
             file.write(text)
     written = open(TABLE).read() if os.path.exists(TABLE) else ""
     difference = "\n".join(difflib.unified_diff(written.splitlines(), text.splitlines(), "written", "found", lineterm="", n=0))
-    report.check("Documentation/CorpusFindings.md is up to date", written == text, difference)
+    report.check("Documentation/Evidence/CorpusFindings.md is up to date", written == text, difference)
     print(text)
     return report.finish()
 

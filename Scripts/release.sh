@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-version=$(sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/ModelcDriver/Environment/ToolVersion.swift)
+version=$(sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/Tool/ModelcDriver/Environment/ToolVersion.swift)
 machine=$(uname -m)
 case $machine in
 x86_64) debian=amd64 ;;

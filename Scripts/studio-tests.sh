@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Drives the studio's page in headless Chromium. Arguments: "--configuration release" for another build than debug, or "--skip-build" or
-# "--programs FOLDER" for programs that are built already; then those of Tests/Studio/run.py, such as names of tests, "--jobs N" for N
+# "--programs FOLDER" for programs that are built already; then those of Tests/Studio/Browser/run.py, such as names of tests, "--jobs N" for N
 # browsers at once, or "--benchmark" to measure instead of testing. MODELC_CORPUS adds tests with real models and stores;
 # MODELC_NIGHTLY makes them use all models.
 set -euo pipefail
@@ -27,4 +27,4 @@ python3 -c 'import selenium' 2>/dev/null || {
     .build/studio-venv/bin/pip install -q selenium
     PATH="$PWD/.build/studio-venv/bin:$PATH"
 }
-exec python3 Tests/Studio/run.py --binary "$programs/modelc-studio" "$@"
+exec python3 Tests/Studio/Browser/run.py --binary "$programs/modelc-studio" "$@"

@@ -187,7 +187,7 @@ def main():
         scratch = options.scratch.resolve() if options.scratch else folder / "scratch"
         package = (lambda: ROOT) if options.scratch else released_package(options.build.resolve(), folder)
         for name in options.articles or PAGES:
-            path = ROOT / (f"{name}.md" if name == "README" else f"Documentation/{name}.md")
+            path = ROOT / (f"{name}.md" if name == "README" else f"Documentation/Guides/{name}.md")
             (folder / name).mkdir()
             article = Article(path, Reader(folder / name, programs, package, scratch))
             article.follow()

@@ -76,7 +76,7 @@ count=0
 while IFS= read -r -d '' model; do
     count=$((count + 1))
     for place in "$target/work" "$folder/work"; do cp -R "$model" "$place/$count.xcdatamodeld"; done
-done < <(find Samples/Sources Tests/EndToEnd/Cases -name '*.xcdatamodeld' -print0 | sort -z | head -z -n 40)
+done < <(find Samples/Sources Tests/Tool/EndToEnd/Cases -name '*.xcdatamodeld' -print0 | sort -z | head -z -n 40)
 cat >"$folder/work/all.sh" <<'END'
 for model in *.xcdatamodeld; do
     name=${model%.xcdatamodeld}

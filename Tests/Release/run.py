@@ -299,7 +299,7 @@ def main():
     parser.add_argument("--source-build", action="store_true")
     options = parser.parse_args()
     version = run("sed", "-n", r's/.*static let number = "\(.*\)"/\1/p',
-                  ROOT / "Sources/ModelcDriver/Environment/ToolVersion.swift").strip()
+                  ROOT / "Sources/Tool/ModelcDriver/Environment/ToolVersion.swift").strip()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "work").mkdir()

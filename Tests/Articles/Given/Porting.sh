@@ -1,1 +1,1 @@
-cp -R "$REPOSITORY/Tests/EndToEnd/Cases/port/input" Journal
+cp -R "$REPOSITORY/Tests/Tool/EndToEnd/Cases/port/input" Journal

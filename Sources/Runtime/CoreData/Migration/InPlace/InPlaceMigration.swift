@@ -1,0 +1,247 @@
+internal import CSQLite3
+internal import Foundation
+
+/// Migrates a SQLite store in its file, in one transaction (Sources/Runtime/Migration.md, “How a store is migrated”).
+final class InPlaceMigration {
+    /// The time, in seconds, to wait for another process that may be migrating the store, unless
+    /// `NSPersistentStoreTimeoutOption` is set.
+    static let timeout = 60.0
+
+    private let migration: StoreMigration
+    private let inferred: InferredMigration
+    private let identity: MigrationCache.Versions
+    private let cache: MigrationCache
+    private let file: SQLiteFile
+    private var settings: SQLiteOptions
+    private let external: ExternalStorage
+    private let triggerFunctions = TriggerFunctions()
+    private let status = MigrationStatus()
+
+    /// Infers the changes between the versions.
+    ///
+    /// - Parameters:
+    ///   - source: the model that the store was created with.
+    ///   - cache: the results of other migrations between the same versions.
+    /// - Throws: an error with the code 134140 if the migration cannot be inferred.
+    init(
+        _ migration: StoreMigration, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
+    ) throws {
+        self.migration = migration
+        self.cache = cache
+        identity = MigrationCache.Versions(source, migration)
+        inferred = try cache.changes(migration, from: source)
+        file = SQLiteFile(migration.url)
+        settings = SQLiteOptions(migration.options)
+        if migration.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = Self.timeout }
+        external = ExternalStorage(file, settings)
+    }
+
+    /// Migrates the store, or waits until another process has done so.
+    func run() throws {
+        do {
+            let connection = try file.open(isReadOnly: false, settings)
+            defer { connection.close() }
+            guard !connection.isReadOnly else {
+                throw migration.failure(.migration, "Cannot migrate store in-place: the file is read-only")
+            }
+            try prepare(connection)
+            let cancellation = MigrationInterrupt(status, connection)
+            defer { cancellation.remove() }
+            try connection.transaction(.immediate) {
+                if try isNeeded(connection) { try migrate(connection) }
+            }
+            external.didCommit(connection)
+            try? external.droppedFiles.removeLeftovers(connection)
+        } catch {
+            external.didFail()
+            // SQLite only reports that a statement was interrupted.
+            do { try status.check() } catch let cancellation as MigrationCancellation { throw cancellation.error }
+            throw described(error)
+        }
+    }
+
+    /// Returns the plan of the migration and what it drops, without changing the file and its folder.
+    ///
+    /// - Throws: an error with the code 134110 if values do not fit the new version.
+    func preview() throws -> (plan: InPlacePlan, losses: [StoreMigrator.Loss]) {
+        do {
+            guard let connection = try file.inspect(settings) else {
+                throw migration.failure(.migration, "the file is not a store")
+            }
+            defer { connection.close() }
+            try prepare(connection)
+            let plan = try plan(connection).plan
+            try check(plan, connection)
+            return (plan, try losses(plan, connection))
+        } catch {
+            throw described(error)
+        }
+    }
+
+    private func prepare(_ connection: SQLiteConnection) throws {
+        try triggerFunctions.register(on: connection)
+        let code = SQLFunctions.register(on: connection.handle)
+        guard code == SQLITE_OK else { throw connection.failure(code) }
+        try MigrationFunctions.register(on: connection, external)
+        // The app's triggers and views keep referring to the same table names.
+        try connection.execute("PRAGMA legacy_alter_table = ON")
+    }
+
+    /// Returns whether the store is unchanged since the migration was planned. Another process may have been faster.
+    private func isNeeded(_ connection: SQLiteConnection) throws -> Bool {
+        guard let stored = try SQLiteMetadata(connection) else {
+            throw migration.failure(.migration, "the file is no longer a store")
+        }
+        let hashes = StoreMetadata.entityHashes(in: stored.values)
+        if hashes == StoreMetadata.entityHashes(in: migration.metadata) { return true }
+        guard
+            migration.destination.isConfiguration(
+                withName: migration.configuration, compatibleWithStoreMetadata: stored.all)
+        else { throw migration.failure(.migration, "another process has migrated the store to another version") }
+        return false
+    }
+
+    // MARK: The transaction
+
+    private func plan(_ connection: SQLiteConnection) throws -> MigrationCache.Plan {
+        let layout = try FileLayout(connection)
+        let constrained = try Self.constrainedTables(connection)
+        return try cache.plan(identity, layout, constrained) { try makePlan(layout, constrained) }
+    }
+
+    private func makePlan(
+        _ layout: FileLayout, _ constrained: Set<String>
+    ) throws -> (versions: VersionPairs, plan: InPlacePlan) {
+        let source = try schema { try SchemaBuilder.schema(of: inferred.sourceEntities, in: layout) }
+        if let missing = layout.missingPart(of: source) {
+            throw migration.failure(.persistentStoreIncompatibleSchema, "the store lacks \(missing)")
+        }
+        let destination = try schema {
+            try SchemaBuilder.schema(of: inferred.destinationEntities, migratedFrom: layout)
+        }
+        let versions = VersionPairs(inferred, source: source, destination: destination)
+        return (versions, InPlacePlan(versions, constrained: constrained))
+    }
+
+    private func migrate(_ connection: SQLiteConnection) throws {
+        let planned = try plan(connection)
+        let (versions, plan) = (planned.versions, planned.plan)
+        // One more pass for the indexes, keys and metadata.
+        status.begin(passes: plan.statements.count + 1)
+        try check(plan, connection)
+        if plan.losesData { try MigrationBackup(migration, file).make() }
+        for query in plan.lostExternalValues { try dropFiles(query, connection) }
+        let objects = MigrationObjects(migration, versions.destination, connection)
+        try objects.dropFormer(updated: plan.updatedTables)
+        try DeferredCleanup.run(connection)
+        for (index, statement) in plan.statements.enumerated() {
+            try status.check()
+            try Self.run(statement, connection)
+            status.note(Double(index + 1))
+        }
+        let isDeferred = migration.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        if !isDeferred { try DeferredCleanup.run(connection) }
+        try MigratedKeys(versions).write(to: connection)
+        try MigratedHistory(versions).write(to: connection)
+        try objects.createIndexes()
+        try MigratedDerivations(versions, external).write(to: connection, isAdditive: plan.isAdditive)
+        try objects.createConstraints()
+        try writeVersion(connection, needsCleanup: isDeferred && !plan.oldTables.isEmpty)
+        try external.prepare(connection)
+        try status.check()
+        status.end()
+    }
+
+    private func schema(_ body: () throws -> StoreSchema) throws -> StoreSchema {
+        do {
+            return try body()
+        } catch let failure as SchemaBuilder.Failure {
+            throw migration.failure(.migration, failure.description)
+        }
+    }
+
+    /// Returns the tables that declare constraints, as old frameworks did.
+    private static func constrainedTables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
+        let statement = try connection.statement(
+            "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'"
+        )
+        defer { statement.reset() }
+        var result: Set<String> = []
+        while try statement.step() { result.insert(SQLName.key(statement.text(0))) }
+        return result
+    }
+
+    private func check(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws {
+        for check in plan.checks {
+            let statement = try connection.statement(check.query.text)
+            defer { statement.reset() }
+            statement.bind(check.query.arguments)
+            guard try statement.step(), statement.integer(0) > 0 else { continue }
+            let count = statement.integer(0)
+            guard let property = check.property else {
+                throw migration.failure(
+                    .migration, "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
+                    help: check.help, ["entity": check.entity])
+            }
+            throw migration.failure(
+                .migration,
+                "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
+                help: check.help, ["entity": check.entity, "property": property])
+        }
+    }
+
+    /// Counts what a plan drops.
+    private func losses(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws(SQLiteError) -> [StoreMigrator.Loss]
+    {
+        var result: [StoreMigrator.Loss] = []
+        for loss in plan.losses {
+            let statement = try connection.statement(loss.query.text)
+            defer { statement.reset() }
+            statement.bind(loss.query.arguments)
+            guard try statement.step(), statement.integer(0) > 0 else { continue }
+            result.append(
+                StoreMigrator.Loss(entity: loss.entity, property: loss.property, count: Int(statement.integer(0))))
+        }
+        return result
+    }
+
+    /// Schedules the deletion of the external files of rows that are about to be removed.
+    private func dropFiles(_ query: SQLFragment, _ connection: SQLiteConnection) throws {
+        let statement = try connection.statement(query.text)
+        defer { statement.reset() }
+        while try statement.step() {
+            if let name = ExternalStorage.fileName(in: statement.bytes(0)) { external.drop(name) }
+        }
+    }
+
+    /// Runs a statement with its arguments.
+    static func run(_ fragment: SQLFragment, _ connection: SQLiteConnection) throws(SQLiteError) {
+        // SQLite itself recompiles statements that were prepared before the tables changed.
+        let statement = try connection.statement(fragment.text)
+        statement.bind(fragment.arguments)
+        try statement.run()
+        statement.clear()
+    }
+
+    /// Writes the metadata and the copy of the model.
+    private func writeVersion(_ connection: SQLiteConnection, needsCleanup: Bool) throws {
+        guard let stored = try SQLiteMetadata(connection) else { return }
+        var values = StoreMetadata.metadata(stored.values, noting: migration.destination, migration.configuration)
+        values[NSPersistentStoreDeferredLightweightMigrationOptionKey] = needsCleanup ? NSNumber(value: true) : nil
+        try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
+        if try !connection.hasTable("Z_MODELCACHE") { try connection.execute(StoreSchema.modelCacheTable) }
+        try StoredModel.write(cache.copy(of: migration.destination), to: connection)
+    }
+
+    // MARK: Errors
+
+    private func described(_ error: any Error) -> any Error {
+        guard let error = error as? SQLiteError else { return error }
+        let text = "the store at \(migration.url.path) cannot be migrated"
+        if error.isTimeout { return error.cocoaError(.persistentStoreTimeout, text, at: migration.url) }
+        let underlying = error.cocoaError(.sqlite, text, at: migration.url)
+        return migration.failure(
+            error.isUniqueness ? .migrationConstraintViolation : .migration,
+            "Cannot migrate store in-place: \(error.message)", [NSUnderlyingErrorKey: underlying])
+    }
+}

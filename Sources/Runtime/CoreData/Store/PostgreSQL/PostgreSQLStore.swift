@@ -1,0 +1,264 @@
+internal import Foundation
+
+/// A store in a schema of a PostgreSQL database (Documentation/Guides/PostgreSQL.md).
+///
+/// All its methods are called under the coordinator's lock. Rows that were read are cached in `RowCache` until the
+/// context asks for newer ones; a save compares their versions with those in the database, so a row that others have
+/// changed is a conflict.
+final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
+    /// The options with which the store was added.
+    private(set) lazy var settings = PostgreSQLSettings(options ?? [:])
+    let connections = PostgreSQLConnections()
+    let history = PostgreSQLHistory()
+    let pins = PostgreSQLViews()
+    /// Distinguishes this store's writes from those of others.
+    let instance = UUID().uuidString
+    var listener: (any PostgreSQLListening)?
+    /// Whether the listener has been connected before. Used on the queue of remote changes.
+    var hasListened = false
+    /// Whether the database has no such store yet.
+    var isNew = false
+    private var known = Known()
+    /// The state that is derived from the model alone, used by fetches ahead without the coordinator's lock. Set when
+    /// the store is opened.
+    private(set) var fixed = Known()
+    /// The keys that were taken from a sequence but not assigned to an object yet, by the number of the root entity.
+    var freeKeys: [Int: [Range<Int64>]] = [:]
+    /// The rows of objects that the last save did not write but whose derived attributes it has changed.
+    var derivedRows: [NSManagedObjectID: Row] = [:]
+    private var lastDrop: TimeInterval = 0
+
+    /// The cached state of the database: entities, and rows that were read.
+    final class Known: @unchecked Sendable {
+        fileprivate(set) var schema: PostgreSQLSchema?
+        fileprivate(set) var fetchModel: FetchModel?
+        fileprivate var entitiesByNumber: [PostgreSQLEntity?] = []
+        fileprivate var entitiesByName: [String: PostgreSQLEntity] = [:]
+        fileprivate var caches: [RowCache] = []
+        fileprivate var readers: [[Int]: PostgreSQLRowReader] = [:]
+        fileprivate var neighbours: [Int: RowNeighbours] = [:]
+
+        func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { entitiesByName[layout.name] }
+    }
+
+    var schema: PostgreSQLSchema? { known.schema }
+
+    var fetchModel: FetchModel? { known.fetchModel }
+
+    var neighbours: [Int: RowNeighbours] {
+        get { known.neighbours }
+        set { known.neighbours = newValue }
+    }
+
+    /// Replaces the cached state, for example with that of a past generation, and returns the previous one.
+    func exchange(_ other: Known) -> Known {
+        defer { known = other }
+        return known
+    }
+
+    override var type: String { "PostgreSQL" }
+
+    /// The name of the schema in the database.
+    private(set) lazy var namespace: String = {
+        settings.namespace.map { PostgreSQLName.fitted($0) }
+            ?? PostgreSQLSchemaBuilder.defaultNamespace(requestedConfiguration)
+    }()
+
+    // MARK: Access by the coordinator
+
+    override func loadMetadata() throws { try open() }
+
+    override func loadContents() throws { try prepare() }
+
+    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { try knownRow(of: id, layout) }
+
+    override func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
+
+    override var loadsRowsInBatches: Bool { true }
+
+    override var excludesObjects: Bool { true }
+
+    override var isRemote: Bool { true }
+
+    override func sharesPlace(with options: [AnyHashable: Any]) -> Bool {
+        let other = PostgreSQLSettings(options).namespace.map { PostgreSQLName.fitted($0) }
+        return namespace == other ?? PostgreSQLSchemaBuilder.defaultNamespace(requestedConfiguration)
+    }
+
+    override func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
+    ) throws -> [NSManagedObjectID] {
+        try storedMembers(of: id, at: index, layout)
+    }
+
+    override func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
+        try forEachStoredMember(of: ids, at: index, layout, body)
+    }
+
+    override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
+
+    override func fetchAhead(_ search: FetchSearch) -> AnyObject? { answerAhead(search) }
+
+    override func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try answer(search, ahead) }
+
+    override func takeDerivedRows(_ isWanted: (NSManagedObjectID) -> Bool) -> [NSManagedObjectID: Row] {
+        defer { derivedRows = [:] }
+        return derivedRows
+    }
+
+    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { try reserveIDs(for: objects) }
+
+    override func save(_ save: StoreSave) throws -> [Row?] { try begin(save).commit() }
+
+    override func prepare(_ save: StoreSave) throws -> PreparedSave { try begin(save) }
+
+    override func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
+        try savedOutcome(of: changes, transaction: transaction)
+    }
+
+    override func execute(_ batch: BatchChange) throws -> BatchOutcome {
+        guard !isReadOnly else {
+            throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
+        }
+        return try carryOut(batch)
+    }
+
+    override func dropStaleRows(olderThan age: TimeInterval) throws {
+        let now = ProcessInfo.processInfo.systemUptime
+        guard age <= 0 || now - lastDrop >= age else { return }
+        lastDrop = now
+        forgetRows()
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        listener?.stop()
+        listener = nil
+        pins.closeAll()
+        forgetRows()
+        connections.close()
+    }
+
+    // MARK: Stores that are not open
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try PostgreSQLDatabase(url, [:]).metadata()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try PostgreSQLDatabase(url, [:]).setMetadata(metadata ?? [:])
+    }
+
+    override class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+        try PostgreSQLDatabase(url, options).metadata()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
+        try PostgreSQLDatabase(url, options).setMetadata(metadata ?? [:])
+    }
+
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+        try PostgreSQLDatabase(url, options).destroy()
+    }
+
+    override class func replaceStore(
+        at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
+    ) throws {
+        try PostgreSQLDatabase(url, options).replace(with: PostgreSQLDatabase(source, sourceOptions))
+    }
+
+    // MARK: Access by the parts of the store
+
+    /// Adopts the schema by which the database stores the model.
+    func use(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) {
+        fixed = makeKnown(schema, coordinator)
+        known = makeKnown(schema, coordinator)
+        for entity in fixed.entitiesByName.values { _ = reader(below: entity, fixed) }
+    }
+
+    /// Returns a cached state without any rows.
+    func makeKnown(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) -> Known {
+        let known = Known()
+        var cachesByRoot: [Int: RowCache] = [:]
+        for mapping in schema.entities {
+            guard let layout = coordinator.layout(named: mapping.name) else { continue }
+            let cache = cachesByRoot[mapping.rootNumber] ?? RowCache()
+            cachesByRoot[mapping.rootNumber] = cache
+            let entity = PostgreSQLEntity(mapping, layout, cache, table: schema.qualified(mapping.table))
+            while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
+            known.entitiesByNumber[mapping.number] = entity
+            known.entitiesByName[mapping.name] = entity
+        }
+        let dialect = PostgreSQLDialect(namespace: schema.name)
+        known.fetchModel = FetchModel(schema.entities, known.entitiesByName.values.map(\.layout), dialect) {
+            [unowned self] id in
+            guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
+            return key
+        }
+        known.schema = schema
+        known.caches = Array(cachesByRoot.values)
+        return known
+    }
+
+    /// Returns the entity with a number, or `nil` if there is none.
+    func entity(number: Int) -> PostgreSQLEntity? {
+        known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
+    }
+
+    /// Returns the entity of a layout, or `nil` if the store's configuration does not contain it.
+    func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { known.entity(layout) }
+
+    /// Returns the ID of a row.
+    func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
+        NSManagedObjectID(key, entity.layout, place)
+    }
+
+    /// Returns the reader for the rows of an entity and its descendants.
+    func reader(below entity: PostgreSQLEntity) -> PostgreSQLRowReader { reader(below: entity, known) }
+
+    /// Returns the reader for the rows of an entity and its descendants in a cached state.
+    func reader(below entity: PostgreSQLEntity, _ known: Known) -> PostgreSQLRowReader {
+        let numbers = entity.mapping.numbers
+        if let reader = known.readers[numbers], known === fixed || reader.place === place { return reader }
+        let entities = numbers.compactMap {
+            known.entitiesByNumber.indices.contains($0) ? known.entitiesByNumber[$0] : nil
+        }
+        let reader = PostgreSQLRowReader(entities, self)
+        known.readers[numbers] = reader
+        return reader
+    }
+
+    /// Returns the reader for all rows of an entity's table.
+    func rootReader(of entity: PostgreSQLEntity) -> PostgreSQLRowReader {
+        reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
+    }
+
+    /// Clears the row caches.
+    func forgetRows() {
+        for cache in known.caches { cache.removeAll() }
+        neighbours = [:]
+    }
+
+    /// Runs a block, and converts server errors to Core Data errors.
+    func reporting<Result>(
+        _ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as PostgreSQLFailure {
+            throw failure.cocoaError(code, what())
+        }
+    }
+}
+
+extension PostgreSQLFailure {
+    /// Returns a Core Data error with the server's own message.
+    func cocoaError(_ code: CocoaError.Code, _ what: String) -> NSError {
+        let isRefused = self.code == "42501" || self.code == "25006"
+        let help = isRefused ? "; grant the role the privilege, or open the store read-only" : ""
+        return CoreDataError.error(
+            code, "\(what): \(description)\(help)", ["NSPostgreSQLStateErrorKey": self.code])
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Imports go in one direction (ARCHITECTURE.md, "The wings").
+@Suite struct ImportOrderTests {
+    /// The modules of the project that each module may import.
+    private static let allowed: [String: Set<String>] = [
+        "Diagnostics": [],
+        "PredicateSyntax": [],
+        "ModelSchema": ["Diagnostics", "PredicateSyntax"],
+        "CloudKitSchema": ["Diagnostics", "ModelSchema"],
+        "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
+        "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
+        "CompiledMapping": ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
+        "MappingModel": [
+            "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+        ],
+        "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
+        "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "ModelMigration": ["ModelSchema"],
+        "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
+        "ModelGraph": ["Diagnostics", "ModelSchema"],
+        "Templates": [],
+        "SwiftSources": [],
+        "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
+        "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
+        "ModelcDriver": [
+            "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+            "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+            "PredicateSyntax", "StoreFile",
+            "SwiftDataModel",
+            "SwiftSources",
+            "Templates",
+        ],
+        "modelc": ["ModelcDriver"],
+        "FoundationAliases": [],
+        "CoreDataFoundationExtras": [],
+        "CoreData": [
+            "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
+            "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
+        ],
+        "PostgreSQLValues": [],
+        "PostgreSQLClient": ["CLibPQ", "PostgreSQLValues"],
+        "CoreDataPostgreSQL": ["CoreData", "PostgreSQLClient", "PostgreSQLValues"],
+        "StoreTools": [
+            "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
+            "ModelSource",
+            "ModelcDriver", "StoreFile",
+        ],
+        "modelc-store": ["ModelcDriver", "StoreTools"],
+        "StudioPage": [],
+        "StudioSession": [
+            "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
+        ],
+        "StudioStore": [
+            "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile", "StoreTools",
+            "StudioSession",
+        ],
+        "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore"],
+    ]
+
+    /// The folders of all modules, by name.
+    private static func folders() throws -> [String: URL] {
+        let sources = Checkout.root.appendingPathComponent("Sources")
+        var result: [String: URL] = [:]
+        for wing in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+            let folder = sources.appendingPathComponent(wing)
+            for module in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !module.contains(".") {
+                result[module] = folder.appendingPathComponent(module)
+            }
+        }
+        return result
+    }
+
+    private static func sources(of module: String) throws -> [URL] {
+        let folder = try #require(folders()[module])
+        let paths = try #require(FileManager.default.enumerator(atPath: folder.path))
+        return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map(folder.appendingPathComponent)
+    }
+
+    @Test func everyModuleIsListed() throws {
+        let modules = try Self.folders().keys.filter {
+            !["CCoreDataSupport", "CLibPQ", "CLibXML2", "CSQLite3", "CZlib"].contains($0)
+        }
+        #expect(Set(modules) == Set(Self.allowed.keys))
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func importsRunOneWay(module: String) throws {
+        let allowed = try #require(Self.allowed[module])
+        for file in try Self.sources(of: module) {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where !line.hasPrefix("//") {
+                let words = line.split(separator: " ")
+                guard let position = words.firstIndex(of: "import"), position <= 1, position + 1 < words.count else {
+                    continue
+                }
+                let imported = String(words[position + 1])
+                guard Self.allowed.keys.contains(imported) || imported.hasPrefix("CLib") else { continue }
+                #expect(allowed.contains(imported), "\(file.lastPathComponent) imports \(imported)")
+            }
+        }
+    }
+
+    /// There is no `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
+    @Test(arguments: [
+        "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+        "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
+        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+        "SwiftSources",
+    ])
+    func theCoreTouchesNothingOutside(module: String) throws {
+        for file in try Self.sources(of: module) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for word in ["print(", "exit(", "FileManager", "ProcessInfo", "getenv(", "import Foundation"] {
+                let uses = text.split(separator: "\n").filter { line in
+                    line.contains(word) && !line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+                        && line.range(
+                            of: "(^|[^A-Za-z.])" + NSRegularExpression.escapedPattern(for: word),
+                            options: .regularExpression) != nil
+                }
+                #expect(uses.isEmpty, "\(file.lastPathComponent) uses \(word)")
+            }
+        }
+    }
+}
