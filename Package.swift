@@ -184,17 +184,17 @@ let package = Package(
             ], path: "Sources/Tool/modelc-store"
         ),
         .target(
-            name: "StudioSession",
+            name: "ModelEditor",
             dependencies: [
                 "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
-            ], path: "Sources/Studio/StudioSession"),
+            ], path: "Sources/Studio/ModelEditor"),
         .target(
-            name: "StudioStore",
+            name: "StoreBrowser",
             dependencies: [
                 "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
                 "StoreTools",
-                "StudioSession",
-            ], path: "Sources/Studio/StudioStore"),
+                "ModelEditor",
+            ], path: "Sources/Studio/StoreBrowser"),
         .target(
             name: "StudioPage", path: "Sources/Studio/StudioPage",
             resources: [
@@ -238,7 +238,7 @@ let package = Package(
         .target(
             name: "StudioServer",
             dependencies: [
-                "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore",
+                "Diagnostics", "ModelcDriver", "StudioPage", "ModelEditor", "StoreBrowser",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Studio/StudioServer"),
         // Random numbers that tests can repeat.
@@ -304,15 +304,15 @@ let package = Package(
                 "StoreFile", "StoreTools", "TestSupport",
             ], path: "Tests/Tool/StoreToolsTests"),
         .testTarget(
-            name: "StudioSessionTests",
+            name: "ModelEditorTests",
             dependencies: [
-                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "StudioSession",
+                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioServer", "ModelEditor",
                 "TestSupport",
-            ], path: "Tests/Studio/StudioSessionTests"),
+            ], path: "Tests/Studio/ModelEditorTests"),
         .testTarget(
-            name: "StudioStoreTests",
-            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StudioStore", "TestSupport"],
-            path: "Tests/Studio/StudioStoreTests"),
+            name: "StoreBrowserTests",
+            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StoreBrowser", "TestSupport"],
+            path: "Tests/Studio/StoreBrowserTests"),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"],
             path: "Tests/Model/StoreFileTests"),

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import StudioStore
+internal import StoreBrowser
 
 /// The responses of the data browser.
 struct StoreRoutes: Sendable {

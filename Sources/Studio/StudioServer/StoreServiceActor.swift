@@ -1,6 +1,6 @@
 internal import Foundation
 internal import ModelcDriver
-internal import StudioStore
+internal import StoreBrowser
 
 /// The data browser's service, with the requests of several tabs serialized.
 actor StoreServiceActor {

@@ -25,10 +25,10 @@ extension ModelcStudio {
     fileprivate func serve(on server: some WebServer) async throws {
         let files = POSIXFileSystem()
         let environment = SystemCalls.environment(files)
-        var service: StudioServiceActor?
+        var service: EditorServiceActor?
         do throws(InputFailure) {
             if let model {
-                service = try StudioServiceActor(
+                service = try EditorServiceActor(
                     path: model, journalFolder: SystemCalls.journalFolder, isReadOnly: readOnly, files: files)
             }
         } catch {

@@ -4,7 +4,7 @@ internal import StudioPage
 /// The responses to the browser: the page's files, its requests and change events.
 struct StudioRoutes: Sendable {
     /// The model; `nil` if there is only a store.
-    let service: StudioServiceActor?
+    let service: EditorServiceActor?
     let store: StoreRoutes
     let token: String
     /// Leads the browser that the studio opens to the page.

@@ -50,14 +50,14 @@ import Testing
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
         "StudioPage": [],
-        "StudioSession": [
+        "ModelEditor": [
             "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
         ],
-        "StudioStore": [
+        "StoreBrowser": [
             "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile", "StoreTools",
-            "StudioSession",
+            "ModelEditor",
         ],
-        "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore"],
+        "StudioServer": ["Diagnostics", "ModelcDriver", "StudioPage", "ModelEditor", "StoreBrowser"],
     ]
 
     /// The folders of all modules, by name.

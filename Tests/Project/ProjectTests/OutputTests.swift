@@ -5,7 +5,7 @@ import Testing
 @Suite struct OutputTests {
     /// The modules of commands.
     private static let modules = [
-        "ModelcDriver", "StoreTools", "StudioServer", "StudioSession", "StudioStore", "modelc", "modelc-store",
+        "ModelcDriver", "StoreTools", "StudioServer", "EditorSession", "StoreBrowser", "modelc", "modelc-store",
     ]
 
     /// Ways to print past the environment, and the files that may use them.

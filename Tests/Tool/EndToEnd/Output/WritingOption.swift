@@ -210,7 +210,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         // The output of modelc-store is tested in StoreToolsTests/StoreMakeTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "sql": ["arguments", "help"],
         "templates": ["help"],
-        // The output of modelc-studio is tested in StudioSessionTests.
+        // The output of modelc-studio is tested in ModelEditorTests.
         "studio": ["arguments", "help"],
         "templates eject": ["help"],
         "templates context": [

@@ -1,14 +1,14 @@
 import Foundation
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import Testing
 
 /// The replies to the page.
-@Suite struct StudioServiceTests {
+@Suite struct EditorServiceTests {
     typealias Model = LibraryModel
 
-    private func service(_ model: Model) throws -> StudioService {
-        try StudioService(path: model.path, journalFolder: model.cache, isReadOnly: false, files: POSIXFileSystem())
+    private func service(_ model: Model) throws -> EditorService {
+        try EditorService(path: model.path, journalFolder: model.cache, isReadOnly: false, files: POSIXFileSystem())
     }
 
     @Test func anEditIsAnsweredWithWhatChanged() throws {
@@ -37,10 +37,10 @@ import Testing
             {"version":"Library","known":0,"request":{"edit":{"operation":{"set":{"element":{"version":"Library","steps":\
             [{"kind":"entity","name":"Book","index":0}]},"attribute":"isAbstract","value":"YES"}}}}}
             """
-        let reply = String(decoding: service.respond(to: StudioService.message(Array(text.utf8))), as: UTF8.self)
+        let reply = String(decoding: service.respond(to: EditorService.message(Array(text.utf8))), as: UTF8.self)
         #expect(reply.contains("\"isAbstract\":\"YES\""))
         for bad in ["", "{", "[]", "{\"request\":{\"unknown\":{}}}", "\u{0}"] {
-            let reply = String(decoding: service.respond(to: StudioService.message(Array(bad.utf8))), as: UTF8.self)
+            let reply = String(decoding: service.respond(to: EditorService.message(Array(bad.utf8))), as: UTF8.self)
             #expect(reply.contains("the request is not valid"))
         }
     }

@@ -2,7 +2,7 @@ internal import ModelGraph
 internal import ModelSchema
 internal import ModelSource
 
-extension StudioSession {
+extension EditorSession {
     /// Returns automatic positions for the entities of a version, in the layout of `modelc graph`.
     ///
     /// - Parameter boxes: The sizes of the boxes; their positions are ignored. Entities without a box are left out.

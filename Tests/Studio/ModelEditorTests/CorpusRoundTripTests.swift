@@ -1,6 +1,6 @@
 import Foundation
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct StudioCorpusTests {
     }()
 
     /// Returns one operation of each kind for the elements of the model.
-    private func operations(_ session: StudioSession, _ version: String) -> [EditOperation] {
+    private func operations(_ session: EditorSession, _ version: String) -> [EditOperation] {
         let model = ElementReference(version: version, [])
         var result: [EditOperation] = [
             .add(parent: model, kind: "entity", values: [:], members: []),
@@ -73,7 +73,7 @@ struct StudioCorpusTests {
     /// Checks that moving a box and saving changes only `<elements>`, and that undoing and saving restores the
     /// original.
     private static func movingABoxChangesOnlyElements(
-        _ session: StudioSession, _ file: URL, _ original: Data
+        _ session: EditorSession, _ file: URL, _ original: Data
     ) throws {
         let root = session.snapshot(of: "Model").root
         guard let name = root?.c?.first(where: { $0.k == "entity" })?.a["name"] else { return }
@@ -102,7 +102,7 @@ struct StudioCorpusTests {
         let contents = model.appendingPathComponent("contents")
         try original.write(to: contents)
         guard
-            let session = try? StudioSession(
+            let session = try? EditorSession(
                 path: model.path, journalFolder: nil, isReadOnly: false, files: POSIXFileSystem())
         else { return }
         var count = 0

@@ -5,7 +5,7 @@ package import ModelcDriver
 /// A model that is being edited: all versions of a bundle, unlimited undo, a journal, and saving.
 ///
 /// Not thread-safe.
-package final class StudioSession {
+package final class EditorSession {
     /// The result of an edit, for the page.
     package struct Outcome: Sendable {
         /// The elements that were created or renamed.

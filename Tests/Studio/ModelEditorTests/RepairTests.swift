@@ -1,6 +1,6 @@
 import Foundation
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import Testing
 
 /// Damaged files, full disks, and checking for changes on disk.
@@ -55,7 +55,7 @@ import Testing
     @Test func aFullDiskLosesNothing() throws {
         let model = try Model()
         let files = FullDiskFileSystem()
-        let session = try StudioSession(path: model.path, journalFolder: model.cache, files: files)
+        let session = try EditorSession(path: model.path, journalFolder: model.cache, files: files)
         _ = try session.perform(edit)
         files.isFull = true
         let rejection = #expect(throws: EditRejection.self) { try session.save() }
@@ -72,7 +72,7 @@ import Testing
     @Test func aFullDiskKeepsADamagedFileAndItsRepair() throws {
         let model = try Model(Self.broken)
         let files = FullDiskFileSystem()
-        let session = try StudioSession(path: model.path, journalFolder: model.cache, files: files)
+        let session = try EditorSession(path: model.path, journalFolder: model.cache, files: files)
         files.isFull = true
         #expect(throws: EditRejection.self) { try session.repair("Library", with: Model.contents) }
         #expect(try model.read() == Self.broken)
@@ -82,7 +82,7 @@ import Testing
     @Test func anUnchangedFileIsNotReadAgain() throws {
         let model = try Model()
         let files = FullDiskFileSystem()
-        let session = try StudioSession(path: model.path, journalFolder: nil, files: files)
+        let session = try EditorSession(path: model.path, journalFolder: nil, files: files)
         // The first polls record the file's modification time.
         for _ in 0..<2 { #expect(session.poll() == []) }
         let before = files.readCount

@@ -1,5 +1,5 @@
 import Foundation
-import StudioSession
+import ModelEditor
 import Testing
 
 /// Each operation writes the same text as Xcode, and undo restores every byte.

@@ -37,7 +37,7 @@ package enum StudioRequest: Codable, Sendable {
     /// Discards the edits that an earlier run did not save.
     case discard
     /// Resolves a conflict.
-    case resolve(version: String, resolution: StudioSession.Resolution)
+    case resolve(version: String, resolution: EditorSession.Resolution)
 }
 
 /// A request with the state of the page.
@@ -88,7 +88,7 @@ package struct StudioReply: Codable, Sendable {
     /// A comparison.
     package var comparison: StudioComparison?
     /// The text of a file that is not well-formed, with its errors.
-    package var source: StudioSession.DamagedSource?
+    package var source: EditorSession.DamagedSource?
     /// The boxes of entities in the automatic layout.
     package var boxes: [CanvasBox]?
     /// The fields of the inspector, by kind of element.

@@ -3,7 +3,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Browsing a store through the service.
 @Suite struct StoreServiceTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StudioSession
+@testable import ModelEditor
 
 /// Saving, changes by other programs, and recovery after a crash.
 @Suite struct SavingTests {
@@ -9,7 +9,7 @@ import Testing
 
     private let rename = EditOperation.rename(element: Model.attribute("Book", "pages"), name: "pageCount")
 
-    private func isSaved(_ session: StudioSession) throws -> Bool {
+    private func isSaved(_ session: EditorSession) throws -> Bool {
         if case .saved = try session.save() { true } else { false }
     }
 
@@ -116,8 +116,8 @@ import Testing
     }
 
     /// Both sides change a default value, and each adds what the other does not know.
-    @Test(arguments: [StudioSession.Resolution.mine, .theirs])
-    func aDecisionIsAboutTheConflictsOnly(resolution: StudioSession.Resolution) throws {
+    @Test(arguments: [EditorSession.Resolution.mine, .theirs])
+    func aDecisionIsAboutTheConflictsOnly(resolution: EditorSession.Resolution) throws {
         let model = try Model()
         let session = try model.open()
         let title = Model.attribute("Book", "title")
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func aRemovalOnDiskConflictsWithAnEdit() throws {
-        for resolution in [StudioSession.Resolution.mine, .theirs] {
+        for resolution in [EditorSession.Resolution.mine, .theirs] {
             let model = try Model()
             let session = try model.open()
             _ = try session.perform(

@@ -3,7 +3,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Lists, journals and exports while there are edits that are not saved.
 @Suite struct UnsavedEditTests {

@@ -2,7 +2,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Predicates: their results, errors and SQL.
 @Suite struct PredicateTests {

@@ -1,5 +1,5 @@
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import Testing
 
 /// Positions of boxes on the canvas of the graph, and connecting entities.

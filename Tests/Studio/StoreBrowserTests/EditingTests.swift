@@ -3,7 +3,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Editing a store through the service.
 @Suite struct EditingTests {

@@ -4,7 +4,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Pages of histories and of relationships, and sorting by other objects.
 @Suite struct LargeListTests {

@@ -1,6 +1,6 @@
 import Foundation
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import Testing
 
 /// A model in a temporary folder, which is removed with this object.
@@ -70,8 +70,8 @@ final class LibraryModel {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: contentsPath)), as: UTF8.self)
     }
 
-    func open(isReadOnly: Bool = false) throws -> StudioSession {
-        try StudioSession(path: path, journalFolder: cache, isReadOnly: isReadOnly, files: POSIXFileSystem())
+    func open(isReadOnly: Bool = false) throws -> EditorSession {
+        try EditorSession(path: path, journalFolder: cache, isReadOnly: isReadOnly, files: POSIXFileSystem())
     }
 
     static func entity(_ name: String) -> ElementReference {
@@ -89,7 +89,7 @@ final class LibraryModel {
     static let model = ElementReference(version: "Library", [])
 }
 
-extension StudioSession {
+extension EditorSession {
     /// Returns the text that saving would write.
     func text(_ version: String = "Library") throws -> String {
         String(decoding: try #require(bytes(ofVersion: version)), as: UTF8.self)

@@ -91,7 +91,7 @@ package struct ModelSnapshot: Codable, Sendable {
     package var splice: Splice?
 }
 
-extension StudioSession {
+extension EditorSession {
     /// Returns the state of the session, with the elements of a version.
     ///
     /// - Parameter includesElements: Whether the elements are included.

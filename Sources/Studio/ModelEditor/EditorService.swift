@@ -9,9 +9,9 @@ internal import Foundation
 #endif
 
 /// Answers the page's requests, in JSON. Not thread-safe.
-package final class StudioService {
+package final class EditorService {
     /// The model.
-    package let session: StudioSession
+    package let session: EditorSession
     /// The state that the last answer sent to the page.
     private var sent: (version: String, revision: Int, root: XMLNode)?
 
@@ -21,7 +21,7 @@ package final class StudioService {
     package init(
         path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem
     ) throws(InputFailure) {
-        session = try StudioSession(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
+        session = try EditorSession(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
     }
 
     /// Decodes a request; `nil` if it is not valid.

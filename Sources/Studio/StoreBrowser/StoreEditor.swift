@@ -1,7 +1,7 @@
 internal import CoreData
 internal import Foundation
+internal import ModelEditor
 internal import ModelcDriver
-internal import StudioSession
 
 /// Edits of a store's objects, until they are saved together.
 final class StoreEditor {

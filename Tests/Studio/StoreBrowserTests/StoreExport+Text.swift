@@ -1,4 +1,4 @@
-@testable import StudioStore
+@testable import StoreBrowser
 
 extension StoreExport {
     /// Returns the text.

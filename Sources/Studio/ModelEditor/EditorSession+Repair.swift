@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSource
 internal import ModelcDriver
 
-extension StudioSession {
+extension EditorSession {
     /// The text of a file that cannot be edited as a model, with its errors.
     package struct DamagedSource: Codable, Sendable {
         /// An error with its location.

@@ -12,7 +12,7 @@ final class BookStore {
         _ type: String = NSSQLiteStoreType, books: Int = 0, tracksHistory: Bool = false, isOrdered: Bool = false,
         deniesDeletion: Bool = false
     ) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("StudioStoreTests-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("StoreBrowserTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Books.store")
         model = Self.makeModel(isOrdered: isOrdered)

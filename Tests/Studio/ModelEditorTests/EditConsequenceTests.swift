@@ -1,6 +1,6 @@
 import Foundation
+import ModelEditor
 import ModelcDriver
-import StudioSession
 import Testing
 
 /// What an edit changes along with the value that it is about, and what it leaves alone.
@@ -169,7 +169,7 @@ import Testing
 
     @Test func revisionsAndUndoGoOnWithANewVersion() throws {
         let model = try Model()
-        let service = try StudioService(
+        let service = try EditorService(
             path: model.path, journalFolder: model.cache, isReadOnly: false, files: POSIXFileSystem())
         for name in ["A", "B", "C"] {
             _ = try service.session.perform(

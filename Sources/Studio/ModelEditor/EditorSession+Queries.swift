@@ -90,7 +90,7 @@ package struct ModelContent: Sendable {
     private var versionNames: [String] { documents.map(\.name) }
 }
 
-extension StudioSession {
+extension EditorSession {
     /// The current state.
     package var content: ModelContent {
         ModelContent(

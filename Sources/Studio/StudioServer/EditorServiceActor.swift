@@ -1,21 +1,21 @@
 internal import Dispatch
+internal import ModelEditor
 internal import ModelcDriver
-internal import StudioSession
 
 /// The service, with the requests of several tabs serialized.
-actor StudioServiceActor {
-    private let service: StudioService
+actor EditorServiceActor {
+    private let service: EditorService
     /// The serial queue for answers that take long, so that edits do not wait for them.
     private let derivations = DispatchQueue(label: "modelc.studio.derivations", qos: .utility)
 
     /// Opens a model.
     init(path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem) throws(InputFailure) {
-        service = try StudioService(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
+        service = try EditorService(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
     }
 
     /// Responds to a request.
     func respond(to data: [UInt8]) async -> [UInt8] {
-        let message = StudioService.message(data)
+        let message = EditorService.message(data)
         guard let message, message.request.isDerived else { return service.respond(to: message) }
         let content = service.session.content
         // Those before it take their time, in which the model may be edited.
@@ -23,10 +23,10 @@ actor StudioServiceActor {
         guard service.session.revision == content.revision else {
             var reply = StudioReply()
             reply.isOutdated = true
-            return StudioService.encoded(reply)
+            return EditorService.encoded(reply)
         }
         return await withCheckedContinuation { continuation in
-            derivations.async { continuation.resume(returning: StudioService.encoded(content.reply(to: message))) }
+            derivations.async { continuation.resume(returning: EditorService.encoded(content.reply(to: message))) }
         }
     }
 

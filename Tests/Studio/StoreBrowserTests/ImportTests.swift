@@ -3,7 +3,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Importing CSV and JSON files, and editing several objects at once.
 @Suite struct ImportTests {

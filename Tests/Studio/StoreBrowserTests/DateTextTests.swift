@@ -3,7 +3,7 @@ import Foundation
 import ModelcDriver
 import Testing
 
-@testable import StudioStore
+@testable import StoreBrowser
 
 /// Dates as text and back, and other values that must not change on the way.
 @Suite struct DateTextTests {

@@ -1,7 +1,7 @@
 internal import ModelSource
 internal import ModelcDriver
 
-extension StudioSession {
+extension EditorSession {
     /// The result of saving.
     package enum SaveResult: Sendable {
         /// The files were written, or there was nothing to write.
