@@ -13,7 +13,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
     /// - Parameter external: the storage for large values; nil if they stay in the row.
     init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
         name = attribute.name
-        entity = attribute.entity.name ?? ""
+        entity = (attribute.owner ?? attribute.container?.owner)?.name ?? ""
         transformerName = attribute.valueTransformerName
         self.external = external
     }
