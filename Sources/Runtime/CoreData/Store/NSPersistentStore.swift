@@ -322,7 +322,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// - Throws: an error if the store cannot be asked, or may still save the changes.
     func outcome(ofUncertain changes: [ObjectChange], transaction: Int64?) throws -> Bool? {
         try dropStaleRows(olderThan: 0)
-        return UncertainSave.outcome(of: changes, try rows(for: changes.map(\.id)))
+        return UnknownSaveOutcome.outcome(of: changes, try rows(for: changes.map(\.id)))
     }
 
     /// Returns the rows of objects that the last save did not write but whose derived attributes it has changed. Their

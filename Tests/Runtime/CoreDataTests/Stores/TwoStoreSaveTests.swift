@@ -226,17 +226,17 @@ import Testing
             let update = try #require(try note.unsavedChange())
             let deletion = try #require(try other.unsavedChange())
             func row(_ value: Int64, _ version: Int) -> Row { Row.make([.integer(value)], version: version) }
-            #expect(UncertainSave.outcome(of: [update], [row(0, 1)]) == false)
-            #expect(UncertainSave.outcome(of: [update], [row(1, 2)]) == true)
-            #expect(UncertainSave.outcome(of: [update], [row(5, 2)]) == nil)
-            #expect(UncertainSave.outcome(of: [update], [row(1, 3)]) == nil)
-            #expect(UncertainSave.outcome(of: [update], [nil]) == nil)
-            #expect(UncertainSave.outcome(of: [deletion], [nil]) == true)
-            #expect(UncertainSave.outcome(of: [deletion], [row(0, 1)]) == false)
+            #expect(UnknownSaveOutcome.outcome(of: [update], [row(0, 1)]) == false)
+            #expect(UnknownSaveOutcome.outcome(of: [update], [row(1, 2)]) == true)
+            #expect(UnknownSaveOutcome.outcome(of: [update], [row(5, 2)]) == nil)
+            #expect(UnknownSaveOutcome.outcome(of: [update], [row(1, 3)]) == nil)
+            #expect(UnknownSaveOutcome.outcome(of: [update], [nil]) == nil)
+            #expect(UnknownSaveOutcome.outcome(of: [deletion], [nil]) == true)
+            #expect(UnknownSaveOutcome.outcome(of: [deletion], [row(0, 1)]) == false)
             // A save is atomic.
-            #expect(UncertainSave.outcome(of: [update, deletion], [row(1, 2), row(0, 1)]) == false)
-            #expect(UncertainSave.outcome(of: [update, deletion], [row(1, 2), nil]) == true)
-            #expect(UncertainSave.outcome(of: [update, deletion], [row(5, 2), nil]) == nil)
+            #expect(UnknownSaveOutcome.outcome(of: [update, deletion], [row(1, 2), row(0, 1)]) == false)
+            #expect(UnknownSaveOutcome.outcome(of: [update, deletion], [row(1, 2), nil]) == true)
+            #expect(UnknownSaveOutcome.outcome(of: [update, deletion], [row(5, 2), nil]) == nil)
         }
     }
 

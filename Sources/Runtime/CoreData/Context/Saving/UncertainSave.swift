@@ -26,22 +26,6 @@ struct UncertainSave {
         if didArrive == true { save.adopt(context) }
     }
 
-    /// Returns what the current rows of a store say about a save of changes, which is atomic; nil if they do not tell.
-    static func outcome(of changes: [ObjectChange], _ rows: [Row?]) -> Bool? {
-        let all = zip(changes, rows)
-        // No other program inserts a row with a reserved key, and a deleted row does not come back.
-        if let new = all.first(where: { $0.0.kind == .insert }) { return new.1 != nil }
-        if all.contains(where: { $0.kind == .delete && $1 != nil }) { return false }
-        let updates = all.filter { $0.0.kind == .update && $0.0.changesRow }
-        if updates.contains(where: { change, row in row.map { $0.version <= change.oldVersion } == true }) {
-            return false
-        }
-        // Rows of later versions do not tell.
-        let next = updates.filter { change, row in row?.version == change.oldVersion + 1 }
-        if !next.isEmpty, next.allSatisfy({ $0.isSaved(as: $1) }) { return true }
-        return !changes.isEmpty && changes.allSatisfy { $0.kind == .delete } ? true : nil
-    }
-
     /// Makes what was saved the base of later comparisons. The objects may have changed since.
     private func adopt(_ context: NSManagedObjectContext) {
         var (saved, changed): ([NSManagedObject], [NSManagedObject]) = ([], [])
@@ -65,16 +49,6 @@ struct UncertainSave {
         for object in deleted { object.become(object.presence == .scratched ? .inserted : .saved) }
         ContextSave(context: context).finish(saved, changed: changed)
         for object in deleted { object.mark([.deleted]) }
-    }
-}
-
-extension ObjectChange {
-    /// Returns whether a row is what the change makes of the previous one. Another program that has saved the same values
-    /// is not told apart if only values change.
-    fileprivate func isSaved(as row: Row?) -> Bool {
-        guard let row, row.version == oldVersion + 1, members.isEmpty else { return false }
-        let slots = changedSlots.filter { layout.rowSlots.contains($0) && !layout.derivedSlots.contains($0) }
-        return !slots.isEmpty && slots.allSatisfy { $0 < row.count && self.row[$0].isEqual(row[$0]) }
     }
 }
 

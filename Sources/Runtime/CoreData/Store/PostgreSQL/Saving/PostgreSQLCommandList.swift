@@ -63,7 +63,7 @@ extension PostgreSQLStore {
     /// Checks that a row is not too large to be stored or read.
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 that names the largest attribute.
-    func checkSize(of row: Row, _ layout: EntityLayout, _ object: NSManagedObject?) throws {
+    func checkSize(of row: Row, _ layout: EntityLayout, _ change: ObjectChange?) throws {
         guard row.size(of: nil) > Self.rowLimit,
             let largest = (0..<row.count).max(by: { row[$0].size < row[$1].size })
         else { return }
@@ -72,6 +72,6 @@ extension PostgreSQLStore {
             .persistentStoreSave,
             "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
                 + "most \(Self.rowLimit); keep large values in files, or divide them among objects",
-            [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: object.map { [$0] } ?? []])
+            [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.object] } ?? []])
     }
 }

@@ -223,7 +223,7 @@ struct PostgreSQLSave {
             let name = Name(entity: entity.number, slots: slots)
             let row = try row(change, entity)
             let size = row?.size(of: kind == .insert ? nil : slots) ?? 0
-            if size > Self.limit.bytes, let row { try store.checkSize(of: row, change.layout, change.object) }
+            if size > Self.limit.bytes, let row { try store.checkSize(of: row, change.layout, change) }
             if let place = places[name], groups[place].changes.count < Self.limit.rows,
                 groups[place].bytes + size <= Self.limit.bytes
             {
