@@ -1,11 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands print through `DriverEnvironment`, which escapes what a terminal or a CI system would interpret.
 @Suite struct OutputTests {
-    /// The modules of commands.
+    /// The folders of the modules of commands.
     private static let modules = [
-        "ModelcDriver", "StoreTools", "StudioServer", "EditorSession", "StoreBrowser", "modelc", "modelc-store",
+        "Tool/ModelcDriver", "Tool/StoreTools", "Tool/modelc", "Tool/modelc-store", "Studio/ModelEditor",
+        "Studio/StoreBrowser", "Studio/StudioServer",
     ]
 
     /// Ways to print past the environment, and the files that may use them.
@@ -26,8 +28,7 @@ import Testing
     }
 
     @Test func commandsPrintThroughTheirEnvironment() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let sources = Checkout.root.appendingPathComponent("Sources")
         var count = 0
         for module in Self.modules {
             let folder = sources.appendingPathComponent(module)

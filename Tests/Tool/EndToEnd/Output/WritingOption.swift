@@ -225,6 +225,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "help": ["subcommands", "help"],
         "diff": ["old", "new", "from", "to", "format", "exit-code", "define", "exclude", "with", "target", "help"],
         "breaking": [
+            "all",
             "paths", "against", "level", "stores", "lock", "config", "strict", "fail-level", "baseline", "define",
             "exclude",
             "help",
