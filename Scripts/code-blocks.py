@@ -203,8 +203,9 @@ def main():
     options = parser.parse_args()
     files = options.files
     if not files:
-        patterns = ["README.md", ":(glob)Documentation/*/*.md", "Sources/Runtime/CoreData/*.swift",
-                    "Sources/Runtime/CoreData/**/*.swift"]
+        patterns = [
+            "README.md", ":(glob)Documentation/Guides/*.md", ":(glob)Documentation/Evidence/*.md", "Sources/Runtime/CoreData/*.swift",
+            "Sources/Runtime/CoreData/**/*.swift"]
         files = subprocess.run(
             ["git", "-C", ROOT, "ls-files", "--", *patterns], capture_output=True, text=True, check=True
         ).stdout.split()

@@ -21,7 +21,7 @@ import urllib.parse
 
 from report import Report
 
-PAGE = os.path.join(os.path.dirname(__file__), "..", "Documentation", "EvolutionVerdicts.md")
+PAGE = os.path.join(os.path.dirname(__file__), "..", "Documentation/Evidence/EvolutionVerdicts.md")
 VERDICTS = ["unneeded", "lightweight", "mapped", "staged", "mapping"]
 STORE_SUFFIXES = (".sqlite", ".moody")
 

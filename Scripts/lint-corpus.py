@@ -20,7 +20,7 @@ import tempfile
 
 from report import Report
 
-TABLE = os.path.join(os.path.dirname(__file__), "..", "Documentation", "CorpusFindings.md")
+TABLE = os.path.join(os.path.dirname(__file__), "..", "Documentation/Evidence/CorpusFindings.md")
 
 
 def run(modelc, *arguments, cwd=None):
