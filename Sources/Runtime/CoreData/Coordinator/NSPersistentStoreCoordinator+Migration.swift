@@ -68,17 +68,24 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Returns the store that is open at a URL, also if one of the URLs is a symbolic link.
-    final func openStore(at url: URL, _ options: [AnyHashable: Any]?) -> NSPersistentStore? {
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of another store at the URL.
+    ///   - options: The options of the other store.
+    final func openStore(
+        at url: URL, configuration: String? = nil, options: [AnyHashable: Any]?
+    ) -> NSPersistentStore? {
         func place(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
         return persistentStores.first { store in
-            !store.isInMemory && store.url.map(place) == place(url) && store.sharesPlace(with: options ?? [:])
+            !store.isInMemory && store.url.map(place) == place(url)
+                && store.isSame(withConfiguration: configuration, options: options ?? [:])
         }
     }
 
     /// Throws an error if a store is open at a URL: an open atomic store would overwrite its replacement. In-memory
     /// stores have no location.
     private func checkIsFree(_ url: URL, _ options: [AnyHashable: Any]?) throws {
-        guard let store = openStore(at: url, options) else { return }
+        guard let store = openStore(at: url, options: options) else { return }
         throw CoreDataError.error(
             .persistentStoreOperation, "the coordinator has a store at \(url.absoluteString)",
             [NSURLErrorKey: url, NSAffectedStoresErrorKey: [store]])

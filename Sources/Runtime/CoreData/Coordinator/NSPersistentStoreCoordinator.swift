@@ -133,7 +133,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
         }
         let store = try lock.withLock {
-            if let storeURL, let open = openStore(at: storeURL, options) { throw sameStore(open, storeURL) }
+            if let storeURL,
+                let open = openStore(at: storeURL, configuration: configuration, options: options)
+            {
+                throw sameStore(open, storeURL)
+            }
             let store = try openStore(storeType, configuration, storeURL, options)
             stores.append(store)
             // The IDs of objects find a store that was removed and is added again.

@@ -244,9 +244,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether the store is in memory, so its URL is not a location.
     var isInMemory: Bool { false }
 
-    /// Returns whether a store with given options and the same URL is the same store. Overridden by stores of which
-    /// several may share a URL.
-    func sharesPlace(with options: [AnyHashable: Any]) -> Bool { true }
+    /// Returns whether a store with the same URL is the same store. Overridden by stores of which several may share a URL.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the other store.
+    ///   - options: The options of the other store.
+    func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool { true }
 
     /// Whether it is worth calling `rows(for:)` for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }

@@ -19,7 +19,7 @@ import Testing
         for name in ["one", "two"] {
             try coordinator.addPersistentStore(
                 ofType: NSPostgreSQLStoreType, configurationName: name, at: url ?? stack.url,
-                options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1, NSPostgreSQLSchemaOption: name])
+                options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])
         }
         let context = try Library.context(coordinator)
         context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump

@@ -80,9 +80,9 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override var isRemote: Bool { true }
 
-    override func sharesPlace(with options: [AnyHashable: Any]) -> Bool {
+    override func isSame(withConfiguration configuration: String?, options: [AnyHashable: Any]) -> Bool {
         let other = PostgreSQLSettings(options).namespace.map { PostgreSQLName.fitted($0) }
-        return namespace == other ?? PostgreSQLSchemaBuilder.defaultNamespace(requestedConfiguration)
+        return namespace == other ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration)
     }
 
     override func members(
