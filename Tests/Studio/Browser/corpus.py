@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Scripts"))
 from corpus_models import chosen
 
 ROOT = os.environ.get("MODELC_CORPUS")
