@@ -281,9 +281,17 @@ final class SmallDisk {
         }
     }
 
-    /// Makes the disk read-only.
+    /// Makes the disk read-only. While a process that another test starts still has a copy of a descriptor that is open for
+    /// writing, the system refuses it.
     func lock() throws {
-        try Self.run("mount", "-o", "remount,ro", folder.path)
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while true {
+            do {
+                return try Self.run("mount", "-o", "remount,ro", folder.path)
+            } catch  where Date() < deadline {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
     }
 
     private static func run(_ arguments: String...) throws {
