@@ -116,10 +116,7 @@ extension NSManagedObjectContext {
     /// Returns the row of an object in the store or in the parent context, or nil if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if settings.stalenessInterval >= 0 { dropStaleRows(of: id) }
-        if let parent {
-            // The parent may have given the object a permanent ID in the meantime.
-            return try ask(parent) { try parent.objectsForChild([renames[id] ?? id])[0]?.row(version: 1) }
-        }
+        if parent != nil { return try valuesOfMany([id])[0] }
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
@@ -127,6 +124,7 @@ extension NSManagedObjectContext {
     final func valuesOfMany(_ ids: [NSManagedObjectID]) throws -> [Row?] {
         if let parent {
             return try ask(parent) {
+                // The parent may have given objects permanent IDs in the meantime.
                 try parent.objectsForChild(ids.map { renames[$0] ?? $0 }).map { $0?.row(version: 1) }
             }
         }

@@ -111,6 +111,20 @@ import Testing
         }
     }
 
+    @Test func aParentsIntervalAppliesToItsChildren() throws {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = reader
+        try child.performAndWait {
+            reader.performAndWait { reader.stalenessInterval = 0 }
+            let author = try #require(try child.all("Author").first)
+            #expect(name(author) == "old")
+            try write("new")
+            reader.performAndWait { reader.refreshAllObjects() }
+            child.refresh(author, mergeChanges: false)
+            #expect(name(author) == "new")
+        }
+    }
+
     // MARK: Merges between coordinators
 
     private func saved(_ change: () throws -> Void) throws -> Notification {
