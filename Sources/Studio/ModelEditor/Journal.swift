@@ -119,7 +119,7 @@ package final class Journal<Entry: JournalEntry> {
 
     deinit { close(descriptor) }
 
-    /// Returns a name that no file has: earlier copies may be all that is left of other edits.
+    /// Returns an unused name, so that copies of earlier journals are kept.
     private static func freeName(_ path: String, _ files: any FileSystem) -> String {
         var name = path
         var number = 1

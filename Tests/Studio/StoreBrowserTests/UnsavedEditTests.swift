@@ -184,7 +184,7 @@ import Testing
         #expect(try page(service, ListQuery(entity: "Book", predicate: "pages == 77")).total == 1)
     }
 
-    /// A removal of a book that is no member is no undo step.
+    /// Removing a book that the author does not have adds no undo step.
     @Test func anEditWithoutAnEffectTakesNoUndo() throws {
         let store = try BookStore(books: 3)
         func edited(_ service: StoreService) throws -> Int {

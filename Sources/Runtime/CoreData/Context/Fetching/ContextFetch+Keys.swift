@@ -80,7 +80,7 @@ extension ContextFetch {
         return try isIndirect(pending) ? keys(pending) : ids()
     }
 
-    /// Asks the parent, which may have changes of its own.
+    /// Asks the parent, including its unsaved changes.
     private func askParent<Result>(
         _ parent: NSManagedObjectContext, _ source: FetchSettings, _ body: (ContextFetch) throws -> Result?
     ) throws -> Result? {
