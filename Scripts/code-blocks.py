@@ -214,7 +214,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(ROOT, "Samples/Sources/Books/Books.xcdatamodeld")
         generate = [os.path.join(options.build, "modelc"), "generate", model, "--output", folder]
-        subprocess.run([*generate, "--flavour", "portable"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*generate, "--flavor", "portable"], check=True, stdout=subprocess.DEVNULL)
         sources = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".swift")]
         for number, block in enumerate(checked):
             path = os.path.join(folder, f"Example{number}.swift")

@@ -43,8 +43,8 @@ def write_model(folder, text):
     return os.path.dirname(bundle)
 
 
-def generated(modelc, model, output, *arguments, flavour="portable"):
-    done = SHARED.run(modelc, "generate", model, "-q", "-o", output, "--flavour", flavour, *arguments)
+def generated(modelc, model, output, *arguments, flavor="portable"):
+    done = SHARED.run(modelc, "generate", model, "-q", "-o", output, "--flavor", flavor, *arguments)
     return sorted(glob.glob(os.path.join(output, "*.swift"))), done
 
 
@@ -91,13 +91,13 @@ def build_stubs(folder):
 def check_apple(modelc, compiler, model, folder, helper, arguments):
     """Type-checks the code for Apple's platforms."""
     stubs = os.path.join(STUBS, "FoundationClasses.swift")
-    sources, done = generated(modelc, model, os.path.join(folder, "Apple"), *arguments, flavour="xcode")
+    sources, done = generated(modelc, model, os.path.join(folder, "Apple"), *arguments, flavor="xcode")
     if done.returncode != 0:
         return "refused", done.stderr
     done = SHARED.run(*compiler, *sources, helper, stubs)
     if done.returncode == 0:
         return "right", ""
-    plain, _ = generated(modelc, model, os.path.join(folder, "PlainApple"), "--with", "none", flavour="xcode")
+    plain, _ = generated(modelc, model, os.path.join(folder, "PlainApple"), "--with", "none", flavor="xcode")
     isPlatform = SHARED.run(*compiler, *plain, helper, stubs).returncode != 0
     return "platform" if isPlatform else "wrong for Apple", done.stderr
 

@@ -93,7 +93,7 @@ def check_format(modelc, root, report):
 
 
 def check_merge(modelc, root, report):
-    """Merges neighbouring versions of formatted models: a change of one side alone has to come out as it is."""
+    """Merges neighboring versions of formatted models: a change of one side alone has to come out as it is."""
     bundles = collections.defaultdict(list)
     for path in model_files(root):
         bundles[os.path.dirname(os.path.dirname(path))].append(path)

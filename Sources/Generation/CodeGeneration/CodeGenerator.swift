@@ -120,7 +120,7 @@ package struct CodeGenerator: Sendable {
 
     /// Returns findings about features that need a file that the mode does not generate.
     private func unsupportedOptions(_ plans: [Plan]) -> [ModelFinding] {
-        guard !plans.isEmpty, options.features.contains(.ids), options.mode == .manual, options.flavour == .xcode else {
+        guard !plans.isEmpty, options.features.contains(.ids), options.mode == .manual, options.flavor == .xcode else {
             return []
         }
         return [
@@ -177,7 +177,7 @@ package struct CodeGenerator: Sendable {
             model: model, source: source, options: options, customizations: customization.entities,
             generatedNames: Set(plans.map(\.entity.name)))
         let entities = context.entityObjects()
-        if options.flavour == .portable { return renderPortable(plans, context, templates, entities) }
+        if options.flavor == .portable { return renderPortable(plans, context, templates, entities) }
         var files: [GeneratedFile] = []
         for plan in plans {
             for file in plan.files {

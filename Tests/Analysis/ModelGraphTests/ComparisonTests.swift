@@ -67,7 +67,7 @@ import FoundationXML
     @Test func unchangedRelatedEntitiesAreShownByName() {
         let graph = Self.books.new
         #expect(graph.entities.map(\.name) == ["Author", "Book", "Item", "Shelf"])
-        #expect(graph.entities.map(\.role) == [.neighbour, .shown, .neighbour, .shown])
+        #expect(graph.entities.map(\.role) == [.neighbor, .shown, .neighbor, .shown])
         #expect(graph.entities[0].rows.isEmpty && graph.entities[0].mark == nil)
         // Item’s relationship to itself is left out: no changed entity is its destination.
         #expect(graph.relationships.map(\.forward.name) == ["books"])

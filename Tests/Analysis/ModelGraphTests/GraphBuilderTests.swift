@@ -55,12 +55,12 @@ import Testing
         #expect(graph.inheritances.map(\.parent) == [1])
     }
 
-    @Test func namedEntitiesAreShownWithTheirNeighbours() {
+    @Test func namedEntitiesAreShownWithTheirNeighbors() {
         var model = SampleModel.books
         model.entities.append(Entity(name: "Far"))
         let graph = ModelGraph(model, title: "M", options: GraphOptions(entityNames: ["Author"]))
         #expect(graph.entities.map(\.name) == ["Author", "Book"])
-        #expect(graph.entities.map(\.role) == [.shown, .neighbour])
+        #expect(graph.entities.map(\.role) == [.shown, .neighbor])
         #expect(graph.entities.map(\.rows.isEmpty) == [false, true])
         #expect(graph.relationships.count == 1)
         #expect(graph.inheritances.isEmpty)

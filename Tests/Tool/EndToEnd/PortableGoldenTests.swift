@@ -78,7 +78,7 @@ import Testing
         """
 
     private static let features = [
-        "--flavour", "portable", "--with", "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final",
+        "--flavor", "portable", "--with", "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final",
     ]
 
     /// The code run by CoreDataTests equals modelc's current output.
@@ -88,7 +88,7 @@ import Testing
         let action = ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" ? ["-q"] : ["-q", "--check"]
         let (code, text) = Self.run(
             [
-                "generate", "\(folder)/\(model).xcdatamodeld", "-o", folder, "--flavour", "portable", "--access",
+                "generate", "\(folder)/\(model).xcdatamodeld", "-o", folder, "--flavor", "portable", "--access",
                 "internal",
             ] + options + action)
         #expect(code == .success, "\(text)")

@@ -36,13 +36,13 @@ import Testing
         #expect(first == second && first.checksum != nil)
     }
 
-    @Test(arguments: CodeStyle.allCases, GenerationOptions.Flavour.allCases)
-    func codeWithoutFeaturesIgnoresKeys(_ style: CodeStyle, _ flavour: GenerationOptions.Flavour) throws {
+    @Test(arguments: CodeStyle.allCases, GenerationOptions.Flavor.allCases)
+    func codeWithoutFeaturesIgnoresKeys(_ style: CodeStyle, _ flavor: GenerationOptions.Flavor) throws {
         let (keyed, bare) = try Self.texts()
         let templates = try TemplateLoader(files: POSIXFileSystem(workingDirectory: "/")).load(nil)
         let files = try [keyed, bare].map { text in
             let (model, source) = try Self.read(text)
-            let options = GenerationOptions(flavour: flavour, style: style)
+            let options = GenerationOptions(flavor: flavor, style: style)
             return try CodeGenerator(model: model, source: source, options: options, templates: templates).generate()
                 .files
         }

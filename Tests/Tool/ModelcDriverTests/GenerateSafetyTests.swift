@@ -166,7 +166,7 @@ import Testing
             Self.classFile, "the file belongs to you: its header says that modelc does not write it again")
     }
 
-    @Test(arguments: [[], ["--language", "objc"], ["--flavour", "portable"], ["--language", "swiftdata"]])
+    @Test(arguments: [[], ["--language", "objc"], ["--flavor", "portable"], ["--language", "swiftdata"]])
     func twoModelsDoNotReplaceEachOthersFiles(arguments: [String]) throws {
         func run(_ model: String) -> (ExitCode, String) {
             var printed = ""

@@ -140,7 +140,7 @@ private struct GraphBuilder {
             places[index] = kept.count
             var box = box
             if !isWanted[index], box.role == .shown {
-                box.role = .neighbour
+                box.role = .neighbor
                 box.rows = []
             }
             kept.append(box)

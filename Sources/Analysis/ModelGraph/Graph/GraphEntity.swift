@@ -5,7 +5,7 @@ package struct GraphEntity: Hashable, Sendable {
         /// An entity of the model, with its properties.
         case shown
         /// An entity that is related to a requested one, of which only the name is shown.
-        case neighbour
+        case neighbor
         /// A name that the model mentions although there is no such entity.
         case missing
     }
@@ -53,7 +53,7 @@ package struct GraphEntity: Hashable, Sendable {
     var stereotype: String? {
         switch role {
         case .missing: name.isEmpty ? nil : "not in the model"
-        case .shown, .neighbour: isAbstract ? "abstract" : nil
+        case .shown, .neighbor: isAbstract ? "abstract" : nil
         }
     }
 

@@ -78,7 +78,7 @@ struct CrossingReduction {
         for (place, item) in layers[layer].enumerated() { places[item] = place }
     }
 
-    private func neighbours(_ item: Int, left: Bool) -> [Int] {
+    private func neighbors(_ item: Int, left: Bool) -> [Int] {
         left
             ? graph.items[item].left.map { graph.segments[$0].left }
             : graph.items[item].right.map { graph.segments[$0].right }
@@ -86,10 +86,10 @@ struct CrossingReduction {
 
     private mutating func sort(_ layer: Int, byLeft: Bool) {
         let keyed = layers[layer].enumerated().map { place, item in
-            let near = neighbours(item, left: byLeft)
+            let near = neighbors(item, left: byLeft)
             let sum = near.reduce(0) { $0 + places[$1] }
             // Positions are compared as fractions of their column, so that an item without neighbors stays where it is.
-            let scale = Double(max(1, neighbourLayerCount(layer, left: byLeft)))
+            let scale = Double(max(1, neighborLayerCount(layer, left: byLeft)))
             let key =
                 near.isEmpty
                 ? Double(place) / Double(layers[layer].count) : Double(sum) / Double(near.count) / scale
@@ -99,7 +99,7 @@ struct CrossingReduction {
         renumber(layer)
     }
 
-    private func neighbourLayerCount(_ layer: Int, left: Bool) -> Int {
+    private func neighborLayerCount(_ layer: Int, left: Bool) -> Int {
         layers[left ? layer - 1 : layer + 1].count
     }
 
@@ -158,9 +158,9 @@ struct CrossingReduction {
     private func crossings(_ upper: Int, above lower: Int) -> Int {
         var count = 0
         for left in [true, false] {
-            let lowerPlaces = neighbours(lower, left: left).map { places[$0] }
-            for neighbour in neighbours(upper, left: left) {
-                count += lowerPlaces.count { $0 < places[neighbour] }
+            let lowerPlaces = neighbors(lower, left: left).map { places[$0] }
+            for neighbor in neighbors(upper, left: left) {
+                count += lowerPlaces.count { $0 < places[neighbor] }
             }
         }
         return count

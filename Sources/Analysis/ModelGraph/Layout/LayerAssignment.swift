@@ -4,7 +4,7 @@
 /// Initially, lines run from left to right. But relationships have no preferred direction, so every box may then move
 /// to where its lines are shortest; only a parent stays left of its children.
 struct LayerAssignment {
-    private struct Neighbour {
+    private struct Neighbor {
         var box: Int
         /// The side to which the neighbor belongs: 1 for right, -1 for left.
         var side: Int
@@ -14,7 +14,7 @@ struct LayerAssignment {
 
     private let graph: LayoutGraph
     private let ranks: [Int]
-    private var neighbours: [[Neighbour]]
+    private var neighbors: [[Neighbor]]
     /// The height that a column should not exceed.
     private let limit: Double
     private var layers: [Int]
@@ -28,14 +28,14 @@ struct LayerAssignment {
     init(_ graph: LayoutGraph, ranks: [Int]) {
         self.graph = graph
         self.ranks = ranks
-        neighbours = Array(repeating: [], count: graph.boxes.count)
+        neighbors = Array(repeating: [], count: graph.boxes.count)
         layers = Array(repeating: 0, count: graph.boxes.count)
         for edge in graph.edges where edge.source != edge.target {
             let forward = ranks[edge.source] < ranks[edge.target]
             let (left, right) = forward ? (edge.source, edge.target) : (edge.target, edge.source)
             let isFixed = edge.kind == .trunk && forward
-            neighbours[left].append(Neighbour(box: right, side: 1, isFixed: isFixed))
-            neighbours[right].append(Neighbour(box: left, side: -1, isFixed: isFixed))
+            neighbors[left].append(Neighbor(box: right, side: 1, isFixed: isFixed))
+            neighbors[right].append(Neighbor(box: left, side: -1, isFixed: isFixed))
         }
         limit = Self.heightLimit(graph)
     }
@@ -51,7 +51,7 @@ struct LayerAssignment {
     mutating func assign() -> [Int] {
         let order = graph.boxes.indices.sorted { ranks[$0] < ranks[$1] }
         for box in order {
-            let earliest = neighbours[box].reduce(0) { $1.side < 0 ? max($0, layers[$1.box] + 1) : $0 }
+            let earliest = neighbors[box].reduce(0) { $1.side < 0 ? max($0, layers[$1.box] + 1) : $0 }
             put(box, in: firstLayer(from: earliest, for: box))
         }
         makeRoomAtLeft()
@@ -86,17 +86,17 @@ struct LayerAssignment {
 
     /// Moves a box to where its lines are shortest. Returns whether it moved.
     private mutating func improve(_ box: Int) -> Bool {
-        let near = neighbours[box]
+        let near = neighbors[box]
         let places = near.map { layers[$0.box] }.sorted()
         guard let first = places.first, let last = places.last else { return false }
         let middle = places[places.count / 2]
         var lowest = max(0, first - 1, middle - Self.reach)
         var highest = min(loads.count - 1, last + 1, middle + Self.reach)
-        for neighbour in near where neighbour.isFixed {
-            if neighbour.side < 0 {
-                lowest = max(lowest, layers[neighbour.box] + 1)
+        for neighbor in near where neighbor.isFixed {
+            if neighbor.side < 0 {
+                lowest = max(lowest, layers[neighbor.box] + 1)
             } else {
-                highest = min(highest, layers[neighbour.box] - 1)
+                highest = min(highest, layers[neighbor.box] - 1)
             }
         }
         guard lowest <= highest else { return false }
@@ -115,9 +115,9 @@ struct LayerAssignment {
     }
 
     /// Returns the total length of the lines if the box is in a column; lines that run backward cost a little more.
-    private func cost(of layer: Int, _ near: [Neighbour]) -> Int {
-        near.reduce(0) { sum, neighbour in
-            let distance = (layers[neighbour.box] - layer) * neighbour.side
+    private func cost(of layer: Int, _ near: [Neighbor]) -> Int {
+        near.reduce(0) { sum, neighbor in
+            let distance = (layers[neighbor.box] - layer) * neighbor.side
             return sum + (distance < 0 ? 1 - 4 * distance : 4 * distance)
         }
     }

@@ -64,7 +64,7 @@ struct SVGBox {
         let tooltip = entity.mark.map { " – \($0.tooltip)" } ?? ""
         var text = "<g\(isSubdued ? " class=\"q\"" : "")><title>\(SafeText.xml(entity.shownName + tooltip))</title>\n"
         let number = SVGElements.number
-        var border = entity.role == .missing ? "b bm" : entity.role == .neighbour ? "b bn" : "b"
+        var border = entity.role == .missing ? "b bm" : entity.role == .neighbor ? "b bn" : "b"
         if let kind = entity.mark?.kind { border += " y\(kind.letter)" }
         text +=
             "<rect x=\"\(number(rect.x))\" y=\"\(number(rect.y))\" width=\"\(number(rect.width))\" "

@@ -31,7 +31,7 @@ struct SVGLegend {
         var entries = comparison.kinds.map { kind in
             Entry(sample: { Self.mark(kind, at: $0) }, text: kind.title, sampleWidth: 24)
         }
-        if both.entities.contains(where: { $0.role == .neighbour }) {
+        if both.entities.contains(where: { $0.role == .neighbor }) {
             entries.append(Entry(sample: Self.unchanged, text: "unchanged"))
         }
         self.init(entries + Self.entries(both), width: width)

@@ -11,7 +11,7 @@ struct SVGWriter {
     /// - Parameter isComparison: Whether the graph is one side of a comparison, where boxes without differences recede.
     init(_ graph: ModelGraph, isComparison: Bool = false) {
         self.graph = graph
-        boxes = graph.entities.map { SVGBox($0, isSubdued: isComparison && $0.role == .neighbour) }
+        boxes = graph.entities.map { SVGBox($0, isSubdued: isComparison && $0.role == .neighbor) }
         labels = graph.relationships.map { line in
             (line.inverse.map(SVGLine.label) ?? "", SVGLine.label(line.forward))
         }

@@ -261,7 +261,7 @@ extension RenderContext {
     /// Returns the other modules whose classes the portable code of some entities names, as superclasses or as destinations.
     /// Xcode's files have no such imports.
     private func modules(ofClassesIn entities: [Entity]) -> [String] {
-        guard options.flavour == .portable else { return [] }
+        guard options.flavor == .portable else { return [] }
         // The classes that are generated are part of the module, whatever the model calls it.
         var known: Set<String> = Set(options.moduleName.map { [$0] } ?? [])
         for entity in entities {

@@ -140,7 +140,7 @@ package struct RenderContext: Sendable {
         let className = entity.swiftClassName
         let superclassName = customizations[entity.name]?.baseClass ?? self.className(ofEntity: entity.parentName)
         // Only portable code contains slots.
-        let slots = options.flavour == .portable ? SlotLayout(of: entity, parents: entitiesByName) : nil
+        let slots = options.flavor == .portable ? SlotLayout(of: entity, parents: entitiesByName) : nil
         let attributes = RenderValue.list(
             entity.attributes.map { attributeObject(text($0, in: entity), slot: slots?.number(of: $0.name)) })
         let documentation = customizations[entity.name]?.propertyDocumentation ?? [:]

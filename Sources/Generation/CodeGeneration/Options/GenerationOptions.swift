@@ -10,7 +10,7 @@ package struct GenerationOptions: Sendable {
     }
 
     /// The Core Data runtime that the code is for.
-    package enum Flavour: String, CaseIterable, Sendable {
+    package enum Flavor: String, CaseIterable, Sendable {
         /// Apple's Core Data: the files that Xcode writes.
         case xcode
         /// Apple's Core Data on Apple's platforms, modelc's elsewhere: one file for the model.
@@ -18,7 +18,7 @@ package struct GenerationOptions: Sendable {
     }
 
     /// The Core Data runtime that the code is for.
-    package var flavour: Flavour
+    package var flavor: Flavor
     /// The module that the code is part of; `nil` if it is not known.
     package var moduleName: String?
     /// The style of the output.
@@ -47,10 +47,10 @@ package struct GenerationOptions: Sendable {
 
     /// Creates options. The defaults are the build-time output of the newest Xcode for all entities.
     package init(
-        flavour: Flavour = .xcode, style: CodeStyle = .newest, access: AccessLevel = .public, mode: Mode = .build,
+        flavor: Flavor = .xcode, style: CodeStyle = .newest, access: AccessLevel = .public, mode: Mode = .build,
         entityNames: [String] = []
     ) {
-        self.flavour = flavour
+        self.flavor = flavor
         self.style = style
         self.access = access
         self.mode = mode

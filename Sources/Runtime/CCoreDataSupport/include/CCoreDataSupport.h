@@ -7,7 +7,7 @@
 
 /// Allocates an instance of a Swift class, with its header set up and all stored properties zero.
 ///
-/// Foundation's NSExpression and NSComparisonPredicate have no initialiser on Linux that a subclass could call up to, so the
+/// Foundation's NSExpression and NSComparisonPredicate have no initializer on Linux that a subclass could call up to, so the
 /// instance is made by hand (Documentation/Formats/FoundationOnLinux.md, 2). Every stored property of
 /// the class must be valid when all its bits are zero: an optional reference, an integer.
 ///
@@ -88,7 +88,7 @@ static inline void *_Nullable cd_get_once(void *_Nullable const *_Nonnull place)
     return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 }
 
-/// Keeps something for the next call of `cd_take` on this thread: for an initialiser whose parameters are given.
+/// Keeps something for the next call of `cd_take` on this thread: for an initializer whose parameters are given.
 void cd_offer(const void *_Nullable thing);
 
 /// What this thread has offered last, which it then does not any more; null for nothing.

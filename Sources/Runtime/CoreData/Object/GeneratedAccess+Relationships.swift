@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Access to relationships for the code that `modelc generate --flavour portable` writes. `GeneratedAccess.swift`
+/// Access to relationships for the code that `modelc generate --flavor portable` writes. `GeneratedAccess.swift`
 /// describes slots and fingerprints.
 extension NSManagedObject {
     /// Returns the slot of a property: the one that the code was generated with if the entity is still the same.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Access to scalars for the code that `modelc generate --flavour portable` writes. `GeneratedAccess.swift` describes
+/// Access to scalars for the code that `modelc generate --flavor portable` writes. `GeneratedAccess.swift` describes
 /// slots, fingerprints and inlining.
 extension NSManagedObject {
     // MARK: Integers

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Access to properties by slot, for the code that `modelc generate --flavour portable` writes.
+/// Access to properties by slot, for the code that `modelc generate --flavor portable` writes.
 ///
 /// The slot number comes from the model that the code was generated from. The fingerprint of that model's entity tells
 /// whether the object's entity has the same slots, itself or by inheritance; if not, the property is looked up by name.

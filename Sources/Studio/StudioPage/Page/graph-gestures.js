@@ -6,7 +6,7 @@ import {
   addEntity, fit, graph, moveBoxes, pan, primaryBox, renameInGraph, renderGraph, reveal, schedule, selectBoxes, selectedBoxes, setView,
   storePlaces, toCanvas, view, zoom,
 } from "./graph.js";
-import { boxAt, lineAt, metrics, neighbour, overlaps } from "./graph-scene.js";
+import { boxAt, lineAt, metrics, neighbor, overlaps } from "./graph-scene.js";
 
 const frame = byID("graph-frame");
 /// The gesture under way.
@@ -236,13 +236,13 @@ frame.addEventListener("keydown", (event) => {
 function step([dx, dy], extends_) {
   const from = primaryBox() ?? graph.scene.boxes[0];
   if (!from) return;
-  const next = primaryBox() ? neighbour(graph.scene, from, dx, dy) : from;
+  const next = primaryBox() ? neighbor(graph.scene, from, dx, dy) : from;
   if (next) selectBoxes(extends_ ? [next, ...selectedBoxes().filter((box) => box !== next)] : [next], { reveals: true });
 }
 
 function aim([dx, dy]) {
   const { connection } = graph;
-  const target = neighbour(graph.scene, connection.target ?? connection.source, dx, dy);
+  const target = neighbor(graph.scene, connection.target ?? connection.source, dx, dy);
   if (!target) return;
   Object.assign(connection, { target, x: target.x, y: target.y + metrics.head / 2 });
   reveal(target);

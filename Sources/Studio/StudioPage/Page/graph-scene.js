@@ -145,7 +145,7 @@ export function lineAt(scene, x, y, distance) {
 }
 
 /// Returns the box that is next to another one in a direction.
-export function neighbour(scene, from, dx, dy) {
+export function neighbor(scene, from, dx, dy) {
   const [x, y] = [from.x + from.width / 2, from.y + from.height / 2];
   let best = null;
   let least = Infinity;

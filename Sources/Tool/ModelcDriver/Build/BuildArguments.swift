@@ -10,7 +10,7 @@ package struct BuildCommand: DriverCommand {
         commandName: "build-target",
         abstract: "Do what a build plugin has to do for a target.",
         discussion: """
-            Checks and compiles the models, generates their code in the portable flavour, and gives @NSManaged \
+            Checks and compiles the models, generates their code in the portable flavor, and gives @NSManaged \
             declarations in the sources their accessors. Written are, for each model M, M.momd (M.mom) and \
             M+CoreDataModel.swift, for each mapping model P P.cdm, for the module N+CoreDataManaged.swift, and for each excluded source S.swift \
             S+modelc.swift. Files are written only when their bytes change. See Documentation/Guides/Plugin.md.

@@ -234,7 +234,7 @@ struct TargetBuild {
     /// Generates all files, in memory.
     mutating func generate(_ templates: TemplateSet) throws(InputFailure) {
         let settings = try GenerationSettings().completed(by: command.configurationPath, files)
-        var options = GenerationOptions(flavour: .portable)
+        var options = GenerationOptions(flavor: .portable)
         options.moduleName = command.moduleName
         settings.apply(to: &options)
         let types = options.features.isEmpty ? nil : SourceTypes(sources.map(\.file))

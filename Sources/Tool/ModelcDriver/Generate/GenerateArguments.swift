@@ -9,7 +9,7 @@ extension CodeStyle: ExpressibleByArgument {
     }
 }
 extension AccessLevel: ExpressibleByArgument {}
-extension GenerationOptions.Flavour: ExpressibleByArgument {}
+extension GenerationOptions.Flavor: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
 extension CodeLanguage: ExpressibleByArgument {}
 extension ObjectiveCStyle: ExpressibleByArgument {
@@ -30,7 +30,10 @@ struct CodeArguments: ParsableArguments {
             xcode: the files that Xcode writes, for Apple's Core Data. portable: one file for the model, which also \
             works with modelc's own CoreData on Linux.
             """)
-    var flavour = GenerationOptions.Flavour.xcode
+    var flavor = GenerationOptions.Flavor.xcode
+
+    @Option(name: .customLong("flavour"), help: .hidden)
+    var formerFlavor: GenerationOptions.Flavor?
 
     @Option(help: "The Xcode whose output is written. xcode10 is xcode9; xcode13 to xcode16 are xcode12.")
     var style = CodeStyle.newest
@@ -44,7 +47,7 @@ struct CodeArguments: ParsableArguments {
     @OptionGroup var features: FeatureArguments
 
     /// The options of the generator.
-    var options: GenerationOptions { GenerationOptions(flavour: flavour, style: style, access: access) }
+    var options: GenerationOptions { GenerationOptions(flavor: formerFlavor ?? flavor, style: style, access: access) }
 }
 
 /// The options for code that Xcode does not write.
@@ -197,9 +200,9 @@ package struct GenerateCommand: DriverCommand {
         if outputDirectory == nil, !dryRun, !listOutputs {
             throw ValidationError("Specify the folder of the files with --output.")
         }
-        if language != .swift, code.flavour == .portable {
+        if language != .swift, code.options.flavor == .portable {
             throw ValidationError(
-                "--flavour portable is for Swift with Core Data, not for --language \(language.rawValue).")
+                "--flavor portable is for Swift with Core Data, not for --language \(language.rawValue).")
         }
         let available =
             language == .swift ? Set(CodeFeature.allCases) : language == .objectiveC ? CodeFeature.objectiveC : []

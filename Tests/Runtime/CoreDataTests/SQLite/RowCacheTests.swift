@@ -63,7 +63,7 @@ import Testing
     /// Neighbors are found in lists of any order, as a linear search finds them.
     @Test(arguments: 0..<20) func neighborsAreFound(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
-        var neighbors = RowNeighbours()
+        var neighbors = RowNeighbors()
         var lists: [[Int64]] = []
         for _ in 0..<Int.random(in: 1...8, using: &random) {
             var keys = (0..<Int64.random(in: 2...2000, using: &random)).map { $0 * Int64(1 + seed % 3) }
@@ -75,7 +75,7 @@ import Testing
             let key = Int64.random(in: 0...6000, using: &random)
             let batch = Array(neighbors.batch(from: key))
             let expected = lists.last { $0.contains(key) }.map { keys in
-                Array(keys[(keys.firstIndex(of: key) ?? 0)...].prefix(RowNeighbours.batchSize))
+                Array(keys[(keys.firstIndex(of: key) ?? 0)...].prefix(RowNeighbors.batchSize))
             }
             #expect(batch == expected ?? [key], "seed \(seed)")
         }

@@ -189,7 +189,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
     static let harmless: [String: Set<String>] = [
         "": ["help"],
         "generate": [
-            "model", "flavour", "style", "access", "version", "mode", "entity", "templates", "check", "dry-run",
+            "model", "flavor", "style", "access", "version", "mode", "entity", "templates", "check", "dry-run",
             "list-outputs", "quiet", "help", "with", "imports", "isolation", "keys-style", "source", "config",
             "language", "objc-style", "force",
         ],
@@ -214,7 +214,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "studio": ["arguments", "help"],
         "templates eject": ["help"],
         "templates context": [
-            "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
+            "model", "flavor", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
         ], "textconv": ["file", "help"],
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
         "build-target": [

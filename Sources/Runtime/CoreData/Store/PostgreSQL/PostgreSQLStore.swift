@@ -36,7 +36,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         fileprivate var entitiesByName: [String: PostgreSQLEntity] = [:]
         fileprivate var caches: [RowCache] = []
         fileprivate var readers: [[Int]: PostgreSQLRowReader] = [:]
-        fileprivate var neighbours: [Int: RowNeighbours] = [:]
+        fileprivate var neighbors: [Int: RowNeighbors] = [:]
 
         func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { entitiesByName[layout.name] }
     }
@@ -45,9 +45,9 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     var fetchModel: FetchModel? { known.fetchModel }
 
-    var neighbours: [Int: RowNeighbours] {
-        get { known.neighbours }
-        set { known.neighbours = newValue }
+    var neighbors: [Int: RowNeighbors] {
+        get { known.neighbors }
+        set { known.neighbors = newValue }
     }
 
     /// Replaces the cached state, for example with that of a past generation, and returns the previous one.
@@ -238,7 +238,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     /// Clears the row caches.
     func forgetRows() {
         for cache in known.caches { cache.removeAll() }
-        neighbours = [:]
+        neighbors = [:]
     }
 
     /// Runs a block, and converts server errors to Core Data errors.

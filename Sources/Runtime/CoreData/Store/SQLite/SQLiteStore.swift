@@ -21,7 +21,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let history = StoreHistory()
     let pins = PinnedViews()
     private(set) lazy var external = makeExternalStorage()
-    var neighbours: [Int: RowNeighbours] = [:]
+    var neighbors: [Int: RowNeighbors] = [:]
     /// The connection's data version as of the cached state.
     private var dataVersion: Int64 = 0
     /// The version of the file's schema, which is read again when others have written.
@@ -233,7 +233,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     struct ReadState {
         var connection: SQLiteConnection?
         fileprivate var known = Known()
-        fileprivate var neighbours: [Int: RowNeighbours] = [:]
+        fileprivate var neighbors: [Int: RowNeighbors] = [:]
         fileprivate var dataVersion: Int64 = 0
         fileprivate var schemaVersion: Int64 = 0
         fileprivate var lastCheck: TimeInterval = 0
@@ -247,7 +247,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     func exchange(_ state: inout ReadState) {
         swap(&openConnection, &state.connection)
         swap(&known, &state.known)
-        swap(&neighbours, &state.neighbours)
+        swap(&neighbors, &state.neighbors)
         swap(&dataVersion, &state.dataVersion)
         swap(&schemaVersion, &state.schemaVersion)
         swap(&lastCheck, &state.lastCheck)
@@ -365,7 +365,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// Clears the row caches.
     func forgetRows() {
         for cache in known.caches { cache.removeAll() }
-        neighbours = [:]
+        neighbors = [:]
     }
 
     /// Drops a row from the cache.

@@ -145,7 +145,7 @@ private struct PostgreSQLSearch {
                         keys.append(key)
                         body(key, entity.layout, row)
                     }
-                    store.neighbours[root, default: RowNeighbours()].note(keys)
+                    store.neighbors[root, default: RowNeighbors()].note(keys)
                 }))
     }
 
@@ -189,7 +189,7 @@ private struct PostgreSQLSearch {
             }
         }
         // When one of them is needed, the next ones will be as well.
-        store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].note(keys)
         return ids
     }
 

@@ -7,7 +7,7 @@ extension PostgreSQLStore {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
         return try reporting(.coreData, "the values of \(id.uriRepresentation()) cannot be read") {
-            let batch = neighbours[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
+            let batch = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
             try readRows(batch.filter { entity.cache[$0] == nil }, entity)
             return entity.cache[key].flatMap { $0.fitted(to: layout) }
         }

@@ -42,7 +42,7 @@ struct BatchDeletion {
             guard let table = entities.first(where: { $0.mapping.rootNumber == root }) else { continue }
             try connection.execute("DELETE FROM \(table.table) WHERE \(BatchRows.holds("Z_PK", root))")
             table.cache.removeAll()
-            store.neighbours[root] = nil
+            store.neighbors[root] = nil
         }
         return outcome
     }

@@ -138,7 +138,7 @@ struct StoreSearch {
             ids.append(store.id(statement.integer(0), found))
         }
         // When one of them is needed, the next ones will be as well.
-        store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].note(keys)
         return ids
     }
 

@@ -87,7 +87,7 @@ final class RowCache {
 
 /// The keys of rows that were found together, by a fetch or in a relationship: when one of them is needed, the next
 /// ones will be needed soon.
-struct RowNeighbours {
+struct RowNeighbors {
     private var lists: [List] = []
 
     private static let listLimit = 8
@@ -110,7 +110,7 @@ struct RowNeighbours {
 
         /// Returns the place of a key. Takes logarithmic time.
         mutating func place(of key: Int64) -> Int? {
-            if let near = keys[next..<min(next + RowNeighbours.batchSize, keys.count)].firstIndex(of: key) {
+            if let near = keys[next..<min(next + RowNeighbors.batchSize, keys.count)].firstIndex(of: key) {
                 return near
             }
             if !isSorted, order.isEmpty {

@@ -22,7 +22,7 @@ extension SQLiteStore {
     private func readRows(from key: Int64, _ entity: StoredEntity) throws {
         let connection = try connection()
         try notice(connection)
-        let keys = neighbours[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
+        let keys = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
         let root = self.entity(number: entity.mapping.rootNumber) ?? entity
         let reader = reader(below: root)
         let statement: SQLiteStatement
@@ -70,7 +70,7 @@ extension SQLiteStore {
     /// Records that when one of several rows is needed, the next ones will be.
     private func note(_ keys: [Int64], of reader: RowReader) {
         guard let root = reader.entities.first?.mapping.rootNumber else { return }
-        neighbours[root, default: RowNeighbours()].note(keys)
+        neighbors[root, default: RowNeighbors()].note(keys)
     }
 
     /// Returns the members of a to-many relationship.
@@ -145,7 +145,7 @@ extension SQLiteStore {
             keys.append(key)
             ids.append(id(key, entity))
         }
-        neighbours[destination.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        neighbors[destination.mapping.rootNumber, default: RowNeighbors()].note(keys)
         return ids
     }
 
