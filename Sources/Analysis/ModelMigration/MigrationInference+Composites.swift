@@ -5,10 +5,10 @@ extension MigrationInference {
     /// Compares the elements of a composite attribute in both versions, by the rules of attributes.
     mutating func checkElements(_ old: Attribute, _ new: Attribute, in entity: String) {
         guard old.type == .composite, new.type == .composite else { return }
-        let match = CompositeMatch(old, source, new, destination)
+        let match = CompositeMatch(source: old, old: source, destination: new, new: destination)
         for leaf in match.removed {
             steps.append(.removeAttribute(entity: entity, name: "\(new.name).\(leaf.name)"))
-            risk(.removedElement, entity, "\(new.name).\(leaf.name)", new.origin)
+            risk(.removedElement, entity: entity, property: "\(new.name).\(leaf.name)", origin: new.origin)
         }
         for leaf in match.added {
             addAttribute(leaf.element, named: "\(new.name).\(leaf.name)", new.origin, to: entity)
@@ -17,12 +17,12 @@ extension MigrationInference {
             let name = "\(new.name).\(after.name)"
             if before.path != after.path {
                 steps.append(.renameAttribute(entity: entity, old: "\(new.name).\(before.name)", new: name))
-                risk(.renamedElement, entity, name, new.origin)
+                risk(.renamedElement, entity: entity, property: name, origin: new.origin)
             }
             if before.element.type != after.element.type {
-                convert(before.element, after.element, named: name, new.origin, in: entity)
+                convert(before.element, new: after.element, named: name, origin: new.origin, in: entity)
             }
-            changeRequirement(before.element, after.element, named: name, new.origin, in: entity)
+            changeRequirement(before.element, new: after.element, named: name, origin: new.origin, in: entity)
         }
     }
 }

@@ -43,7 +43,7 @@ struct MigrationInference {
     private mutating func migrate(_ old: Entity, _ new: Entity) {
         guard let oldEntity = source.entities[old.name], let newEntity = destination.entities[new.name] else { return }
         if oldEntity.hash == nil || newEntity.hash == nil {
-            block(.noVersionHash, .known, new.name, nil, new.origin)
+            block(.noVersionHash, certainty: .known, entity: new.name, property: nil, origin: new.origin)
             return
         }
         if old.name != new.name { steps.append(.renameEntity(old: old.name, new: new.name)) }
@@ -52,7 +52,7 @@ struct MigrationInference {
         if oldParent != new.parentName {
             steps.append(.changeParent(entity: new.name, old: old.parentName, new: new.parentName))
         }
-        if !old.isAbstract, new.isAbstract { block(.becameAbstract, .unknown, new.name, nil, new.origin) }
+        if !old.isAbstract, new.isAbstract { block(.becameAbstract, certainty: .unknown, entity: new.name, property: nil, origin: new.origin) }
         var settings: [Field] = []
         if old.isAbstract != new.isAbstract { settings.append(.isAbstract) }
         if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
@@ -88,8 +88,8 @@ struct MigrationInference {
         }
         for (root, sources) in roots.sorted(by: { $0.key < $1.key }) where sources.count > 1 {
             block(
-                .mergedHierarchies(roots: sources.sorted()), .known, root, nil,
-                destination.entities[root]?.entity.origin)
+                .mergedHierarchies(roots: sources.sorted()), certainty: .known, entity: root, property: nil,
+                origin: destination.entities[root]?.entity.origin)
         }
     }
 
@@ -115,13 +115,13 @@ struct MigrationInference {
         }
         let added = properties.added.filter { !isInherited(added: $0, old, new) }
         for (property, kind) in brokenChains(added, properties.removed) {
-            risk(kind, new.name, property.name, property.property.origin)
+            risk(kind, entity: new.name, property: property.name, origin: property.property.origin)
         }
         for change in properties.kindChanges where !isInherited(added: change.destination, old, new) {
             let property = change.destination.property
             risk(
-                .otherKind(old: change.source.property.kind, new: property.kind), new.name, property.name,
-                property.origin)
+                .otherKind(old: change.source.property.kind, new: property.kind), entity: new.name, property: property.name,
+                origin: property.origin)
         }
     }
 
@@ -165,7 +165,7 @@ struct MigrationInference {
         case .attribute(let attribute): addAttribute(attribute, named: attribute.name, attribute.origin, to: entity)
         case .relationship(let relationship):
             if let kind = Self.requirement(of: relationship) {
-                risk(kind, entity, relationship.name, relationship.origin)
+                risk(kind, entity: entity, property: relationship.name, origin: relationship.origin)
             }
             steps.append(.addRelationship(entity: entity, name: relationship.name))
         case .fetched: break
@@ -178,7 +178,7 @@ struct MigrationInference {
     ) {
         let value = attribute.usableDefault
         if !attribute.isOptional, !attribute.isDerived, value == nil, !attribute.hasComputedDefault {
-            block(.requiredWithoutDefault, .likely, entity, name, origin)
+            block(.requiredWithoutDefault, certainty: .likely, entity: entity, property: name, origin: origin)
         }
         steps.append(.addAttribute(entity: entity, name: name, defaultValue: value))
     }
@@ -199,11 +199,11 @@ struct MigrationInference {
             return
         }
         if old.type != new.type {
-            convert(old, new, named: new.name, new.origin, in: entity)
+            convert(old, new: new, named: new.name, origin: new.origin, in: entity)
         } else {
             checkElements(old, new, in: entity)
         }
-        changeRequirement(old, new, named: new.name, new.origin, in: entity)
+        changeRequirement(old, new: new, named: new.name, origin: new.origin, in: entity)
         if old.allowsExternalBinaryStorage != new.allowsExternalBinaryStorage {
             steps.append(
                 .changeExternalStorage(entity: entity, name: new.name, isExternal: new.allowsExternalBinaryStorage))
@@ -217,25 +217,25 @@ struct MigrationInference {
 
     /// Converts an attribute or an element of a composite attribute.
     mutating func convert(
-        _ old: Attribute, _ new: Attribute, named name: String, _ origin: ElementOrigin?, in entity: String
+        _ old: Attribute, new: Attribute, named name: String, origin: ElementOrigin?, in entity: String
     ) {
         let kind = MigrationObstacle.Kind.incompatibleTypes(old: old.type, new: new.type)
         switch NumericConversion(from: old.type, to: new.type) {
         case .exact: break
-        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, name, origin)
-        case .unproven: block(kind, .unknown, entity, name, origin)
-        case nil: block(kind, name == new.name ? .known : .unknown, entity, name, origin)
+        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity: entity, property: name, origin: origin)
+        case .unproven: block(kind, certainty: .unknown, entity: entity, property: name, origin: origin)
+        case nil: block(kind, certainty: name == new.name ? .known : .unknown, entity: entity, property: name, origin: origin)
         }
         steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
     }
 
     /// Makes an attribute or an element of a composite attribute required or optional.
     mutating func changeRequirement(
-        _ old: Attribute, _ new: Attribute, named name: String, _ origin: ElementOrigin?, in entity: String
+        _ old: Attribute, new: Attribute, named name: String, origin: ElementOrigin?, in entity: String
     ) {
         if old.isOptional, !new.isOptional {
             let value = new.usableDefault
-            if value == nil, !new.hasComputedDefault { block(.becameRequired, .likely, entity, name, origin) }
+            if value == nil, !new.hasComputedDefault { block(.becameRequired, certainty: .likely, entity: entity, property: name, origin: origin) }
             steps.append(.requireAttribute(entity: entity, name: name, defaultValue: value))
         } else if !old.isOptional, new.isOptional {
             steps.append(.relaxAttribute(entity: entity, name: name))
@@ -249,25 +249,25 @@ struct MigrationInference {
             // Objects of the old destination are not objects of the new one.
             remove(.relationship(old), from: entity)
             add(.relationship(new), to: entity)
-            risk(.otherDestination(old: before, new: after), entity, new.name, new.origin)
+            risk(.otherDestination(old: before, new: after), entity: entity, property: new.name, origin: new.origin)
             return
         }
         if old.name != new.name { steps.append(.renameRelationship(entity: entity, old: old.name, new: new.name)) }
         if old.isToMany, !new.isToMany {
-            block(.becameToOne, .likely, entity, new.name, new.origin)
+            block(.becameToOne, certainty: .likely, entity: entity, property: new.name, origin: new.origin)
         } else if !old.isToMany, new.isToMany {
             steps.append(.makeToMany(entity: entity, name: new.name))
         }
         if !source.hasExclusiveMembers(old), destination.hasExclusiveMembers(new), !inverseBecomesToOne(old, new) {
-            risk(.exclusiveMembers, entity, new.name, new.origin)
+            risk(.exclusiveMembers, entity: entity, property: new.name, origin: new.origin)
         }
         if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
             steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
         }
         if old.isOptional, let kind = Self.requirement(of: new) {
-            risk(kind, entity, new.name, new.origin)
+            risk(kind, entity: entity, property: new.name, origin: new.origin)
         } else if new.isToMany, isStricter(new, than: old) {
-            risk(.stricterCount, entity, new.name, new.origin)
+            risk(.stricterCount, entity: entity, property: new.name, origin: new.origin)
         }
         var settings: [Field] = []
         if old.isOptional != new.isOptional { settings.append(.isOptional) }
@@ -332,13 +332,13 @@ struct MigrationInference {
             // The framework is known to reject two elements of the same kind; for different kinds this is unknown.
             block(
                 .ambiguousIdentifier(identifier: element.canonicalName, other: other.name),
-                isSameKind(element, other) ? .known : .unknown, entity, property, origin)
+                certainty: isSameKind(element, other) ? .known : .unknown, entity: entity, property: property, origin: origin)
         }
     }
 
     mutating func block(
-        _ kind: MigrationObstacle.Kind, _ certainty: MigrationObstacle.Certainty, _ entity: String,
-        _ property: String?, _ origin: ElementOrigin?
+        _ kind: MigrationObstacle.Kind, certainty: MigrationObstacle.Certainty, entity: String,
+        property: String?, origin: ElementOrigin?
     ) {
         obstacles.append(
             MigrationObstacle(
@@ -347,7 +347,7 @@ struct MigrationInference {
     }
 
     mutating func risk(
-        _ kind: MigrationRisk.Kind, _ entity: String, _ property: String, _ origin: ElementOrigin?
+        _ kind: MigrationRisk.Kind, entity: String, property: String, origin: ElementOrigin?
     ) {
         risks.append(
             MigrationRisk(

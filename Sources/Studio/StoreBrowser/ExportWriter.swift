@@ -20,7 +20,7 @@ struct ExportWriter {
 
     private let escapesFormulas: Bool
 
-    init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat, escapesFormulas: Bool) throws {
+    init(session: StoreSession, query: ListQuery, format: ExportFormat, escapesFormulas: Bool) throws {
         self.escapesFormulas = escapesFormulas
         list = try session.list(query)
         let entity = try session.entity(query.entity)

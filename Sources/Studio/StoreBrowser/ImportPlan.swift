@@ -32,7 +32,7 @@ struct ImportPlan {
     /// Checks the rows of a table.
     ///
     /// - Throws: `StoreProblem` if the table has no column of the entity.
-    init(_ table: ImportedTable, _ entity: NSEntityDescription, _ session: StoreSession) throws(StoreProblem) {
+    init(table: ImportedTable, entity: NSEntityDescription, session: StoreSession) throws(StoreProblem) {
         self.session = session
         self.entity = entity
         problems = table.problems

@@ -7,7 +7,7 @@ extension StoreEditor {
     /// - Parameter skipsInvalidRows: Whether rows with values that cannot be read are left out. Otherwise, such rows prevent the
     ///   import.
     func importRows(
-        _ name: String, _ format: ExportFormat, _ text: String, skipsInvalidRows: Bool, _ reply: inout StoreReply
+        _ name: String, format: ExportFormat, text: String, skipsInvalidRows: Bool, reply: inout StoreReply
     ) throws {
         let entity = try session.entity(name)
         let table = try ImportedTable(text, format)
@@ -18,7 +18,7 @@ extension StoreEditor {
                 "the file has \(count) rows; at most \(StoreService.rowLimit) can be imported at once",
                 help: "Split the file, and save after each part.")
         }
-        let plan = try ImportPlan(table, entity, session)
+        let plan = try ImportPlan(table: table, entity: entity, session: session)
         var report = ImportReport(rows: count, ignored: plan.ignored)
         report.unreadable = Array(plan.problems.prefix(ImportReport.problemLimit))
         report.unreadableCount = plan.problems.count
@@ -55,7 +55,7 @@ extension StoreEditor {
                 let object = create(try creatableEntity(row.entity), row.name, index: index)
                 objects.append(object)
                 for (key, text) in row.values {
-                    let (name, value) = try setting(object, key, text)
+                    let (name, value) = try setting(object, key: key, text: text)
                     object.setValue(value, forKey: name)
                 }
                 for (key, uri) in row.links {

@@ -93,7 +93,7 @@ final class StoreEditor {
         case .edit(let edit):
             (reply.created, reply.position) = try perform(edit, &reply)
         case .importRows(let entity, let format, let text, let skipsInvalidRows):
-            try importRows(entity, format, text, skipsInvalidRows: skipsInvalidRows, &reply)
+            try importRows(entity, format: format, text: text, skipsInvalidRows: skipsInvalidRows, reply: &reply)
         case .undo where canUndo:
             context.undoManager?.undo()
             append(.undo, &reply)
@@ -206,7 +206,7 @@ final class StoreEditor {
     ) throws -> () -> Void {
         switch edit {
         case .set(_, let key, let text):
-            let (name, value) = try setting(object, key, text)
+            let (name, value) = try setting(object, key: key, text: text)
             return { object.setValue(value, forKey: name) }
         case .link(_, let key, let destination):
             let relationship = try relationship(key, of: object, isToMany: false)
@@ -269,7 +269,7 @@ final class StoreEditor {
     /// Checks a value.
     ///
     /// - Returns: The attribute to set, with its new value.
-    func setting(_ object: NSManagedObject, _ key: String, _ text: String?) throws -> (String, Any?) {
+    func setting(_ object: NSManagedObject, key: String, text: String?) throws -> (String, Any?) {
         let parts = key.split(separator: ".").map(String.init)
         guard let name = parts.first, let attribute = object.entity.attributesByName[name],
             !(attribute is NSDerivedAttributeDescription)

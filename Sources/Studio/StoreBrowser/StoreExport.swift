@@ -20,7 +20,7 @@ package final class StoreExport: @unchecked Sendable {
     ///
     /// - Throws: `StoreProblem` if the query is invalid.
     init(
-        _ session: StoreSession, _ query: ListQuery, _ format: ExportFormat, escapesFormulas: Bool
+        session: StoreSession, query: ListQuery, format: ExportFormat, escapesFormulas: Bool
     ) throws(StoreProblem) {
         self.escapesFormulas = escapesFormulas
         self.session = session
@@ -91,7 +91,7 @@ package final class StoreExport: @unchecked Sendable {
         let context = session.stack.context
         return try context.performAndWait {
             if session.kind == .sqlite { try context.setQueryGenerationFrom(NSQueryGenerationToken.current) }
-            let writer = try ExportWriter(session, query, format, escapesFormulas: escapesFormulas)
+            let writer = try ExportWriter(session: session, query: query, format: format, escapesFormulas: escapesFormulas)
             var offset = 0
             while let text = try writer.text(from: offset, limit: Self.partSize) {
                 try part(text)

@@ -252,6 +252,6 @@ package final class StoreService {
     /// - Throws: `StoreProblem` if there is no store, or if the query is invalid.
     package func export(_ query: ListQuery, as format: ExportFormat) throws(StoreProblem) -> StoreExport {
         guard let session else { throw problem ?? StoreProblem("there is no store") }
-        return try StoreExport(try session.copy(), query, format, escapesFormulas: escapesFormulas)
+        return try StoreExport(session: try session.copy(), query: query, format: format, escapesFormulas: escapesFormulas)
     }
 }

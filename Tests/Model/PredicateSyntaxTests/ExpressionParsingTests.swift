@@ -165,13 +165,13 @@ import Testing
                         Subquery(
                             collection: .key("items"), variable: "x",
                             predicate: .compare(
-                                .keyPath(KeyPathExpression("price", of: .variable("x"))), .greaterThan, .integer(3)))))),
+                                .keyPath(KeyPathExpression("price", of: .variable("x"))), using: .greaterThan, right: .integer(3)))))),
             .classReference),
         ExpressionCase(
             "subquery(a, $x, $x == 1 AND a == 1)",
             .subquery(
                 Subquery(
                     collection: .a, variable: "x",
-                    predicate: .and([.compare(.variable("x"), .equal, .one), .isA]))), .classReference),
+                    predicate: .and([.compare(.variable("x"), using: .equal, right: .one), .isA]))), .classReference),
     ]
 }

@@ -68,7 +68,7 @@ import Testing
         let text = (0..<count).map { "a\($0) == \($0)" }.joined(separator: " \(sign) ")
         let predicate = try PredicateParser.parsePredicate(text)
         #expect(predicate.subpredicates.count == count)
-        #expect(predicate.subpredicates.last == .compare(.key("a4999"), .equal, .integer(4_999)))
+        #expect(predicate.subpredicates.last == .compare(.key("a4999"), using: .equal, right: .integer(4_999)))
         #expect(try PredicateParser.parsePredicate(predicate.predicateFormat) == predicate)
     }
 

@@ -62,12 +62,12 @@ extension PredicateSyntax.Expression {
     static func infix(
         _ left: PredicateSyntax.Expression, _ sign: ArithmeticOperator, _ right: PredicateSyntax.Expression
     ) -> PredicateSyntax.Expression {
-        .function(FunctionCall(left, sign, right))
+        .function(FunctionCall(left: left, arithmeticOperator: sign, right: right))
     }
 }
 
 extension Predicate {
-    static let isA = Predicate.compare(.a, .equal, .one)
-    static let isB = Predicate.compare(.b, .equal, .one)
-    static let isC = Predicate.compare(.c, .equal, .one)
+    static let isA = Predicate.compare(.a, using: .equal, right: .one)
+    static let isB = Predicate.compare(.b, using: .equal, right: .one)
+    static let isC = Predicate.compare(.c, using: .equal, right: .one)
 }

@@ -25,7 +25,7 @@ import Testing
     func kindAndSpelling(_ example: KindCase) throws {
         let predicate = try PredicateParser.parsePredicate("a == \(example.spelling)")
         let placeholder = Placeholder(index: 0, kind: example.kind, spelling: example.spelling)
-        #expect(predicate == .compare(.a, .equal, .placeholder(placeholder, of: nil)))
+        #expect(predicate == .compare(.a, using: .equal, right: .placeholder(placeholder, of: nil)))
         #expect(predicate.predicateFormat == "a == \(example.spelling)")
     }
 
@@ -46,25 +46,25 @@ import Testing
         let name = Expression.keyPath(KeyPathExpression("product.name", of: .variable("x")))
         let subquery = Subquery(
             collection: .key("orders.items"), variable: "x",
-            predicate: .compare(name, .equal, .constant(.opaque(OpaqueValue(index: 7)))))
+            predicate: .compare(name, using: .equal, right: .constant(.opaque(OpaqueValue(index: 7)))))
         #expect(
             predicate
                 == .compare(
-                    .keyPath(KeyPathExpression("@count", of: .subquery(subquery))), .greaterThan, .integer(2)))
+                    .keyPath(KeyPathExpression("@count", of: .subquery(subquery))), using: .greaterThan, right: .integer(2)))
         #expect(predicate.placeholders.isEmpty)
     }
 
     @Test func keyPathArgumentsJoinTheKeysAroundThem() throws {
         let predicate = try PredicateParser.parsePredicate("%K.name == a.%K.b.%K")
             .substitutingArguments { .keyPath(["x.y", "p.q", "@count"][$0.index]) }
-        #expect(predicate == .compare(.key("x.y.name"), .equal, .key("a.p.q.b.@count")))
+        #expect(predicate == .compare(.key("x.y.name"), using: .equal, right: .key("a.p.q.b.@count")))
     }
 
     @Test func objectArgumentMayBeAnExpression() throws {
         let predicate = try PredicateParser.parsePredicate("%@ > 1").substitutingArguments { _ in
             .expression(.infix(.a, .add, .b))
         }
-        #expect(predicate == .compare(.infix(.a, .add, .b), .greaterThan, .one))
+        #expect(predicate == .compare(.infix(.a, .add, .b), using: .greaterThan, right: .one))
     }
 
     @Test func keyPathPlaceholderRefusesOtherValues() throws {
@@ -84,6 +84,6 @@ import Testing
     /// Apple, "Predicate Format String Syntax": quoted, `%@` and `$name` are taken as they stand.
     @Test func quotedPlaceholdersAreText() throws {
         let predicate = try PredicateParser.parsePredicate("a LIKE '%@ %K $x %%'")
-        #expect(predicate == .compare(.a, .like, .string("%@ %K $x %%")))
+        #expect(predicate == .compare(.a, using: .like, right: .string("%@ %K $x %%")))
     }
 }

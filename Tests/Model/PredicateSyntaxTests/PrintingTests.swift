@@ -159,8 +159,8 @@ import Testing
     @Test func valuesWithoutTextAreDescribedByTheCaller() {
         let date = Expression.constant(.opaque(OpaqueValue(index: 0)))
         let tree = Predicate.and([
-            .compare(.a, .greaterThan, date), .block(OpaqueValue(index: 1)),
-            .compare(.a, .customSelector("isLike:"), .block(OpaqueValue(index: 2), arguments: [.b])),
+            .compare(.a, using: .greaterThan, right: date), .block(OpaqueValue(index: 1)),
+            .compare(.a, using: .customSelector("isLike:"), right: .block(OpaqueValue(index: 2), arguments: [.b])),
         ])
         let texts = ["CAST(431827200.000000, \"NSDate\")", "0x1", "0x2"]
         let printer = PredicatePrinter { texts[$0.index] }

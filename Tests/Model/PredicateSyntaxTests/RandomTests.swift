@@ -55,7 +55,7 @@ import Testing
             }
             if let tree = try? PredicateParser.parsePredicate(text) { try check(tree, "seed \(seed): \(text)") }
             if let tree = try? PredicateParser.parseExpression(text) {
-                try check(.compare(tree, .equal, .one), "seed \(seed): \(text)")
+                try check(.compare(tree, using: .equal, right: .one), "seed \(seed): \(text)")
             }
         }
     }

@@ -29,7 +29,7 @@ struct TreeGenerator {
         default:
             let left = expression(depth - 1)
             return .compare(
-                left, pick(ComparisonOperator.spelled), expression(depth - 1),
+                left, using: pick(ComparisonOperator.spelled), right: expression(depth - 1),
                 modifier: pick([.direct, .direct, .all, .any]),
                 options: ComparisonOptions(rawValue: chance(2) == 0 ? 0 : UInt(chance(16))))
         }

@@ -53,19 +53,19 @@ import Testing
     @Test func objectsAreFoundByTheirKey() throws {
         let store = try BookStore(books: 5)
         let service = service(store.url.path)
-        func keys(_ entity: String, _ key: String, _ predicate: String? = nil) throws -> [String] {
+        func keys(_ entity: String, key: String, predicate: String? = nil) throws -> [String] {
             try rows(service, ListQuery(entity: entity, predicate: predicate, key: key)).map {
                 "\($0.entity) \($0.key)"
             }
         }
-        #expect(try keys("Book", "3") == ["Book 3"])
+        #expect(try keys("Book", key: "3") == ["Book 3"])
         // The object of a subentity too.
-        #expect(try keys("Book", "1") == ["Novel 1"])
-        #expect(try keys("Novel", "3") == [])
+        #expect(try keys("Book", key: "1") == ["Novel 1"])
+        #expect(try keys("Novel", key: "3") == [])
         for none in ["p3", "03", "-1", "99", "x", "3 OR TRUEPREDICATE", "/", "é"] {
-            #expect(try keys("Book", none) == [])
+            #expect(try keys("Book", key: none) == [])
         }
-        #expect(try keys("Book", "3", "title CONTAINS 'Dispossessed'") == ["Novel 1", "Book 3"])
+        #expect(try keys("Book", key: "3", predicate: "title CONTAINS 'Dispossessed'") == ["Novel 1", "Book 3"])
     }
 
     @Test func archivesAreShownAsTreesWithoutTheirClasses() throws {

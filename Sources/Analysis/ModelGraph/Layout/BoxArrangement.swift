@@ -40,17 +40,17 @@ package enum BoxArrangement {
             places.append(layout.boxes.count)
             layout.boxes.append(Size(width: box.width, height: box.height))
         }
-        func connect(_ source: Int, _ target: Int, _ kind: LayoutGraph.Edge.Kind) {
+        func connect(_ source: Int, target: Int, kind: LayoutGraph.Edge.Kind) {
             guard places.indices.contains(source), places.indices.contains(target), let source = places[source],
                 let target = places[target], source != target
             else { return }
             layout.edges.append(LayoutGraph.Edge(source: source, target: target, kind: kind))
         }
-        for line in graph.inheritances { connect(line.parent, line.child, .trunk) }
+        for line in graph.inheritances { connect(line.parent, target: line.child, kind: .trunk) }
         for line in graph.relationships {
             // Lines run from the one to the many, so that the picture reads from left to right.
             let isTurned = line.inverse.map { $0.isToMany && !line.forward.isToMany } ?? false
-            connect(isTurned ? line.target : line.source, isTurned ? line.source : line.target, .line)
+            connect(isTurned ? line.target : line.source, target: isTurned ? line.source : line.target, kind: .line)
         }
         let rects = Components(layout).layout().boxes
         return places.map { place in place.map { Corner(x: rects[$0].x, y: rects[$0].y) } }

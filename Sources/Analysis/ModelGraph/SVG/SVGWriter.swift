@@ -100,10 +100,10 @@ struct SVGWriter {
     }
 
     private var summary: String {
-        func count(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+        func count(_ count: Int, one: String, many: String) -> String { "\(count) \(count == 1 ? one : many)" }
         let entities = graph.entities.count { $0.role != .missing }
-        return count(entities, "entity", "entities") + ", "
-            + count(graph.relationships.count, "relationship", "relationships")
+        return count(entities, one: "entity", many: "entities") + ", "
+            + count(graph.relationships.count, one: "relationship", many: "relationships")
     }
 
     // MARK: Lines

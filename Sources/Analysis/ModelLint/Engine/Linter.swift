@@ -39,7 +39,7 @@ package struct Linter: Sendable {
                 guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
                     let severity = selection.severity(of: rule.description)
                 else { continue }
-                rule.check(context) { run.add($0, rule.description, severity) }
+                rule.check(context) { run.add($0, rule: rule.description, severity: severity) }
             }
             run.addSuppressionFindings()
         }
@@ -97,7 +97,7 @@ private struct LintRun {
     }
 
     /// Adds a finding of a rule.
-    mutating func add(_ finding: RuleFinding, _ rule: RuleDescription, _ severity: Severity) {
+    mutating func add(_ finding: RuleFinding, rule: RuleDescription, severity: Severity) {
         let source = context.source
         let place = source.place(of: finding.origin, attribute: finding.attribute)
         var diagnostic = Diagnostic(
@@ -127,13 +127,13 @@ private struct LintRun {
             guard context.isCurrent || selection.checksOldVersionsFully || ofOldVersions.contains(rule),
                 let rule = RuleRegistry.description(of: rule), let severity = selection.severity(of: rule)
             else { continue }
-            add(finding, rule, severity)
+            add(finding, rule: rule, severity: severity)
         }
         for rule in RuleRegistry.rules where SwiftDataApplicability.includes(rule.description) {
             guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
                 let severity = selection.severity(of: rule.description)
             else { continue }
-            rule.check(context) { add($0, rule.description, severity) }
+            rule.check(context) { add($0, rule: rule.description, severity: severity) }
         }
         addSuppressionFindings()
     }
@@ -150,7 +150,7 @@ private struct LintRun {
             }
             return selection.severity(of: rule) != nil
         }
-        for finding in findings { add(finding, rule, severity) }
+        for finding in findings { add(finding, rule: rule, severity: severity) }
     }
 
     private mutating func add(

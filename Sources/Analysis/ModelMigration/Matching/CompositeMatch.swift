@@ -72,7 +72,7 @@ package struct CompositeMatch<Element: Renameable> {
 
 extension CompositeMatch where Element == Attribute {
     /// Pairs the elements of a composite attribute of two models.
-    package init(_ source: Attribute, _ old: IndexedModel, _ destination: Attribute, _ new: IndexedModel) {
+    package init(source: Attribute, old: IndexedModel, destination: Attribute, new: IndexedModel) {
         self.init(source: source, destination: destination, sourceParts: old.parts, destinationParts: new.parts)
     }
 }

@@ -5,7 +5,7 @@ struct JSONReporter: Reporter {
             (key: severity.word + "s", value: JSONValue.integer(report.diagnostics.count { $0.severity == severity }))
         }
         let findings = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
-            Self.object(diagnostic, fingerprint, report)
+            Self.object(diagnostic, fingerprint: fingerprint, report: report)
         }
         return JSONValue.object([
             ("version", .integer(1)), ("tool", .string("modelc \(report.toolVersion)")),
@@ -21,7 +21,7 @@ struct JSONReporter: Reporter {
     }
 
     /// Returns a finding with all of its fields. Fields without a value are omitted.
-    static func object(_ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ report: Report) -> JSONValue {
+    static func object(_ diagnostic: Diagnostic, fingerprint: Fingerprint, report: Report) -> JSONValue {
         .compact([
             ("rule", .string(diagnostic.rule.rawValue)), ("code", .optional(report.rules[diagnostic.rule]?.code)),
             ("severity", .string(diagnostic.severity.word)), ("message", .string(diagnostic.message)),
@@ -73,7 +73,7 @@ struct JSONReporter: Reporter {
 struct JSONLinesReporter: Reporter {
     func text(for report: Report) -> String {
         zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
-            JSONReporter.object(diagnostic, fingerprint, report).line + "\n"
+            JSONReporter.object(diagnostic, fingerprint: fingerprint, report: report).line + "\n"
         }.joined()
     }
 }

@@ -82,7 +82,7 @@ struct KeyMethodTable {
     private mutating func report(_ method: SwiftFile.KeyMethod, _ source: ManagedSource, _ why: String) {
         diagnostics.append(
             source.diagnostic(
-                .warning, .uncalledKeyMethod, "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
+                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
                 help: method.kind == .validation
                     ? "Declare it as func \(method.name)(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws."
                     : "Override keyPathsForValuesAffectingValue(forKey:)."))

@@ -78,15 +78,15 @@ package struct ManagedCode: Sendable {
     private func unknown(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
         let className = property.context.path.last ?? ""
         return source.diagnostic(
-            .warning, .unknownManagedProperty,
-            "“\(bodies.entityName(ofClass: className) ?? className)” has no property “\(property.name)”",
+            .warning, rule: .unknownManagedProperty,
+            message: "“\(bodies.entityName(ofClass: className) ?? className)” has no property “\(property.name)”",
             at: property.nameRange,
             why: "Using it stops the program.", help: "Add it to the model, or take @NSManaged away.")
     }
 
     private func unknown(_ function: SwiftFile.ManagedFunction, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
-            .error, .unknownManagedFunction, "“\(function.name)” is not an accessor that Core Data has",
+            .error, rule: .unknownManagedFunction, message: "“\(function.name)” is not an accessor that Core Data has",
             at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
             help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
     }
@@ -103,7 +103,7 @@ package struct ManagedCode: Sendable {
         guard let first = found.min(by: { $0.lowerBound < $1.lowerBound }) else { return [] }
         return [
             source.diagnostic(
-                .error, .objectiveCAttribute, "\(source.text(first)) does not compile on Linux", at: first,
+                .error, rule: .objectiveCAttribute, message: "\(source.text(first)) does not compile on Linux", at: first,
                 why: "The compiler has no Objective-C there.",
                 help: "\(wayOut(source)) Or put it between #if canImport(ObjectiveC) and #endif.")
         ]
@@ -125,7 +125,7 @@ package struct ManagedCode: Sendable {
     /// Returns the error for a property that cannot be given accessors, not even in a copy of the source.
     private func hopeless(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
-            .error, .unsupportedManagedProperty, "“\(property.name)” cannot be given accessors",
+            .error, rule: .unsupportedManagedProperty, message: "“\(property.name)” cannot be given accessors",
             at: property.nameRange,
             why: "Its type cannot be read, or it belongs to the class itself.", help: "Write its accessors out.")
     }
@@ -137,7 +137,7 @@ package struct ManagedCode: Sendable {
             return bodies.property(property).isUnknown ? unknown(property, in: source) : nil
         } catch {
             return source.diagnostic(
-                .error, .unsupportedManagedProperty, "“\(property.name)” cannot be given accessors here",
+                .error, rule: .unsupportedManagedProperty, message: "“\(property.name)” cannot be given accessors here",
                 at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).",
                 help: wayOut(source))
         }
@@ -150,7 +150,7 @@ package struct ManagedCode: Sendable {
             return nil
         } catch {
             return source.diagnostic(
-                .error, .unsupportedManagedFunction, "“\(function.name)” cannot be given a body here",
+                .error, rule: .unsupportedManagedFunction, message: "“\(function.name)” cannot be given a body here",
                 at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).",
                 help: wayOut(source))
         }
@@ -212,13 +212,13 @@ package struct ManagedCode: Sendable {
         for source in sources {
             for property in source.file.managedProperties {
                 guard !property.isStatic, let symbols = try? symbols(of: property, in: source) else { continue }
-                writer.add(property, symbols, bodies.property(property), in: source)
+                writer.add(property, symbols: symbols, body: bodies.property(property), in: source)
             }
             for function in source.file.managedFunctions {
                 guard let symbol = try? symbol(of: function, in: source), let body = bodies.function(function) else {
                     continue
                 }
-                writer.add(function, symbol, body, in: source)
+                writer.add(function, symbol: symbol, body: body, in: source)
             }
         }
         text += "#if !canImport(ObjectiveC)\n\n"

@@ -38,7 +38,7 @@ package struct ManagedSource: Sendable {
 
     /// Returns a finding at a byte range of the file.
     func diagnostic(
-        _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String? = nil,
+        _ severity: Severity, rule: RuleID, message: String, at range: Range<Int>, why: String? = nil,
         help: String? = nil
     ) -> Diagnostic {
         Diagnostic(

@@ -49,7 +49,7 @@ struct MigrationPolicyTable {
     private mutating func report(_ method: SwiftFile.KeyMethod, _ source: ManagedSource, _ why: String) {
         diagnostics.append(
             source.diagnostic(
-                .warning, .uncalledKeyMethod, "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
+                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
                 help: "Override call(selector:arguments:) in the migration policy."))
     }
 

@@ -12,7 +12,7 @@ struct SourceProblems {
     private func finding(
         _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String, help: String
     ) -> Diagnostic {
-        source.diagnostic(severity, rule, message, at: range, why: why, help: help)
+        source.diagnostic(severity, rule: rule, message: message, at: range, why: why, help: help)
     }
 
     /// The constructs that keep the source from compiling on Linux.

@@ -19,8 +19,8 @@ struct StubWriter {
 
     /// Adds the accessors of a property.
     mutating func add(
-        _ property: SwiftFile.ManagedProperty, _ symbols: (getter: String, setter: String),
-        _ body: AccessorBodies.Property, in source: ManagedSource
+        _ property: SwiftFile.ManagedProperty, symbols: (getter: String, setter: String),
+        body: AccessorBodies.Property, in source: ManagedSource
     ) {
         let type = source.typeText(of: property)
         let access = Self.access(property.access, property.context)
@@ -34,7 +34,7 @@ struct StubWriter {
 
     /// Adds the body of a function.
     mutating func add(
-        _ function: SwiftFile.ManagedFunction, _ symbol: String, _ body: String, in source: ManagedSource
+        _ function: SwiftFile.ManagedFunction, symbol: String, body: String, in source: ManagedSource
     ) {
         let parameters = function.parameters.map { parameter in
             "_ \(SwiftIdentifier.declared(parameter.name)): \(source.text(parameter.typeRange))"

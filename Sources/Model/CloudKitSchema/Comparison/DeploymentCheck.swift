@@ -220,7 +220,7 @@ package struct DeploymentCheck {
 
     private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: Field]) {
         for field in options.systemFields where !field.options.isEmpty {
-            reportIndexes(field, fields[field.name] ?? Field(field.name, field.type), in: type, nil)
+            reportIndexes(field, fields[field.name] ?? Field(name: field.name, type: field.type), in: type, nil)
         }
     }
 

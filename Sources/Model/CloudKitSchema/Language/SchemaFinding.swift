@@ -17,7 +17,7 @@ package struct SchemaFinding: Hashable, Sendable {
 
     /// Creates a finding.
     package init(
-        _ severity: Severity, _ rule: RuleID, _ message: String, _ offsets: Range<Int>, why: String? = nil,
+        severity: Severity, rule: RuleID, message: String, offsets: Range<Int>, why: String? = nil,
         help: String? = nil
     ) {
         self.severity = severity

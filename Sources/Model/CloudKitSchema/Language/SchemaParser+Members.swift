@@ -17,7 +17,7 @@ extension SchemaParser {
         guard token.kind == .word else { return reportUnexpected("the type of “\(name.text)”") }
         let start = token.offsets.lowerBound
         let fieldType = readType(of: name.text)
-        var field = Field(name.text, fieldType)
+        var field = Field(name: name.text, type: fieldType)
         field.place = SchemaPlace(name.offsets)
         field.typePlace = SchemaPlace(start..<max(start, previousEnd))
         readOptions(of: &field)
@@ -42,7 +42,7 @@ extension SchemaParser {
     /// Reports and skips a list that is not allowed here. Returns `nil` if no list follows.
     private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
-        report(SchemaFinding(.error, .cloudkitSyntax, message, token.offsets, help: help))
+        report(SchemaFinding(severity: .error, rule: .cloudkitSyntax, message: message, offsets: token.offsets, help: help))
         skip(to: [",", ")", ";"], isTaken: false)
         return FieldType(.unknown("LIST"))
     }
@@ -66,8 +66,8 @@ extension SchemaParser {
         if case .unknown = value {
             report(
                 SchemaFinding(
-                    .error, .cloudkitUnknownElement, "unknown type “\(word.text)” of the field “\(field)”",
-                    word.offsets,
+                    severity: .error, rule: .cloudkitUnknownElement, message: "unknown type “\(word.text)” of the field “\(field)”",
+                    offsets: word.offsets,
                     help: """
                         Types are ASSET, BYTES, DOUBLE, INT64, LOCATION, NUMBER, REFERENCE, STRING, TIMESTAMP, and lists of \
                         them.
@@ -75,8 +75,8 @@ extension SchemaParser {
         } else if isEncrypted, !value.canBeEncrypted {
             report(
                 SchemaFinding(
-                    .error, .cloudkitInvalidField, "\(value.text) fields cannot be ENCRYPTED",
-                    encrypted.offsets.lowerBound..<word.offsets.upperBound, help: "Remove ENCRYPTED."))
+                    severity: .error, rule: .cloudkitInvalidField, message: "\(value.text) fields cannot be ENCRYPTED",
+                    offsets: encrypted.offsets.lowerBound..<word.offsets.upperBound, help: "Remove ENCRYPTED."))
         }
         return FieldType(value, isEncrypted: isEncrypted)
     }
@@ -108,8 +108,8 @@ extension SchemaParser {
                 field.unrecognized.append(token.text)
                 report(
                     SchemaFinding(
-                        .warning, .cloudkitUnknownElement,
-                        "unknown option “\(token.text)” of the field “\(field.name)”", token.offsets,
+                        severity: .warning, rule: .cloudkitUnknownElement,
+                        message: "unknown option “\(token.text)” of the field “\(field.name)”", offsets: token.offsets,
                         why: "It is kept unchanged and otherwise ignored.",
                         help: "Options are QUERYABLE, SEARCHABLE and SORTABLE."))
             }
@@ -130,7 +130,7 @@ extension SchemaParser {
             if case .unknown = permission {
                 report(
                     SchemaFinding(
-                        .warning, .cloudkitUnknownElement, "unknown permission “\(token.text)”", token.offsets,
+                        severity: .warning, rule: .cloudkitUnknownElement, message: "unknown permission “\(token.text)”", offsets: token.offsets,
                         why: "It is kept unchanged and otherwise ignored.",
                         help: "Permissions are READ, CREATE and WRITE."))
             }

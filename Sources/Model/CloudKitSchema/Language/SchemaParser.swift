@@ -55,8 +55,8 @@ struct SchemaParser {
         if token.isSymbol("."), token.offsets.lowerBound == name.offsets.upperBound, following.kind == .word {
             report(
                 SchemaFinding(
-                    .error, .cloudkitSyntax, "“\(name.text).\(following.text)” needs quotes",
-                    name.offsets.lowerBound..<following.offsets.upperBound,
+                    severity: .error, rule: .cloudkitSyntax, message: "“\(name.text).\(following.text)” needs quotes",
+                    offsets: name.offsets.lowerBound..<following.offsets.upperBound,
                     why: "The server rejects an unquoted dot: it expects “(”.",
                     help: "Write \"\(name.text).\(following.text)\"."))
             advance()
@@ -77,12 +77,12 @@ struct SchemaParser {
         if token.kind == .end {
             report(
                 SchemaFinding(
-                    .error, .cloudkitSyntax, "the schema ends before \(expected)\(suffix)", token.offsets,
+                    severity: .error, rule: .cloudkitSyntax, message: "the schema ends before \(expected)\(suffix)", offsets: token.offsets,
                     why: "The file is truncated.", help: "Export it again with “cktool export-schema”."))
         } else {
             report(
                 SchemaFinding(
-                    .error, .cloudkitSyntax, "expected \(expected)\(suffix), found “\(token.text)”", token.offsets,
+                    severity: .error, rule: .cloudkitSyntax, message: "expected \(expected)\(suffix), found “\(token.text)”", offsets: token.offsets,
                     help: "Correct the schema, or export it again with “cktool export-schema”."))
         }
     }
@@ -94,7 +94,7 @@ struct SchemaParser {
             let found = token.kind == .end ? "is empty" : "begins with “\(token.source)”"
             report(
                 SchemaFinding(
-                    .error, .cloudkitSyntax, "this is not a CloudKit schema: it \(found)", token.offsets,
+                    severity: .error, rule: .cloudkitSyntax, message: "this is not a CloudKit schema: it \(found)", offsets: token.offsets,
                     why: "A schema begins with DEFINE SCHEMA.",
                     help: "Specify a file written by “cktool export-schema” or “modelc cloudkit export”."))
             return false
@@ -140,7 +140,7 @@ struct SchemaParser {
         schema.unrecognized.append(words.joined(separator: " "))
         report(
             SchemaFinding(
-                .warning, .cloudkitUnknownElement, "unknown statement “\(start.text)”", start.offsets,
+                severity: .warning, rule: .cloudkitUnknownElement, message: "unknown statement “\(start.text)”", offsets: start.offsets,
                 why: "It is kept unchanged and otherwise ignored.",
                 help: "Check the spelling: statements are CREATE ROLE and RECORD TYPE."))
     }

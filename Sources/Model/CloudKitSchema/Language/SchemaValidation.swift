@@ -13,7 +13,7 @@ enum SchemaValidation {
             for grant in type.grants where !roles.contains(grant.role) {
                 findings.append(
                     SchemaFinding(
-                        .error, .cloudkitUnknownElement, "unknown role “\(grant.role)”", grant.place.offsets ?? 0..<0,
+                        severity: .error, rule: .cloudkitUnknownElement, message: "unknown role “\(grant.role)”", offsets: grant.place.offsets ?? 0..<0,
                         why: "The schema does not create it, and it is not one of _creator, _icloud and _world.",
                         help: "Add CREATE ROLE \(SchemaName.text(grant.role)), or correct the name."))
             }
@@ -28,7 +28,7 @@ enum SchemaValidation {
         return names.filter { !seen.insert($0.name).inserted }.map { name, place in
             let shown = type.map { "\($0).\(name)" } ?? name
             return SchemaFinding(
-                .error, .cloudkitDuplicate, "the \(kind) “\(shown)” is defined twice", place.offsets ?? 0..<0,
+                severity: .error, rule: .cloudkitDuplicate, message: "the \(kind) “\(shown)” is defined twice", offsets: place.offsets ?? 0..<0,
                 help: "Remove one of the definitions.")
         }
     }
@@ -39,15 +39,15 @@ enum SchemaValidation {
         if let system = Field.systemType(of: field.name), system != field.type {
             findings.append(
                 SchemaFinding(
-                    .error, .cloudkitInvalidField,
-                    "the system field “\(field.name)” of “\(type.name)” has the type \(field.type.text)", offsets,
+                    severity: .error, rule: .cloudkitInvalidField,
+                    message: "the system field “\(field.name)” of “\(type.name)” has the type \(field.type.text)", offsets: offsets,
                     why: "The types of system fields cannot change.", help: "Its type is \(system.text)."))
         }
         if field.type.isEncrypted, !field.options.isEmpty {
             findings.append(
                 SchemaFinding(
-                    .warning, .cloudkitInvalidField, "the encrypted field “\(type.name).\(field.name)” has an index",
-                    offsets, why: "CloudKit does not index encrypted fields.", help: "Remove the options."))
+                    severity: .warning, rule: .cloudkitInvalidField, message: "the encrypted field “\(type.name).\(field.name)” has an index",
+                    offsets: offsets, why: "CloudKit does not index encrypted fields.", help: "Remove the options."))
         }
         return findings
     }

@@ -15,8 +15,8 @@ package struct SchemaOptions: Hashable, Sendable {
         guard isPublic else { return Field.system }
         return Field.system.map { field in
             switch field.name {
-            case "___recordID": Field(field.name, field.type, [.queryable])
-            case "___modTime": Field(field.name, field.type, [.queryable, .sortable])
+            case "___recordID": Field(name: field.name, type: field.type, options: [.queryable])
+            case "___modTime": Field(name: field.name, type: field.type, options: [.queryable, .sortable])
             default: field
             }
         }
@@ -50,20 +50,20 @@ extension SchemaMapping {
     /// The fields of the record type of many-to-many relationships. The options follow the rule for strings, but are
     /// unproven.
     static let manyToManyFields = ["entityNames", "recordNames", "relationships"].map {
-        Field(prefix + $0, .string, Set(FieldOption.allCases))
+        Field(name: prefix + $0, type: .string, options: Set(FieldOption.allCases))
     }
 
     /// The record type that every container has.
     private static let users = RecordType(
-        name: "Users", fields: Field.system + [Field("roles", FieldType(.int64, isList: true))],
+        name: "Users", fields: Field.system + [Field(name: "roles", type: FieldType(.int64, isList: true))],
         grants: [Grant([.write], to: "_creator"), Grant([.read], to: "_world")])
 
     /// The record type of shares.
     private static let share = RecordType(
         name: shareName,
         fields: Field.system + [
-            Field("cloudkit.thumbnailImageData", .bytes), Field("cloudkit.title", .string),
-            Field("cloudkit.type", .string),
+            Field(name: "cloudkit.thumbnailImageData", type: .bytes), Field(name: "cloudkit.title", type: .string),
+            Field(name: "cloudkit.type", type: .string),
         ],
         grants: grants)
 }

@@ -37,7 +37,7 @@ package struct Field: Hashable, Sendable {
     package var typePlace = SchemaPlace()
 
     /// Creates a field.
-    package init(_ name: String, _ type: FieldType, _ options: Set<FieldOption> = [], unrecognized: [String] = []) {
+    package init(name: String, type: FieldType, options: Set<FieldOption> = [], unrecognized: [String] = []) {
         self.name = name
         self.type = type
         self.options = options
@@ -46,8 +46,8 @@ package struct Field: Hashable, Sendable {
 
     /// The fields that every record type has, in the order of an export.
     package static let system = [
-        Field("___createTime", .timestamp), Field("___createdBy", .reference), Field("___etag", .string),
-        Field("___modTime", .timestamp), Field("___modifiedBy", .reference), Field("___recordID", .reference),
+        Field(name: "___createTime", type: .timestamp), Field(name: "___createdBy", type: .reference), Field(name: "___etag", type: .string),
+        Field(name: "___modTime", type: .timestamp), Field(name: "___modifiedBy", type: .reference), Field(name: "___recordID", type: .reference),
     ]
 
     /// Returns the type of the system field with a name, if any.

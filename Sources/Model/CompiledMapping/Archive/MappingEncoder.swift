@@ -36,8 +36,8 @@ private struct MappingEncoder {
             .map { (key: $0.key, value: $0.value) }
         let dictionary = expressions.builder.add(.mutableDictionary, entries: names)
         expressions.builder.define(
-            root, .mappingModel,
-            [(.entityMappings, .reference(list)), (.entityMappingsByName, .reference(dictionary))])
+            root, archivedClass: .mappingModel,
+            values: [(.entityMappings, .reference(list)), (.entityMappingsByName, .reference(dictionary))])
         return expressions.builder.finish(root: root)
     }
 

@@ -45,7 +45,7 @@ package struct KeyedArchiveBuilder {
 
     /// Writes an announced object.
     package mutating func define(
-        _ reference: Reference, _ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]
+        _ reference: Reference, archivedClass: ArchivedClass, values: [(ArchiveKey, Value)]
     ) {
         var keys = [list.add(ArchiveKey.class.rawValue)]
         var members = [list.add(uid: self.reference(to: archivedClass).number)]
@@ -67,7 +67,7 @@ package struct KeyedArchiveBuilder {
     /// Writes an object.
     package mutating func add(_ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) -> Reference {
         let reference = announce()
-        define(reference, archivedClass, values)
+        define(reference, archivedClass: archivedClass, values: values)
         return reference
     }
 

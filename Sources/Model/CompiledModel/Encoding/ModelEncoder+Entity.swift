@@ -49,7 +49,7 @@ extension ModelEncoder {
             values.append((.uniqueTuples, .reference(builder.add(.mutableArray, elements: tuples))))
         }
         values += encodeIndexes(of: entity, record.reference)
-        builder.define(record.reference, .entity, values)
+        builder.define(record.reference, archivedClass: .entity, values: values)
     }
 
     /// Returns the class as in the file: `nil` if there is none, and with the module in place of the leading dot.
@@ -133,8 +133,8 @@ extension ModelEncoder {
             report(unproven: "the partial index “\(entity.name).\(index.name)”", at: index.origin)
         }
         builder.define(
-            reference, .fetchIndex,
-            [
+            reference, archivedClass: .fetchIndex,
+            values: [
                 (.indexName, .reference(builder.add(index.name))),
                 (.indexElements, .reference(builder.add(.array, elements: elements))),
                 (.entity, .reference(owner)),

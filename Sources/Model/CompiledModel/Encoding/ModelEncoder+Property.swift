@@ -82,7 +82,7 @@ extension ModelEncoder {
             (.deleteRule, .integer((relationship.deleteRule ?? .nullify).rawValue)),
         ]
         if relationship.isIndexed { values.append((.isIndexed, .boolean(true))) }
-        builder.define(reference, .relationship, values)
+        builder.define(reference, archivedClass: .relationship, values: values)
     }
 
     /// Writes a fetched property (Documentation/Formats/CompiledModel.md, 2.5).

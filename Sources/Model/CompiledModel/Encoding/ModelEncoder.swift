@@ -71,7 +71,7 @@ struct ModelEncoder {
             values.append((.compilerXcodeVersion, .integer(version.xcode)))
             values.append((.compilerToolVersion, .real(version.tool)))
         }
-        builder.define(root, .model, values)
+        builder.define(root, archivedClass: .model, values: values)
         return builder.finish(root: root)
     }
 

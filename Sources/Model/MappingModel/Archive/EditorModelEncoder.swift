@@ -67,8 +67,8 @@ private struct EditorModelEncoder {
         let yes = builder.add("YES")
         let empty = builder.add(.mutableDictionary, entries: [])
         builder.define(
-            package, .editorPackage,
-            [
+            package, archivedClass: .editorPackage,
+            values: [
                 (.editorClassesEncoded, .reference(yes)),
                 (.editorClasses, .reference(builder.add(.mutableDictionary, entries: entries))),
                 (.editorPackagesEncoded, .reference(yes)), (.editorPackages, .reference(empty)),
@@ -78,8 +78,8 @@ private struct EditorModelEncoder {
                 (.editorName, .reference(builder.add(""))), (.editorElementID, .reference(.null)),
             ])
         builder.define(
-            root, .editorModel,
-            [
+            root, archivedClass: .editorModel,
+            values: [
                 (.editorPackage, .reference(package)),
                 (.editorComments, .reference(builder.add(.mutableArray, elements: []))),
                 (.editorModelManager, .reference(.null)),
@@ -126,8 +126,8 @@ private struct EditorModelEncoder {
         var parents: [Reference] = []
         if let link = generalizations[entity.name], let parent = entity.parentName.flatMap({ entities[$0] }) {
             builder.define(
-                link, .editorGeneralization,
-                [
+                link, archivedClass: .editorGeneralization,
+                values: [
                     (.editorName, .reference(.null)), (.editorSpecific, .reference(reference)),
                     (.editorOwner, .reference(reference)), (.editorElementID, elementID("\(entity.name):parent")),
                     (.editorGeneral, .reference(parent.reference)), (.editorVisibility, .integer(0)),
@@ -152,7 +152,7 @@ private struct EditorModelEncoder {
             (.editorElementID, elementID(entity.name)), (.editorIsAbstract, .boolean(false)),
             (.editorVisibility, .integer(0)),
         ]
-        builder.define(reference, .editorEntity, values)
+        builder.define(reference, archivedClass: .editorEntity, values: values)
     }
 
     private mutating func encode(_ attribute: Attribute, of entity: Entity, _ owner: Reference) -> Reference {
@@ -186,7 +186,7 @@ private struct EditorModelEncoder {
             userInfo: attribute.userInfo)
         let values = stereotypes([("XD_PPropStereotype", common), ("XD_PAtt_Stereotype", own)], of: reference)
         builder.define(
-            reference, .editorAttribute, values + property(attribute.name, owner, elementID(name)))
+            reference, archivedClass: .editorAttribute, values: values + property(attribute.name, owner, elementID(name)))
         return reference
     }
 
@@ -210,7 +210,7 @@ private struct EditorModelEncoder {
             userInfo: relationship.userInfo)
         let values = stereotypes([("XD_PPropStereotype", common), ("XD_PR_Stereotype", own)], of: reference)
         let id = elementID("\(entity.name).\(relationship.name)")
-        builder.define(reference, .editorRelationship, values + property(relationship.name, owner, id))
+        builder.define(reference, archivedClass: .editorRelationship, values: values + property(relationship.name, owner, id))
     }
 
     /// Returns the inverse, from the destination entity or its ancestors.
@@ -280,7 +280,7 @@ private struct EditorModelEncoder {
                 (.editorElementID, .reference(.null)), (.editorIsAbstract, .boolean(false)),
                 (.editorVisibility, .integer(0)),
             ]
-            builder.define(stereotype, .editorStereotype, values)
+            builder.define(stereotype, archivedClass: .editorStereotype, values: values)
             entries.append((name, stereotype))
         }
         return bucket(

@@ -72,7 +72,7 @@ package struct MappingCheck {
         for entity in mapping.entityMappings {
             if !known.insert(entity.name).inserted {
                 add(
-                    .error, .duplicateMapping, "two entity mappings are named “\(entity.name)”", at: entity.origin,
+                    .error, rule: .duplicateMapping, message: "two entity mappings are named “\(entity.name)”", at: entity.origin,
                     why: "Expressions refer to mappings by name, and find one of them only.",
                     help: "Rename one of them.")
             }
@@ -87,7 +87,7 @@ package struct MappingCheck {
     }
 
     private mutating func add(
-        _ severity: Severity, _ rule: RuleID, _ message: String, at origin: ElementOrigin?, why: String? = nil,
+        _ severity: Severity, rule: RuleID, message: String, at origin: ElementOrigin?, why: String? = nil,
         help: String? = nil
     ) {
         findings.append(ModelFinding(severity, rule: rule, message, at: origin, why: why, help: help))
@@ -101,13 +101,13 @@ package struct MappingCheck {
         ] {
             guard let name, let model, model.entity(name) == nil else { continue }
             add(
-                .error, .unknownMappedEntity,
-                "the mapping “\(mapping.name)” refers to “\(name)”, which is not in the \(side) model",
+                .error, rule: .unknownMappedEntity,
+                message: "the mapping “\(mapping.name)” refers to “\(name)”, which is not in the \(side) model",
                 at: mapping.origin, help: "Choose an entity of the model, or delete the mapping.")
         }
         if mapping.sourceEntityName == nil, mapping.destinationEntityName == nil {
             add(
-                .warning, .unknownMappedEntity, "the mapping “\(mapping.name)” has no source and no destination entity",
+                .warning, rule: .unknownMappedEntity, message: "the mapping “\(mapping.name)” has no source and no destination entity",
                 at: mapping.origin, help: "Choose the entities, or delete the mapping.")
         }
     }
@@ -120,8 +120,8 @@ package struct MappingCheck {
             module.contains("_") && module.unicodeScalars.allSatisfy { ("A"..."Z").contains($0) || $0 == "_" }
         guard module.isEmpty || isShouted || name.contains("$(") || name.contains("{") else { return }
         add(
-            .warning, .policyClassPlaceholder,
-            "the policy class “\(name)” of “\(mapping.name)” has a placeholder instead of a module", at: mapping.origin,
+            .warning, rule: .policyClassPlaceholder,
+            message: "the policy class “\(name)” of “\(mapping.name)” has a placeholder instead of a module", at: mapping.origin,
             why: "Core Data looks the class up by this name. An app has to replace it before it migrates.",
             help: "Write the name of the module, or give the class an Objective-C name with @objc(Name).")
     }
@@ -151,8 +151,8 @@ package struct MappingCheck {
                     reportUnmapped(property, isRequired: !attribute.isOptional, in: mapping)
                 } else if mapped[property]?.value == nil, !attribute.isOptional {
                     add(
-                        .warning, .unmappedProperty,
-                        "the required attribute “\(property)” gets no value from the mapping “\(mapping.name)” and has no default",
+                        .warning, rule: .unmappedProperty,
+                        message: "the required attribute “\(property)” gets no value from the mapping “\(mapping.name)” and has no default",
                         at: mapped[property]?.origin ?? mapping.origin,
                         why: "Validation fails at the end of the migration.",
                         help: "Write a value expression, or give the attribute a default.")
@@ -166,8 +166,8 @@ package struct MappingCheck {
                 guard found.value == nil, let old = source?.relationship(property, of: sourceName)
                 else { continue }
                 add(
-                    .warning, .mappingWithoutExpression,
-                    "the relationship “\(property)” gets no value from the mapping “\(mapping.name)”",
+                    .warning, rule: .mappingWithoutExpression,
+                    message: "the relationship “\(property)” gets no value from the mapping “\(mapping.name)”",
                     at: found.origin ?? mapping.origin,
                     why: "No entity mapping leads from “\(old.destinationName ?? "")” to "
                         + "“\(relationship.destinationName ?? "")”, so there is no automatic expression.",
@@ -181,7 +181,7 @@ package struct MappingCheck {
         _ property: String, isRequired: Bool, in mapping: CompiledMapping.EntityMapping
     ) {
         add(
-            .warning, .unmappedProperty, "the mapping “\(mapping.name)” has no mapping of “\(property)”",
+            .warning, rule: .unmappedProperty, message: "the mapping “\(mapping.name)” has no mapping of “\(property)”",
             at: mapping.origin,
             why: isRequired
                 ? "The property is required and has no default: validation fails at the end of the migration."
@@ -193,8 +193,8 @@ package struct MappingCheck {
         _ kind: String, _ property: CompiledMapping.PropertyMapping, of mapping: CompiledMapping.EntityMapping
     ) {
         add(
-            .warning, .unknownMappedProperty,
-            "“\(mapping.destinationEntityName ?? "")” has no \(kind) “\(property.name)”",
+            .warning, rule: .unknownMappedProperty,
+            message: "“\(mapping.destinationEntityName ?? "")” has no \(kind) “\(property.name)”",
             at: property.origin ?? mapping.origin,
             why: "The mapping “\(mapping.name)” would set a value that the entity cannot hold.",
             help: "Delete the mapping of the property, or correct its name.")
@@ -226,15 +226,15 @@ package struct MappingCheck {
         }
         for name in unknown {
             add(
-                .error, .unknownMappingName,
-                "the expression of \(what) in “\(mapping.name)” refers to the mapping “\(name)”, which does not exist",
+                .error, rule: .unknownMappingName,
+                message: "the expression of \(what) in “\(mapping.name)” refers to the mapping “\(name)”, which does not exist",
                 at: origin ?? mapping.origin, help: "Write the name of an entity mapping of this mapping model.")
         }
         // Within a subquery, key paths may begin at its elements.
         guard !hasSubquery, let path = bare.first else { return }
         add(
-            .warning, .bareMappingKeyPath,
-            "the key path “\(path)” in the expression of \(what) in “\(mapping.name)” has no object",
+            .warning, rule: .bareMappingKeyPath,
+            message: "the key path “\(path)” in the expression of \(what) in “\(mapping.name)” has no object",
             at: origin ?? mapping.origin, why: "An expression of a mapping model is evaluated without an object.",
             help: "Write “$source.\(path)”.")
     }

@@ -9,7 +9,7 @@ struct FindingCollector {
 
     /// Adds a finding.
     mutating func add(
-        _ severity: Severity, _ rule: RuleID, _ message: @autoclosure () -> String, at origin: ElementOrigin?,
+        _ severity: Severity, rule: RuleID, message: @autoclosure () -> String, at origin: ElementOrigin?,
         why: String? = nil, help: String? = nil
     ) {
         guard findings.count < Self.limit else { return }
@@ -18,6 +18,6 @@ struct FindingCollector {
 
     /// Adds an error about a part of the file that is left out.
     mutating func malformed(_ message: @autoclosure () -> String, at origin: ElementOrigin?) {
-        add(.error, .malformedMapping, message(), at: origin)
+        add(.error, rule: .malformedMapping, message: message(), at: origin)
     }
 }

@@ -63,7 +63,7 @@ struct MappingReader {
         for object in store.objects {
             guard let names = Self.vocabulary[object.type] else {
                 findings.add(
-                    .note, .unknownXML, "objects of type “\(object.type)” are unknown and have no effect",
+                    .note, rule: .unknownXML, message: "objects of type “\(object.type)” are unknown and have no effect",
                     at: object.origin)
                 reached.insert(object.id)
                 continue
@@ -73,7 +73,7 @@ struct MappingReader {
                 + object.relationships.map { ($0.key, $0.value.origin) }
             for (name, origin) in values.sorted(by: { $0.1.index < $1.1.index }) where !names.contains(name) {
                 findings.add(
-                    .note, .unknownXML, "“\(name)” of an \(object.type) is unknown and has no effect", at: origin)
+                    .note, rule: .unknownXML, message: "“\(name)” of an \(object.type) is unknown and has no effect", at: origin)
             }
         }
     }
@@ -92,7 +92,7 @@ struct MappingReader {
         guard let (ids, origin) = object.relationships[name], ids != [owner.id] else { return }
         let found = ids.isEmpty ? "nothing" : "“\(ids.joined(separator: " "))”"
         findings.add(
-            .warning, .malformedMapping, "“\(name)” of “\(object.id)” refers to \(found) instead of “\(owner.id)”",
+            .warning, rule: .malformedMapping, message: "“\(name)” of “\(object.id)” refers to \(found) instead of “\(owner.id)”",
             at: origin, why: "Both sides of a relationship must agree; the list of “\(owner.id)” is used.")
     }
 
@@ -101,7 +101,7 @@ struct MappingReader {
         guard let first = orphans.first, !isIncomplete else { return }
         let count = orphans.count == 1 ? "1 object is" : "\(orphans.count) objects are"
         findings.add(
-            .note, .orphanedMapping, "\(count) not part of the mapping model", at: first.origin,
+            .note, rule: .orphanedMapping, message: "\(count) not part of the mapping model", at: first.origin,
             why: "Xcode leaves the objects of deleted mappings in the file. They have no effect.")
     }
 
@@ -165,13 +165,13 @@ struct MappingReader {
             let expression = try ExpressionArchive.expression(in: bytes)
             if case .archived(let archived) = expression {
                 findings.add(
-                    .note, .unreadableMappingExpression, "an expression has no format string: \(archived.reason)",
+                    .note, rule: .unreadableMappingExpression, message: "an expression has no format string: \(archived.reason)",
                     at: origin, why: "It is compiled as it is.")
             }
             return expression
         } catch {
             findings.add(
-                .error, .unreadableMappingExpression, "an expression cannot be read: \(error.message)", at: origin)
+                .error, rule: .unreadableMappingExpression, message: "an expression cannot be read: \(error.message)", at: origin)
             return nil
         }
     }

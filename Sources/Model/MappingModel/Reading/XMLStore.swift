@@ -34,7 +34,7 @@ struct XMLStore {
             case "databaseInfo": break
             default:
                 let name = file.name(of: element)
-                findings.add(.note, .unknownXML, "the element <\(name)> is unknown and has no effect", at: element)
+                findings.add(.note, rule: .unknownXML, message: "the element <\(name)> is unknown and has no effect", at: element)
             }
         }
     }

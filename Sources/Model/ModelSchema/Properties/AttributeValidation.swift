@@ -52,17 +52,17 @@ extension Attribute {
         if let text = limits.minimum, !text.isEmpty {
             result.append(
                 AttributeValidation(
-                    predicate: .compare(subject, .greaterThanOrEqual, limit(text)), errorCode: codes.minimum))
+                    predicate: .compare(subject, using: .greaterThanOrEqual, right: limit(text)), errorCode: codes.minimum))
         }
         if let text = limits.maximum, !text.isEmpty {
             result.append(
                 AttributeValidation(
-                    predicate: .compare(subject, .lessThanOrEqual, limit(text)), errorCode: codes.maximum))
+                    predicate: .compare(subject, using: .lessThanOrEqual, right: limit(text)), errorCode: codes.maximum))
         }
         if type == .string, let pattern = regularExpression, !pattern.isEmpty {
             result.append(
                 AttributeValidation(
-                    predicate: .compare(.evaluatedObject, .matches, .string(pattern)),
+                    predicate: .compare(.evaluatedObject, using: .matches, right: .string(pattern)),
                     errorCode: ErrorCode.patternNotMatched))
         }
         return result

@@ -86,7 +86,7 @@ struct ReferenceCheck {
 
     private func entityFindings() -> [ModelFinding] {
         var findings: [ModelFinding] = []
-        func check(_ name: String?, _ what: String, _ origin: ElementOrigin?, _ attribute: String) {
+        func check(_ name: String?, what: String, origin: ElementOrigin?, attribute: String) {
             guard let name, !name.isEmpty, lookup.entitiesByName[name] == nil else { return }
             findings.append(
                 ModelFinding(
@@ -95,17 +95,17 @@ struct ReferenceCheck {
                     why: "The model cannot be compiled.", help: "Choose another entity, or remove it."))
         }
         for request in lookup.model.fetchRequests {
-            check(request.entityName, "the fetch request “\(request.name)”", request.origin, "entity")
+            check(request.entityName, what: "the fetch request “\(request.name)”", origin: request.origin, attribute: "entity")
         }
         for entity in lookup.model.entities {
             for fetched in entity.fetchedProperties {
                 let request = fetched.fetchRequest
-                check(request?.entityName, "“\(entity.name).\(fetched.name)”", request?.origin, "entity")
+                check(request?.entityName, what: "“\(entity.name).\(fetched.name)”", origin: request?.origin, attribute: "entity")
             }
         }
         for configuration in lookup.model.configurations {
             for member in configuration.members {
-                check(member.entityName, "the configuration “\(configuration.name)”", member.origin, "name")
+                check(member.entityName, what: "the configuration “\(configuration.name)”", origin: member.origin, attribute: "name")
             }
         }
         return findings
@@ -131,7 +131,7 @@ package struct IndexMention {
     package static func all(in lookup: PropertyLookup) -> [IndexMention] {
         var result: [IndexMention] = []
         for entity in lookup.model.entities {
-            func add(_ name: String, _ index: String, _ origin: ElementOrigin?, _ attribute: String) {
+            func add(_ name: String, index: String, origin: ElementOrigin?, attribute: String) {
                 result.append(
                     IndexMention(
                         name: name, property: lookup.property(atPath: name, of: entity), entity: entity, index: index,
@@ -140,12 +140,12 @@ package struct IndexMention {
             for index in entity.fetchIndexes {
                 for element in index.elements {
                     guard let name = element.propertyName, !name.isEmpty else { continue }
-                    add(name, "the fetch index “\(index.name)”", element.origin, "property")
+                    add(name, index: "the fetch index “\(index.name)”", origin: element.origin, attribute: "property")
                 }
             }
             for index in entity.compoundIndexes {
                 for (name, mention) in index.propertyNames {
-                    add(name, "a compound index", mention.origin, "value")
+                    add(name, index: "a compound index", origin: mention.origin, attribute: "value")
                 }
             }
         }

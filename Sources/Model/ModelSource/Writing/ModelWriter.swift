@@ -21,7 +21,7 @@ package struct ModelWriter {
         let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: settings.lastSavedToolsVersion)
         writer.element(
             "model",
-            [
+            attributes: [
                 (.name, settings.legacyName), (.userDefinedModelVersionIdentifier, isOld ? identifier : nil),
                 (.type, settings.type), (.documentVersion, settings.documentVersion),
                 (.lastSavedToolsVersion, settings.lastSavedToolsVersion), (.systemVersion, settings.systemVersion),
@@ -37,15 +37,15 @@ package struct ModelWriter {
             for configuration in model.configurations {
                 writer.element(
                     "configuration",
-                    [
+                    attributes: [
                         (.name, configuration.name), (.usedWithCloudKit, Self.flag(configuration.usedWithCloudKit)),
                     ]
                 ) { writer in
-                    for member in configuration.members { writer.element("memberEntity", [(.name, member.entityName)]) }
+                    for member in configuration.members { writer.element("memberEntity", attributes: [(.name, member.entityName)]) }
                 }
             }
             for composite in model.composites {
-                writer.element("composite", [(.name, composite.name)]) { writer in
+                writer.element("composite", attributes: [(.name, composite.name)]) { writer in
                     for attribute in composite.attributes { Self.write(attribute, &writer) }
                 }
             }
@@ -54,7 +54,7 @@ package struct ModelWriter {
                 for box in model.canvas {
                     writer.element(
                         "element",
-                        [
+                        attributes: [
                             (.name, box.name), (.positionX, box.positionX), (.positionY, box.positionY),
                             (.width, box.width), (.height, box.height),
                         ])
@@ -73,7 +73,7 @@ package struct ModelWriter {
             }
         writer.element(
             "entity",
-            [
+            attributes: [
                 (.name, entity.name),
                 (.representedClassName, entity.className.text.isEmpty ? nil : entity.className.text),
                 (.isAbstract, yes(entity.isAbstract)), (.parentEntity, entity.parentName),
@@ -98,7 +98,7 @@ package struct ModelWriter {
         let type = attribute.unknownType ?? (attribute.type == .undefined ? nil : attribute.type.xmlValue)
         writer.element(
             "attribute",
-            [
+            attributes: [
                 (.name, attribute.name), (.optional, yes(attribute.isOptional)),
                 (.transient, yes(attribute.isTransient)), (.attributeType, type),
                 (.valueTransformerName, attribute.valueTransformerName),
@@ -124,7 +124,7 @@ package struct ModelWriter {
     private static func write(_ relationship: Relationship, _ writer: inout XMLWriter) {
         writer.element(
             "relationship",
-            [
+            attributes: [
                 (.name, relationship.name), (.optional, yes(relationship.isOptional)),
                 (.transient, yes(relationship.isTransient)), (.toMany, yes(relationship.isToMany)),
                 (.minCount, relationship.minimumCount.map { String($0) }),
@@ -144,7 +144,7 @@ package struct ModelWriter {
     private static func write(_ property: FetchedProperty, _ writer: inout XMLWriter) {
         writer.element(
             "fetchedProperty",
-            [
+            attributes: [
                 (.name, property.name), (.optional, yes(property.isOptional)),
                 (.versionHashModifier, property.versionHashModifier), (.elementID, property.renamingIdentifier),
                 (.syncable, flag(property.isSyncable)),
@@ -158,7 +158,7 @@ package struct ModelWriter {
     private static func write(_ request: FetchRequestTemplate, _ writer: inout XMLWriter) {
         writer.element(
             "fetchRequest",
-            [
+            attributes: [
                 (.name, request.name), (.entity, request.entityName), (.predicateString, request.predicate),
                 (.fetchLimit, request.fetchLimit.map { String($0) }),
                 (.fetchBatchSize, request.fetchBatchSize.map { String($0) }),
@@ -173,12 +173,12 @@ package struct ModelWriter {
 
     private static func write(_ index: FetchIndex, _ writer: inout XMLWriter) {
         writer.element(
-            "fetchIndex", [(.name, index.name), (.partialIndexPredicate, index.partialIndexPredicate)]
+            "fetchIndex", attributes: [(.name, index.name), (.partialIndexPredicate, index.partialIndexPredicate)]
         ) { writer in
             for element in index.elements {
                 writer.element(
                     "fetchIndexElement",
-                    [
+                    attributes: [
                         (.property, element.propertyName), (.expression, element.expression), (.type, element.type),
                         (.order, element.isAscending ? "ascending" : "descending"),
                     ])
@@ -193,7 +193,7 @@ package struct ModelWriter {
         writer.element(list) { writer in
             for names in groups {
                 writer.element(group) { writer in
-                    for name in names { writer.element(member, [(.value, name.name)]) }
+                    for name in names { writer.element(member, attributes: [(.value, name.name)]) }
                 }
             }
         }
@@ -202,7 +202,7 @@ package struct ModelWriter {
     private static func write(_ userInfo: [UserInfoEntry], _ writer: inout XMLWriter) {
         guard !userInfo.isEmpty else { return }
         writer.element("userInfo") { writer in
-            for entry in userInfo { writer.element("entry", [(.key, entry.key), (.value, entry.value)]) }
+            for entry in userInfo { writer.element("entry", attributes: [(.key, entry.key), (.value, entry.value)]) }
         }
     }
 

@@ -11,7 +11,7 @@ struct XMLWriter {
 
     /// Writes an element whose content `children` writes.
     mutating func element(
-        _ name: String, _ attributes: [Attribute] = [], _ children: (inout XMLWriter) -> Void = { _ in }
+        _ name: String, attributes: [Attribute] = [], children: (inout XMLWriter) -> Void = { _ in }
     ) {
         text += "\n" + String(repeating: "    ", count: depth) + "<\(name)"
         for (name, value) in attributes {

@@ -13,7 +13,7 @@ extension FormatParser {
             let operand = try popOperand()
             let value = try expression(operand)
             try pushResult(
-                .expression(.function(FunctionCall(.integer(0), .subtract, value.expression))), value.height,
+                .expression(.function(FunctionCall(left: .integer(0), arithmeticOperator: .subtract, right: value.expression))), value.height,
                 operation.range, operand.range)
         case .modifier:
             throw scanner.unexpected(
@@ -24,7 +24,7 @@ extension FormatParser {
         case .union: try applyBinary { .union($0, $1) }
         case .intersect: try applyBinary { .intersect($0, $1) }
         case .minus: try applyBinary { .minus($0, $1) }
-        case .arithmetic(let sign): try applyBinary { .function(FunctionCall($0, sign, $1)) }
+        case .arithmetic(let sign): try applyBinary { .function(FunctionCall(left: $0, arithmeticOperator: sign, right: $1)) }
         }
     }
 

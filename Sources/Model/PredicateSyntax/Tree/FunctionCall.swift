@@ -72,7 +72,7 @@ extension FunctionCall {
     }
 
     /// Creates the call for a binary operator.
-    package init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
+    package init(left: Expression, arithmeticOperator: ArithmeticOperator, right: Expression) {
         self.init(selector: arithmeticOperator.selector, arguments: [left, right])
     }
 }

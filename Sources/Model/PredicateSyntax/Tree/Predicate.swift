@@ -53,8 +53,8 @@ package indirect enum Predicate: Hashable, Sendable {
     /// Returns a comparison, by default direct and without options: a shorthand for building trees in code.
     package static func compare(
         _ left: Expression,
-        _ comparisonOperator: ComparisonOperator,
-        _ right: Expression,
+        using comparisonOperator: ComparisonOperator,
+        right: Expression,
         modifier: ComparisonModifier = .direct,
         options: ComparisonOptions = []
     ) -> Predicate {

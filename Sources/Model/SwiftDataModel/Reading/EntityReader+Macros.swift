@@ -174,7 +174,7 @@ extension EntityReader {
     /// Reads `#Unique` and `#Index`.
     mutating func read(_ macro: MacroSource, of entry: TypeTable.Entry, into entity: inout Entity) {
         if let condition = macro.undecided.first {
-            return reportCondition(condition, "“#\(macro.name)” of “\(entity.name)”", macro.place)
+            return reportCondition(condition, of: "“#\(macro.name)” of “\(entity.name)”", at: macro.place)
         }
         switch macro.name {
         case "Unique":

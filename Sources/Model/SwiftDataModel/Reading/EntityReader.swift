@@ -86,7 +86,7 @@ struct EntityReader {
         return entry.type.inherited.first?.lastName
     }
 
-    mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
+    mutating func reportCondition(_ condition: String, of subject: String, at place: SourcePlace) {
         report(
             "\(subject) depends on `#if \(condition)`", place,
             help: Self.conditionHelp)
@@ -107,7 +107,7 @@ struct EntityReader {
                 help: "remove the attribute, or mark the property with “@Transient”")
         }
         if let condition = property.undecided.first(where: { !entry.type.undecided.contains($0) }) {
-            return reportCondition(condition, title, property.place)
+            return reportCondition(condition, of: title, at: property.place)
         }
         guard !property.isTuple else {
             return report(

@@ -85,13 +85,13 @@ extension BatchChange {
             else {
                 throw CoreDataError.error(
                     .managedObjectValidation,
-                    "a batch insertion sets stored attributes only, and “\(key)” is not one of the entity “\(layout.name)”",
-                    [NSValidationKeyErrorKey: "\(key)"])
+                    text: "a batch insertion sets stored attributes only, and “\(key)” is not one of the entity “\(layout.name)”",
+                    userInfo: [NSValidationKeyErrorKey: "\(key)"])
             }
             guard let slotValue = slotValue(value, type) else {
                 throw CoreDataError.error(
-                    .managedObjectValidation, wrongType(value, type, layout.slots[index], layout),
-                    [NSValidationKeyErrorKey: name, NSValidationValueErrorKey: value])
+                    .managedObjectValidation, text: wrongType(value, type, layout.slots[index], layout),
+                    userInfo: [NSValidationKeyErrorKey: name, NSValidationValueErrorKey: value])
             }
             values[index] = slotValue
             given.append(index)
@@ -106,8 +106,8 @@ extension BatchChange {
             guard case .null = values[index] else { continue }
             let name = layout.slots[index].name
             throw CoreDataError.error(
-                .validationMissingMandatoryProperty, "“\(layout.name).\(name)” is required and has no value",
-                [NSValidationKeyErrorKey: name])
+                .validationMissingMandatoryProperty, text: "“\(layout.name).\(name)” is required and has no value",
+                userInfo: [NSValidationKeyErrorKey: name])
         }
     }
 

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         default:
             throw CoreDataError.error(
                 .persistentStoreUnsupportedRequestType,
-                "a context does not execute a \(type(of: request)); changes are saved with save()")
+                text: "a context does not execute a \(type(of: request)); changes are saved with save()")
         }
     }
 
@@ -84,7 +84,7 @@ extension NSFetchRequest: ExecutableRequest {
     fileprivate var plainSettings: FetchSettings? { settings }
 
     fileprivate func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context, nil)
+        let result = NSAsynchronousFetchResult(request: NSAsynchronousFetchRequest(fetchRequest: self), context: context, progress: nil)
         result.finalResult = try context.fetch(self)
         return result
     }

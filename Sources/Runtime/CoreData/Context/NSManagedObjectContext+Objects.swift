@@ -35,10 +35,10 @@ extension NSManagedObjectContext {
     }
 
     /// Creates and registers a fault for a row.
-    final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
+    final func makeFault(_ key: Int64, kind: FaultKind, identity place: StorePlace) -> NSManagedObject {
         let object = makeUnregisteredFault(kind)
         object.setRow(key, place)
-        registry.insert(object, key, kind.layout, place)
+        registry.insert(object, key: key, layout: kind.layout, identity: place)
         return object
     }
 
@@ -235,8 +235,8 @@ extension NSManagedObjectContext {
     private final func missing(_ id: NSManagedObjectID) -> NSError {
         CoreDataError.error(
             .managedObjectReferentialIntegrity,
-            "Attempt to access an object not found in store: \(id.uriRepresentation())",
-            ["objectID": id])
+            text: "Attempt to access an object not found in store: \(id.uriRepresentation())",
+            userInfo: ["objectID": id])
     }
 
     /// Assigns permanent IDs to objects. Objects that were saved to the parent receive them from it.

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         if parent != nil { misuse("NSInvalidArgumentException", "a child context reads the generation of its parent") }
         if let known = generation?.generation, !known.belongs(to: persistentStoreCoordinator) {
             throw CoreDataError.error(
-                .persistentStoreOperation, "the query generation is one of another coordinator's stores")
+                .persistentStoreOperation, text: "the query generation is one of another coordinator's stores")
         }
         reading.token = generation
     }

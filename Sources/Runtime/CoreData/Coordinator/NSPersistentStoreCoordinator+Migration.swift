@@ -4,14 +4,14 @@ public import Foundation
 extension NSPersistentStoreCoordinator {
     /// Copies a store and replaces it with the copy: see `migratePersistentStore(_:to:options:withType:)`.
     final func migrate(
-        _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]?, storeType: String
     ) throws -> NSPersistentStore {
         let copy = try lock.withLock { () throws -> NSPersistentStore in
             guard persistentStores.contains(where: { $0 === store }) else {
-                throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
+                throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
             }
             try checkIsFree(URL, options)
-            let copy = try openStore(storeType, store.requestedConfiguration, URL, options)
+            let copy = try openStore(storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
             try StoreCopy(self, from: store, to: copy).run()
             return copy
         }
@@ -44,8 +44,8 @@ extension NSPersistentStoreCoordinator {
     /// Replaces a store with a copy of another: see
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
     final func replace(
-        at destinationURL: URL, _ options: [AnyHashable: Any]?, withStoreAt sourceURL: URL,
-        _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
+        at destinationURL: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]?, storeType: String
     ) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: destinationURL)
         try lock.withLock {
@@ -87,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     private func checkIsFree(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         guard let store = openStore(at: url, options: options) else { return }
         throw CoreDataError.error(
-            .persistentStoreOperation, "the coordinator has a store at \(url.absoluteString)",
-            [NSURLErrorKey: url, NSAffectedStoresErrorKey: [store]])
+            .persistentStoreOperation, text: "the coordinator has a store at \(url.absoluteString)",
+            userInfo: [NSURLErrorKey: url, NSAffectedStoresErrorKey: [store]])
     }
 }

@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
         guard let place = id.place else { return nil }
         throw CoreDataError.error(
             .persistentStoreOperation,
-            "the store \(place.uuid) of \(id.uriRepresentation()) was removed from the coordinator", ["objectID": id])
+            text: "the store \(place.uuid) of \(id.uriRepresentation()) was removed from the coordinator", userInfo: ["objectID": id])
     }
 
     /// Returns the IDs in a to-many relationship.
@@ -170,7 +170,7 @@ extension NSPersistentStoreCoordinator {
     private func noStore(for layout: EntityLayout) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
-            persistentStores.isEmpty
+            text: persistentStores.isEmpty
                 ? "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation."
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
@@ -236,8 +236,8 @@ extension NSPersistentStoreCoordinator {
             }
             guard let store = change.id.persistentStore else {
                 throw CoreDataError.error(
-                    .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
-                    [NSAffectedObjectsErrorKey: [change.object]])
+                    .persistentStoreSave, text: "the store of \(change.id.uriRepresentation()) was removed",
+                    userInfo: [NSAffectedObjectsErrorKey: [change.object]])
             }
             if let group = groups.firstIndex(where: { $0.store === store }) {
                 groups[group].indices.append(index)
@@ -310,7 +310,7 @@ extension NSPersistentStoreCoordinator {
         userInfo[NSURLErrorKey] = store.url
         userInfo[NSFilePathErrorKey] = store.url.flatMap { $0.isFileURL ? $0.path : nil }
         throw CoreDataError.error(
-            .fileWriteNoPermission, "the store at \(store.url?.path ?? "an unknown place") is read-only", userInfo)
+            .fileWriteNoPermission, text: "the store at \(store.url?.path ?? "an unknown place") is read-only", userInfo: userInfo)
     }
 
     /// Compares the versions that the context knows with those in the stores.

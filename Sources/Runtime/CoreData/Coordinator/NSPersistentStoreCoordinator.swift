@@ -129,8 +129,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ) throws -> NSPersistentStore {
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the model has no configuration “\(configuration)”",
-                [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
+                .persistentStoreOpen, text: "the model has no configuration “\(configuration)”",
+                userInfo: [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
         }
         let store = try lock.withLock {
             if let storeURL,
@@ -138,7 +138,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             {
                 throw sameStore(open, storeURL)
             }
-            let store = try openStore(storeType, configuration, storeURL, options)
+            let store = try openStore(storeType, configuration: configuration, storeURL: storeURL, options: options)
             stores.append(store)
             // The IDs of objects find a store that was removed and is added again.
             _ = store.place
@@ -151,9 +151,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Creates, migrates if needed, and loads a store, without adding it.
     final func openStore(
-        _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
+        _ storeType: String, configuration: String?, storeURL: URL?, options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
-        var store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
+        var store = try StoreTypes.makeStore(storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
         try lock.withLock {
             try store.loadMetadata()
             if let open = stores.first(where: { $0 !== store && $0.identifier == store.identifier }) {
@@ -161,7 +161,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             }
             while let migration = StoreMigration(of: store, to: managedObjectModel, options) {
                 // The store object that read the metadata is replaced before the migration, which closes its file.
-                store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
+                store = try StoreTypes.makeStore(storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
                 do {
                     try migration.run()
                 } catch let error as NSError where migration.mayBeOutdated(error) {
@@ -190,12 +190,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let isCopy = own != other
         return CoreDataError.error(
             .sameStore,
-            "Can't add the same store twice: "
+            text: "Can't add the same store twice: "
                 + (isCopy
                     ? "the store at \(other) has the UUID of the open one at \(own). Give the copy another NSStoreUUIDKey with "
                         + "setMetadata(_:forPersistentStoreOfType:at:options:)"
                     : "the coordinator has the one at \(own)"),
-            [NSURLErrorKey: url ?? "nil", NSAffectedStoresErrorKey: [open]])
+            userInfo: [NSURLErrorKey: url ?? "nil", NSAffectedStoresErrorKey: [open]])
     }
 
     /// Returns the place of a store: that of the store with the same UUID that was removed, if there is one.
@@ -261,8 +261,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let difference = ModelDifference(model: hashes, store: stored).summary
         throw CoreDataError.error(
             .persistentStoreIncompatibleVersionHash,
-            difference.map { "\(reason): entities \($0)" } ?? reason,
-            ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
+            text: difference.map { "\(reason): entities \($0)" } ?? reason,
+            userInfo: ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
     }
 
     /// Removes a store. Its objects can then no longer be loaded or saved.
@@ -270,7 +270,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         try lock.withLock {
             guard let index = stores.firstIndex(where: { $0 === store }) else {
-                throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
+                throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
             }
             store.willRemove(from: self)
             stores.remove(at: index)
@@ -284,7 +284,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old)
         try lock.withLock {
             guard let index = stores.firstIndex(where: { $0 === old }) else {
-                throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
+                throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
             }
             old.willRemove(from: self)
             stores[index] = new
@@ -334,7 +334,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
     ) throws -> NSPersistentStore {
-        try migrate(store, to: URL, options, storeType)
+        try migrate(store, to: URL, options: options, storeType: storeType)
     }
 
     /// Deletes a store that is not open. A no-op if the store does not exist.
@@ -366,7 +366,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        try replace(at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
+        try replace(at: destinationURL, options: destinationOptions, withStoreAt: sourceURL, sourceOptions: sourceOptions, storeType: storeType)
     }
 
     // MARK: Store types

@@ -51,7 +51,7 @@ struct StoreCopy {
         var request = FetchSettings()
         request.entity = layout.entity
         request.includesSubentities = false
-        return try store.fetch(FetchSearch(request, layout, [layout])).ids().sorted {
+        return try store.fetch(FetchSearch(settings: request, layout: layout, layouts: [layout])).ids().sorted {
             $0.creationOrder < $1.creationOrder
         }
     }
@@ -87,7 +87,7 @@ struct StoreCopy {
             var lists = [[NSManagedObjectID]](repeating: [], count: ids.count)
             let place = source.place
             try source.forEachMember(of: ids, at: index, layout) { owner, key, layout, _ in
-                lists[owner].append(NSManagedObjectID(key, layout, place))
+                lists[owner].append(NSManagedObjectID(key: key, layout: layout, identity: place))
             }
             members[index] = lists
         }

@@ -32,8 +32,8 @@ enum StoreTypes {
 
     /// Creates a store of a type.
     static func makeStore(
-        _ type: String, _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?, _ url: URL?,
-        _ options: [AnyHashable: Any]?
+        _ type: String, coordinator: NSPersistentStoreCoordinator, configuration: String?, url: URL?,
+        options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
         if options?[NSPersistentStoreUbiquitousContentNameKey] != nil {
             Log.error("the store has options for iCloud, which Linux does not have: it is a local store")
@@ -48,8 +48,8 @@ enum StoreTypes {
         if let storeClass = storeClass(type) { return storeClass }
         throw CoreDataError.error(
             .persistentStoreInvalidType,
-            "there are no stores of the type “\(type)” here; there are \(all.joined(separator: ", "))",
-            [NSURLErrorKey: url])
+            text: "there are no stores of the type “\(type)” here; there are \(all.joined(separator: ", "))",
+            userInfo: [NSURLErrorKey: url])
     }
 }
 

@@ -6,7 +6,7 @@ enum CoreDataError {
     private static let valueKeys = [NSValidationValueErrorKey, NSValidationPredicateErrorKey]
 
     /// Returns an error with a description and a `userInfo`, redacting the passwords of URLs in both.
-    static func error(_ code: CocoaError.Code, _ text: String, _ userInfo: [String: Any] = [:]) -> NSError {
+    static func error(_ code: CocoaError.Code, text: String, userInfo: [String: Any] = [:]) -> NSError {
         let text = Redaction.text(text)
         var userInfo = Dictionary(
             uniqueKeysWithValues: userInfo.map { key, value in

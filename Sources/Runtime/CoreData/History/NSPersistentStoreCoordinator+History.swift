@@ -40,8 +40,8 @@ extension NSPersistentStoreCoordinator {
             guard !stores.isEmpty else {
                 throw CoreDataError.error(
                     .persistentStoreUnsupportedRequestType,
-                    "no store keeps a history: it has to be added with \(NSPersistentHistoryTrackingKey)",
-                    [NSAffectedStoresErrorKey: request.affectedStores ?? persistentStores])
+                    text: "no store keeps a history: it has to be added with \(NSPersistentHistoryTrackingKey)",
+                    userInfo: [NSAffectedStoresErrorKey: request.affectedStores ?? persistentStores])
             }
             switch request.action {
             case .fetch: return try fetchHistory(request, stores)
@@ -71,7 +71,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentHistoryResult {
         if let store = stores.first(where: \.isReadOnly) {
             throw CoreDataError.error(
-                .persistentStoreSave, "the store is read-only", [NSAffectedStoresErrorKey: [store]])
+                .persistentStoreSave, text: "the store is read-only", userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         var count = 0
         for store in stores {

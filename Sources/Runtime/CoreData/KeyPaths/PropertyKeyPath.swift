@@ -43,7 +43,7 @@ enum PropertyKeyPath {
         // Another thread may release a model, and with it the destination entities of relationships.
         let found = withExtendedLifetime(entities) {
             // A class may be in several models that use different classes for the destinations of its relationships.
-            entities.lazy.compactMap { PropertySearch(keyPath, objectClass, $0.entity, depth).result() }.first
+            entities.lazy.compactMap { PropertySearch(keyPath: keyPath, objectClass: objectClass, entity: $0.entity, depth: depth).result() }.first
                 ?? string(of: keyPath).flatMap { string in
                     entities.contains { hasValues(string, $0.entity) } ? nil : string
                 }

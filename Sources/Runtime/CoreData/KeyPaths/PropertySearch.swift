@@ -22,7 +22,7 @@ struct PropertySearch {
     private let depth: Int
 
     init(
-        _ keyPath: AnyKeyPath, _ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription, _ depth: Int
+        keyPath: AnyKeyPath, objectClass: NSManagedObject.Type, entity: NSEntityDescription, depth: Int
     ) {
         self.keyPath = keyPath
         self.objectClass = objectClass

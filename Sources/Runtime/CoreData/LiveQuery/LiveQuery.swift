@@ -49,7 +49,7 @@ public struct LiveQuery<Result: NSManagedObject> {
         sortDescriptors: [SortDescriptor<Result>] = [], predicate: NSPredicate? = nil,
         context: NSManagedObjectContext? = nil
     ) {
-        projectedValue = LiveResults(NSFetchRequest<Result>(), sortDescriptors, predicate)
+        projectedValue = LiveResults(request: NSFetchRequest<Result>(), order: sortDescriptors, predicate: predicate)
         projectedValue.tryToBegin(in: context)
     }
 
@@ -81,7 +81,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
         source = LiveSource(request, sectionKeyPath: nil)
     }
 
-    init(_ request: NSFetchRequest<Result>, _ order: [SortDescriptor<Result>], _ predicate: NSPredicate?) {
+    init(request: NSFetchRequest<Result>, order: [SortDescriptor<Result>], predicate: NSPredicate?) {
         request.predicate = predicate
         source = LiveSource(request, sectionKeyPath: nil)
         source.order = order

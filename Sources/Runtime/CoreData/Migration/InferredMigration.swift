@@ -21,15 +21,15 @@ struct InferredMigration {
     init(_ migration: StoreMigration, from model: NSManagedObjectModel, cache: MigrationCache) throws {
         sourceEntities = migration.entities(of: model)
         destinationEntities = migration.destinationEntities
-        source = Self.index(model, sourceEntities, cache)
-        destination = Self.index(migration.destination, destinationEntities, cache)
+        source = Self.index(model, entities: sourceEntities, cache: cache)
+        destination = Self.index(migration.destination, entities: destinationEntities, cache: cache)
         changes = LightweightMigration(from: source, to: destination)
         guard changes.isPossible else { throw Self.failure(changes.obstacles, migration, model) }
     }
 
     /// Returns a model reduced to given entities and their ancestors, indexed.
     static func index(
-        _ model: NSManagedObjectModel, _ entities: [NSEntityDescription], _ cache: MigrationCache = MigrationCache()
+        _ model: NSManagedObjectModel, entities: [NSEntityDescription], cache: MigrationCache = MigrationCache()
     ) -> IndexedModel {
         var names: Set<String> = []
         for entity in entities {
@@ -54,11 +54,11 @@ struct InferredMigration {
             var userInfo: [String: Any] = ["entity": first.entity, "reason": appleReason(first)]
             userInfo["property"] = first.property
             userInfo[NSLocalizedRecoverySuggestionErrorKey] = first.help
-            underlying = CoreDataError.error(.inferredMappingModel, "“\(first.element)” \(first.reason)", userInfo)
+            underlying = CoreDataError.error(.inferredMappingModel, text: "“\(first.element)” \(first.reason)", userInfo: userInfo)
         }
         return migration.missingMapping(
-            "Can't find or automatically infer mapping model for migration: " + reasons.joined(separator: " "), source,
-            underlying)
+            "Can't find or automatically infer mapping model for migration: " + reasons.joined(separator: " "), source: source,
+            underlying: underlying)
     }
 
     /// Returns Apple's text for an obstacle, where it is known.

@@ -59,7 +59,7 @@ struct StoreMigration {
     ///   mapping model and none can be inferred, 134110 or 134111 if the migration fails. The store is then unchanged.
     func run() throws {
         guard !options.isOn(NSReadOnlyPersistentStoreOption) else {
-            throw failure(.migration, "a read-only store cannot be migrated")
+            throw failure(.migration, reason: "a read-only store cannot be migrated")
         }
         if let staged = StagedMigration(self) { return try staged.run() }
         try run(from: try sourceModel())
@@ -75,13 +75,13 @@ struct StoreMigration {
         } catch {
             throw failure(
                 .migrationMissingSourceModel,
-                "Can't find model for source store: no version in the app's .momd made it, and its own model has \(error.dropped), "
+                reason: "Can't find model for source store: no version in the app's .momd made it, and its own model has \(error.dropped), "
                     + "which this version lacks; a newer version of the app probably wrote it",
                 help: "Open the store with the app that wrote it, or keep every released version in the .momd.")
         }
         guard let source = found else {
             throw failure(
-                .migrationMissingSourceModel, "Can't find model for source store",
+                .migrationMissingSourceModel, reason: "Can't find model for source store",
                 help: "Keep every released version in the .momd, or build the app with the version that made the store."
             )
         }
@@ -94,7 +94,7 @@ struct StoreMigration {
             return try CopyingMigration(self, from: source, mapping).run()
         }
         guard options.isOn(NSInferMappingModelAutomaticallyOption) else {
-            throw missingMapping("there is no mapping model", source)
+            throw missingMapping("there is no mapping model", source: source)
         }
         guard storeType == NSSQLiteStoreType else {
             return try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
@@ -113,7 +113,7 @@ struct StoreMigration {
             let underlying = error as NSError
             throw missingMapping(
                 "Can't find or automatically infer mapping model for migration: "
-                    + (underlying.userInfo["reason"] as? String ?? underlying.localizedDescription), source, underlying)
+                    + (underlying.userInfo["reason"] as? String ?? underlying.localizedDescription), source: source, underlying: underlying)
         }
     }
 
@@ -155,15 +155,15 @@ struct StoreMigration {
     // MARK: Errors
 
     /// Returns the error 134140.
-    func missingMapping(_ reason: String, _ source: NSManagedObjectModel, _ underlying: NSError? = nil) -> NSError {
+    func missingMapping(_ reason: String, source: NSManagedObjectModel, underlying: NSError? = nil) -> NSError {
         var userInfo: [String: Any] = ["sourceModel": source, "destinationModel": destination]
         userInfo[NSUnderlyingErrorKey] = underlying
-        return failure(.migrationMissingMappingModel, reason, userInfo)
+        return failure(.migrationMissingMappingModel, reason: reason, userInfo: userInfo)
     }
 
     /// Returns an error of the migration with the `userInfo` keys that Apple's framework uses.
     func failure(
-        _ code: CocoaError.Code, _ reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
+        _ code: CocoaError.Code, reason: String, help: String? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {
         var userInfo = userInfo
         userInfo["reason"] = reason
@@ -176,7 +176,7 @@ struct StoreMigration {
         }
         if let help { userInfo[NSLocalizedRecoverySuggestionErrorKey] = help }
         let text = "the store at \(url.path) cannot be migrated: \(reason)" + (help.map { "; \($0)" } ?? "")
-        return CoreDataError.error(code, text, userInfo)
+        return CoreDataError.error(code, text: text, userInfo: userInfo)
     }
 }
 

@@ -74,7 +74,7 @@ extension NSManagedObject {
     final func makeID() -> NSManagedObjectID {
         let id: NSManagedObjectID
         if let place = state.pointee.place {
-            id = NSManagedObjectID(state.pointee.key, layout, place.takeUnretainedValue())
+            id = NSManagedObjectID(key: state.pointee.key, layout: layout, identity: place.takeUnretainedValue())
         } else {
             if state.pointee.key == 0 { state.pointee.key = NSManagedObjectID.nextTemporaryNumber() }
             id = NSManagedObjectID(temporary: UInt64(bitPattern: state.pointee.key), layout)

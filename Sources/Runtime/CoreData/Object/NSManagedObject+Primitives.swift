@@ -23,7 +23,7 @@ extension NSManagedObject {
 
     /// Returns the effect of a set mutation on a relationship, for observers.
     final func difference(
-        _ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>
+        _ key: String, kind: NSKeyValueSetMutationKind, objects: Set<AnyHashable>
     ) -> MemberDifference? {
         guard observers != nil, let index = layout.index(of: key), case .toMany = layout.slots[index].kind else {
             return nil
@@ -47,7 +47,7 @@ extension NSManagedObject {
         let slot = layout.slots[index]
         let value = ValueConversion.unwrapped(value)
         switch slot.kind {
-        case .attribute(let type): slots[index] = converted(value, type, slot)
+        case .attribute(let type): slots[index] = converted(value, type: type, slot: slot)
         case .toOne: slots[index] = object(value, slot).map { .managed($0) } ?? .null
         case .toMany(let isOrdered):
             slots[index] = .many(ToManyStorage(isOrdered: isOrdered, objects(value, slot)))

@@ -50,7 +50,7 @@ extension NSManagedObject {
         guard !storage.contains(object) else { return }
         noteChange()
         let slot = layout.slots[index]
-        announcing(index, insertion(of: object, into: storage)) {
+        announcing(index, difference: insertion(of: object, into: storage)) {
             storage.add(object)
             if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
         }
@@ -67,7 +67,7 @@ extension NSManagedObject {
         let difference =
             observers == nil
             ? nil : MemberDifference(kind: .insertion, objects: [object], indexes: [place], isOrdered: true)
-        announcing(index, difference) {
+        announcing(index, difference: difference) {
             storage.insert(object, at: place)
             if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
         }
@@ -79,7 +79,7 @@ extension NSManagedObject {
         checkPlace(place, storage.count - 1, in: index)
         let object = storage.members[place]
         noteChange()
-        announcing(index, removal(of: object, from: storage)) {
+        announcing(index, difference: removal(of: object, from: storage)) {
             storage.remove(object, at: place)
             let slot = layout.slots[index]
             if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
@@ -99,7 +99,7 @@ extension NSManagedObject {
         let storage = toMany(at: index)
         guard storage.contains(object) else { return }
         noteChange()
-        announcing(index, removal(of: object, from: storage)) {
+        announcing(index, difference: removal(of: object, from: storage)) {
             storage.remove(object)
             let slot = layout.slots[index]
             if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
@@ -142,7 +142,7 @@ extension NSManagedObject {
             guard let place = storage.index(of: object) else { return }
             noteChange()
             guard observers != nil else { return storage.remove(object, at: place) }
-            announcing(index, removal(of: object, from: storage)) { _ = storage.remove(object) }
+            announcing(index, difference: removal(of: object, from: storage)) { _ = storage.remove(object) }
         } else if toOne(at: index) === object {
             put(nil, at: index)
         }
@@ -155,7 +155,7 @@ extension NSManagedObject {
             guard !storage.contains(object) else { return }
             noteChange()
             guard observers != nil else { return storage.append(object) }
-            announcing(index, insertion(of: object, into: storage)) { _ = storage.add(object) }
+            announcing(index, difference: insertion(of: object, into: storage)) { _ = storage.add(object) }
         } else {
             let previous = toOne(at: index)
             guard previous !== object else { return }

@@ -332,7 +332,7 @@ extension NSManagedObject {
         let slot = layout.slots[index]
         let value = ValueConversion.unwrapped(value)
         switch slot.kind {
-        case .attribute(let type): setAttribute(converted(value, type, slot), at: index)
+        case .attribute(let type): setAttribute(converted(value, type: type, slot: slot), at: index)
         case .toOne: setToOne(object(value, slot), at: index)
         case .toMany: setToMany(objects(value, slot), at: index)
         case .fetched:
@@ -351,7 +351,7 @@ extension NSManagedObject {
     }
 
     /// Converts a key-value coding value to a slot's type. Traps if its class is wrong.
-    final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
+    final func converted(_ value: Any?, type: NSAttributeType, slot: EntityLayout.Slot) -> SlotValue {
         guard let value else { return .null }
         if let composite = slot.property as? NSCompositeAttributeDescription {
             if let converted = CompositeValue.converted(value, composite.elements) { return .object(converted) }

@@ -278,7 +278,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) {
-        beginManualChange(of: inKey, difference(inKey, inMutationKind, inObjects))
+        beginManualChange(of: inKey, difference(inKey, kind: inMutationKind, objects: inObjects))
     }
 
     /// Announces that objects were added to or removed from a to-many relationship. Updates the inverse.

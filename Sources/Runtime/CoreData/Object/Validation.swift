@@ -120,7 +120,7 @@ enum Validation {
     private static func elementErrors(
         _ value: Any, _ composite: NSCompositeAttributeDescription, _ subject: Subject
     ) -> [NSError] {
-        CompositeValue.leaves(value, composite, composite.name).flatMap { path, element, value in
+        CompositeValue.leaves(value, composite: composite, prefix: composite.name).flatMap { path, element, value in
             if let value { return predicateErrors(value, element, subject, path) }
             guard !element.isOptional else { return [NSError]() }
             return [
@@ -182,7 +182,7 @@ enum Validation {
     }
 
     /// Returns the error for a relationship to a deleted object.
-    static func danglingReference(_ object: NSManagedObject, _ index: Int, _ other: NSManagedObject) -> NSError {
+    static func danglingReference(_ object: NSManagedObject, index: Int, other: NSManagedObject) -> NSError {
         let name = object.layout.slots[index].name
         return error(
             .managedObjectValidation,
@@ -200,7 +200,7 @@ enum Validation {
         if let object = subject.object { userInfo[NSValidationObjectErrorKey] = object }
         userInfo[NSValidationKeyErrorKey] = key
         if let value { userInfo[NSValidationValueErrorKey] = value }
-        return CoreDataError.error(code, text, userInfo)
+        return CoreDataError.error(code, text: text, userInfo: userInfo)
     }
 
     private static func finish(_ errors: [any Error]) throws {
@@ -212,7 +212,7 @@ enum Validation {
     static func combined(_ errors: [NSError]) -> NSError {
         CoreDataError.error(
             .validationMultipleErrors,
-            "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: "; "),
-            [NSDetailedErrorsKey: errors])
+            text: "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: "; "),
+            userInfo: [NSDetailedErrorsKey: errors])
     }
 }

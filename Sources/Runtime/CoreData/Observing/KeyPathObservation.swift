@@ -38,7 +38,7 @@ final class KeyPathObservation {
     ///   - keys: the key path.
     ///   - read: returns the value at the end of the key path; nil also after the object was deallocated.
     init(
-        _ object: NSManagedObject, _ keys: [String], _ options: NSKeyValueObservingOptions, read: @escaping () -> Any?,
+        object: NSManagedObject, keys: [String], options: NSKeyValueObservingOptions, read: @escaping () -> Any?,
         handler: @escaping (Change) -> Void
     ) {
         self.options = options

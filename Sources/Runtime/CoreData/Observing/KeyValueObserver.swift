@@ -86,7 +86,7 @@ extension NSManagedObject {
                     + "observeValue(forKeyPath:of:change:context:)")
         }
         let observation = KeyPathObservation(
-            self, keyPath.split(separator: ".").map(String.init), options,
+            object: self, keys: keyPath.split(separator: ".").map(String.init), options: options,
             read: { [weak self] in self?.value(forKeyPath: keyPath) },
             handler: { [weak self, weak receiver] change in
                 receiver?.observeValue(

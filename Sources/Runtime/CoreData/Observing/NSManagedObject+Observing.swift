@@ -30,7 +30,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
         }
         return NSKeyValueObservation(
             KeyPathObservation(
-                self, path.split(separator: ".").map(String.init), options,
+                object: self, keys: path.split(separator: ".").map(String.init), options: options,
                 read: { [weak self] in self.map { $0[keyPath: keyPath] } },
                 handler: { [weak self] change in
                     guard let self else { return }
@@ -68,7 +68,7 @@ extension NSManagedObject {
     }
 
     /// Changes a property, and notifies its observers before and after.
-    final func announcing(_ index: Int, _ difference: MemberDifference? = nil, _ change: () -> Void) {
+    final func announcing(_ index: Int, difference: MemberDifference? = nil, change: () -> Void) {
         guard let observers else { return change() }
         let key = layout.slots[index].name
         observers.willChange(key, difference)

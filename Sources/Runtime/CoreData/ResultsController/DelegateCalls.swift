@@ -17,8 +17,8 @@ struct DelegateCalls {
     private let controller: NSFetchedResultsController<any NSFetchRequestResult>
 
     init(
-        _ core: ResultsCore, _ delegate: any NSFetchedResultsControllerDelegate,
-        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+        core: ResultsCore, delegate: any NSFetchedResultsControllerDelegate,
+        controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {
         self.core = core
         self.delegate = delegate

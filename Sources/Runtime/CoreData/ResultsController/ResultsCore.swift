@@ -103,7 +103,7 @@ final class ResultsCore: ChangeFollower {
             let reason =
                 "The fetched object at index \(error.index) has an out of order section name '\(error.name)'. Objects must be "
                 + "sorted by section name"
-            throw CoreDataError.error(.coreData, reason, ["reason": reason])
+            throw CoreDataError.error(.coreData, text: reason, userInfo: ["reason": reason])
         }
     }
 
@@ -246,7 +246,7 @@ final class ResultsCore: ChangeFollower {
         guard hasTemporaryIDs, context.parent == nil, let contents, isTracking else { return }
         hasTemporaryIDs = contents.objects.contains(where: \.hasTemporaryID)
         if let delegate, let controller = owner?.erased {
-            DelegateCalls(self, delegate, controller).tellSnapshot()
+            DelegateCalls(core: self, delegate: delegate, controller: controller).tellSnapshot()
         }
         for observer in observers.values { observer.resultsChanged(self, ResultsDifference()) }
     }
@@ -263,7 +263,7 @@ final class ResultsCore: ChangeFollower {
             return found
         }
         if let delegate, let controller = owner?.erased {
-            DelegateCalls(self, delegate, controller).tell(apply)
+            DelegateCalls(core: self, delegate: delegate, controller: controller).tell(apply)
         } else {
             _ = apply()
         }

@@ -33,13 +33,13 @@ enum CompositeValue {
 
     /// Returns the elements, including those of nested groups, with their key paths and values.
     static func leaves(
-        _ value: Any?, _ composite: NSCompositeAttributeDescription, _ prefix: String
+        _ value: Any?, composite: NSCompositeAttributeDescription, prefix: String
     ) -> [(path: String, element: NSAttributeDescription, value: Any?)] {
         let values = value as? [String: Any]
         return composite.elements.flatMap { element in
             let (path, value) = ("\(prefix).\(element.name)", values?[element.name])
             guard let inner = element as? NSCompositeAttributeDescription else { return [(path, element, value)] }
-            return leaves(value, inner, path)
+            return leaves(value, composite: inner, prefix: path)
         }
     }
 }

@@ -90,7 +90,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Creates the permanent ID of a row.
     ///
     /// - Parameter layout: a layout of the store's coordinator.
-    init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
+    init(key: Int64, layout: EntityLayout, identity place: StorePlace) {
         reference = .number(key)
         self.layout = layout
         keptLayout = place.keepsLayouts ? nil : layout

@@ -107,9 +107,9 @@ extension SlotValue {
         } catch let error as UnreadableValue {
             throw CoreDataError.error(
                 .coreData,
-                "the value of “\(id.layout.name).\(name)” of \(id.uriRepresentation()) cannot be read, so a copy would lose "
+                text: "the value of “\(id.layout.name).\(name)” of \(id.uriRepresentation()) cannot be read, so a copy would lose "
                     + "it: \(error)",
-                ["objectID": id, NSValidationKeyErrorKey: name])
+                userInfo: ["objectID": id, NSValidationKeyErrorKey: name])
         }
     }
 }

@@ -21,7 +21,7 @@ final class KeySortDescriptor: NSSortDescriptor {
             if let order {
                 order(one ?? NSNull(), other ?? NSNull())
             } else {
-                SelectorOrder.compare(one, other, selectorName)
+                SelectorOrder.compare(one, other: other, selector: selectorName)
             }
         guard !ascending else { return result }
         switch result {
@@ -35,7 +35,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     var valueOrder: Comparator? {
         if let order { return order }
         guard selectorName != .compare else { return nil }
-        return { [selectorName] in SelectorOrder.compare($0, $1, selectorName) }
+        return { [selectorName] in SelectorOrder.compare($0, other: $1, selector: selectorName) }
     }
 
     private func value(_ object: Any) -> Any? {
@@ -77,7 +77,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 /// The orders defined by comparison methods of values.
 enum SelectorOrder {
     /// Compares two values. A missing value comes first. Traps if a value does not support the method.
-    static func compare(_ one: Any?, _ other: Any?, _ selector: Selector) -> ComparisonResult {
+    static func compare(_ one: Any?, other: Any?, selector: Selector) -> ComparisonResult {
         if selector == .compare { return AttributeOrder.compare(one, other) }
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
         guard let one else { return other == nil ? .orderedSame : .orderedAscending }

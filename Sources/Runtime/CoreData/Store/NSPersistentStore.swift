@@ -54,13 +54,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the metadata of a store that is not open. Throws an error unless overridden.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.error(
-            .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) have no metadata", userInfo: [NSURLErrorKey: url])
     }
 
     /// Sets the metadata of a store that is not open. Throws an error unless overridden.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) have no metadata", userInfo: [NSURLErrorKey: url])
     }
 
     /// Returns the metadata of a store that is not open, using options. Overridden by stores with options for this.
@@ -80,7 +80,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Removes a store that is not open, with its associated files. Overridden by stores that have files.
     class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, "stores of the class \(self) cannot be destroyed", [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) cannot be destroyed", userInfo: [NSURLErrorKey: url])
     }
 
     /// Replaces a store with a copy of another one that is not open.
@@ -88,7 +88,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, "stores of the class \(self) cannot be replaced", [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) cannot be replaced", userInfo: [NSURLErrorKey: url])
     }
 
     // MARK: The store
@@ -269,7 +269,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Runs a function that inserts rows. Overridden by stores with rows.
     func insert(_ rows: (RowInsertion) throws -> Void) throws {
-        throw CoreDataError.error(.persistentStoreSave, "only SQLite stores can be written by rows")
+        throw CoreDataError.error(.persistentStoreSave, text: "only SQLite stores can be written by rows")
     }
 
     /// Returns the objects of a to-many relationship.
@@ -298,8 +298,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
     func execute(_ batch: BatchChange) throws -> BatchOutcome {
         throw CoreDataError.error(
-            .persistentStoreUnsupportedRequestType, "a store of the type \(type) does not carry out batch requests",
-            [NSAffectedStoresErrorKey: [self]])
+            .persistentStoreUnsupportedRequestType, text: "a store of the type \(type) does not carry out batch requests",
+            userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 
     /// Returns permanent IDs for new objects.

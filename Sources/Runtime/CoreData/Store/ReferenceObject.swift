@@ -62,7 +62,7 @@ extension NSPersistentStore {
 
 extension EntityLayout {
     /// Converts a value that a store returned for an attribute. Throws an error if its class is wrong.
-    func stored(_ value: Any?, at index: Int, _ type: NSAttributeType, _ id: NSManagedObjectID) throws -> SlotValue {
+    func stored(_ value: Any?, at index: Int, type: NSAttributeType, id: NSManagedObjectID) throws -> SlotValue {
         guard let value = ValueConversion.unwrapped(value) else { return .null }
         if let converted = ValueConversion.slotValue(value, type) { return converted }
         throw wrong(value, at: index, id)
@@ -72,9 +72,9 @@ extension EntityLayout {
     func wrong(_ value: Any, at index: Int, _ id: NSManagedObjectID) -> NSError {
         CoreDataError.error(
             .coreData,
-            "the store gives a value of the type \(Swift.type(of: value)) for “\(name).\(slots[index].name)” of "
+            text: "the store gives a value of the type \(Swift.type(of: value)) for “\(name).\(slots[index].name)” of "
                 + "\(id.uriRepresentation())",
-            ["objectID": id, NSValidationKeyErrorKey: slots[index].name, NSValidationValueErrorKey: value])
+            userInfo: ["objectID": id, NSValidationKeyErrorKey: slots[index].name, NSValidationValueErrorKey: value])
     }
 }
 

@@ -10,8 +10,8 @@ enum StoreFolder {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the folder of the store at \(url.path) cannot be created",
-                [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
+                .persistentStoreOpen, text: "the folder of the store at \(url.path) cannot be created",
+                userInfo: [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
     }
 }

@@ -73,7 +73,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
     private func refusal(of names: [String]) -> any Error {
         CoreDataError.error(
-            .coreData, "objects of the class \(names.first ?? "?") are not allowed by \(type(of: self))")
+            .coreData, text: "objects of the class \(names.first ?? "?") are not allowed by \(type(of: self))")
     }
 
     private static func plain(_ classes: [AnyClass]) -> Set<String> {

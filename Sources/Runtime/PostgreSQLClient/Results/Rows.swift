@@ -80,7 +80,7 @@ package struct Rows: Sendable {
 
     /// Calls a body with a value's bytes in libpq's buffer regardless of its type, or with `nil` for NULL.
     package func withBytes<Result>(
-        _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
+        _ row: Int, column: Int, body: (UnsafeRawBufferPointer?) throws -> Result
     ) throws -> Result {
         try withExtendedLifetime(storage) { try body(try raw(row, column)) }
     }

@@ -3,7 +3,7 @@ internal import Diagnostics
 
 /// The difference between two schemas as JSON.
 enum SchemaDifferenceJSON {
-    static func value(_ difference: SchemaDifference, _ oldPath: String, _ newPath: String) -> JSONValue {
+    static func value(_ difference: SchemaDifference, oldPath: String, newPath: String) -> JSONValue {
         .object([
             ("old", .string(oldPath)), ("new", .string(newPath)), ("equal", .bool(difference.isEmpty)),
             ("roles", .array(difference.roles.map { value($0, name: \.name) { _ in [] } })),

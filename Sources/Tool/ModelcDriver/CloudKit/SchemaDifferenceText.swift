@@ -4,7 +4,7 @@ internal import CloudKitSchema
 struct SchemaDifferenceText {
     private var lines: [String]
 
-    init(_ difference: SchemaDifference, _ oldPath: String, _ newPath: String) {
+    init(difference: SchemaDifference, oldPath: String, newPath: String) {
         lines = ["--- \(oldPath)", "+++ \(newPath)", ""]
         if difference.isEmpty {
             lines.append("The schemas are equal.")

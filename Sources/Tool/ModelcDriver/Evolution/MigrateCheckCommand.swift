@@ -16,7 +16,7 @@ extension MigrateCheckCommand {
             var mappings = ProjectMappings()
             if let paths = searchedPaths(set, plan, environment.files) {
                 let isNamed = !self.mappings.mappingPaths.isEmpty
-                mappings = try ProjectMappings(paths, isNamed: isNamed, set, environment.files)
+                mappings = try ProjectMappings(searched: paths, isNamed: isNamed, set: set, files: environment.files)
                 for (path, lines) in mappings.lines { printer.addLines(lines, of: path) }
                 plan.find(mappings)
             }

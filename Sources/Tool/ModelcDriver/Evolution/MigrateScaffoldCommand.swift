@@ -69,7 +69,7 @@ extension MigrateScaffoldCommand {
         }
         guard files.kind(of: path) == nil, files.linkTarget(of: path) == nil else {
             throw ModelInputReader(files: files).failure(
-                path, .fileExists, "a file or folder with this name already exists",
+                path, rule: .fileExists, message: "a file or folder with this name already exists",
                 help: "Nothing was written. Specify another path.")
         }
         return path

@@ -20,7 +20,7 @@ extension NewVersionCommand {
             guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory
             else {
                 throw failure(
-                    path, .notAModel, "only an .xcdatamodeld has versions",
+                    path, rule: .notAModel, message: "only an .xcdatamodeld has versions",
                     help: "Specify the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
             }
             let reader = ModelInputReader(files: environment.files)
@@ -75,7 +75,7 @@ extension NewVersionCommand {
             if !taken.contains(candidate.lowercased()) { return candidate }
         }
         throw failure(
-            bundle.path, .invalidName, "cannot derive an unused version name from “\(original)”",
+            bundle.path, rule: .invalidName, message: "cannot derive an unused version name from “\(original)”",
             help: "Specify a name for the version.")
     }
 
@@ -87,13 +87,13 @@ extension NewVersionCommand {
             }
         if isUnsafe {
             throw failure(
-                path, .invalidName, "“\(name)” is not a valid version name",
+                path, rule: .invalidName, message: "“\(name)” is not a valid version name",
                 help: "Use letters, digits, spaces, “-”, “_” and “.”.")
         }
         // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {
             throw failure(
-                path, .fileExists, "the model already has a version “\(other)”", help: "Choose another name.")
+                path, rule: .fileExists, message: "the model already has a version “\(other)”", help: "Choose another name.")
         }
     }
 
@@ -107,7 +107,7 @@ extension NewVersionCommand {
         let target = PathName.joined(path, name + ModelInputReader.modelExtension)
         guard reader.files.kind(of: target) == nil else {
             throw failure(
-                target, .fileExists, "a file or folder with this name already exists", help: "Choose another name.")
+                target, rule: .fileExists, message: "a file or folder with this name already exists", help: "Choose another name.")
         }
         // The version is read first, so that an invalid one is not copied.
         let input = try reader.readModelFolder(folder)
@@ -134,7 +134,7 @@ extension NewVersionCommand {
         let old = try reader.bytes(of: path, size: size)
         guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
             throw failure(
-                path, .malformedCurrentVersion, "the file contains more than the name of the current version",
+                path, rule: .malformedCurrentVersion, message: "the file contains more than the name of the current version",
                 help: "Choose the current version in Xcode, or run this with --no-current.")
         }
         try InputFailure.wrapping { () throws(FileSystemError) in try transaction.write(path, new, expecting: old) }
@@ -221,7 +221,7 @@ extension NewVersionCommand {
         return result
     }
 
-    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

@@ -33,7 +33,7 @@ package struct ProjectMappings {
     ///   - set: The model whose migrations matter. A mapping model that does not concern it is neither used nor reported.
     /// - Throws: If a path does not exist, or a mapping model that the user named cannot be read.
     package init(
-        _ searched: [String], isNamed: Bool, _ set: ModelSet, _ files: any FileSystem
+        searched: [String], isNamed: Bool, set: ModelSet, files: any FileSystem
     ) throws(InputFailure) {
         var finder = ModelFinder(files: files) { _ in true }
         finder.findsCompiledMappings = true

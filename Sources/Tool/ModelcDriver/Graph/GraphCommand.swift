@@ -41,12 +41,12 @@ extension GraphCommand {
             printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
             let marks = GraphDifference(
                 ModelDifference(from: oldModel, to: newModel), from: oldModel.model, to: newModel.model)
-            func graph(_ model: Model, _ title: String, _ marks: GraphMarks) -> ModelGraph {
+            func graph(_ model: Model, title: String, marks: GraphMarks) -> ModelGraph {
                 ModelGraph(model, title: title, marks: marks, showsAttributes: options.showsAttributes)
             }
             let comparison = GraphComparison(
-                old: graph(oldModel.model, DiffCommand.title(old, in: oldSet), marks.old),
-                new: graph(newModel.model, DiffCommand.title(new, in: newSet), marks.new))
+                old: graph(oldModel.model, title: DiffCommand.title(old, in: oldSet), marks: marks.old),
+                new: graph(newModel.model, title: DiffCommand.title(new, in: newSet), marks: marks.new))
             try write(
                 comparison.text(as: writtenFormat, theme: theme), protecting: [modelPath, comparedPath], in: environment
             )

@@ -27,7 +27,7 @@ struct ModelInputReader {
     func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw failure(path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
+            throw failure(path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
@@ -42,7 +42,7 @@ struct ModelInputReader {
             return SourceModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
         case .other:
             throw failure(
-                path, .notAModel, "this is neither a file nor a folder",
+                path, rule: .notAModel, message: "this is neither a file nor a folder",
                 help: "Specify an .xcdatamodeld or .xcdatamodel.")
         }
     }
@@ -66,7 +66,7 @@ struct ModelInputReader {
                     try readModelFolder(PathName.joined(path, name + Self.modelExtension))
                 })
         }
-        return SourceModel(path, bundle, versions)
+        return SourceModel(path: path, bundle: bundle, versions: versions)
     }
 
     /// Returns an `.xcdatamodeld` with the names of its versions.
@@ -114,8 +114,8 @@ struct ModelInputReader {
         guard case .file(let size)? = files.kind(of: contents) else {
             let isXcode3 = isXcode3Model(path)
             throw failure(
-                path, .notAModel,
-                isXcode3 ? "this is a binary model of Xcode 3" : "the folder has no “contents” file",
+                path, rule: .notAModel,
+                message: isXcode3 ? "this is a binary model of Xcode 3" : "the folder has no “contents” file",
                 help: isXcode3
                     ? "Open and save it in Xcode 4 to 13, which turns it into XML."
                     : "Restore the model from version control.")
@@ -162,8 +162,8 @@ struct ModelInputReader {
     func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
         guard size <= Self.sizeLimit else {
             throw failure(
-                path, .fileTooLarge,
-                "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
+                path, rule: .fileTooLarge,
+                message: "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
                 help: "The largest known models are a few hundred kilobytes.")
         }
         do throws(FileSystemError) {
@@ -184,7 +184,7 @@ struct ModelInputReader {
     func refuseVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
         guard case .named = selection else { return }
         throw failure(
-            path, .noSuchVersion, "--version needs an .xcdatamodeld; this path names one version already",
+            path, rule: .noSuchVersion, message: "--version needs an .xcdatamodeld; this path names one version already",
             help: "Specify the bundle, or leave out --version.")
     }
 
@@ -192,18 +192,18 @@ struct ModelInputReader {
         let name = PathName.name(of: path)
         if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
             return failure(
-                path, .notAModel, "this is a compiled model", help: "Specify the .xcdatamodeld that it was made from.")
+                path, rule: .notAModel, message: "this is a compiled model", help: "Specify the .xcdatamodeld that it was made from.")
         }
         let models = ((try? files.list(path)) ?? []).filter {
             $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)
         }
         return failure(
-            path, .notAModel, "this folder is not a model",
+            path, rule: .notAModel, message: "this folder is not a model",
             help: models.first.map { "Did you mean \(PathName.joined(path, $0))?" }
                 ?? "Specify an .xcdatamodeld or .xcdatamodel.")
     }
 
-    func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+    func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

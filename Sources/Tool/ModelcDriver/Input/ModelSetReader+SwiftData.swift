@@ -93,10 +93,10 @@ extension ModelSetReader {
             case .file? where path.hasSuffix(Self.swiftExtension): continue
             case nil:
                 throw sources.failure(
-                    path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
+                    path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
             default:
                 throw sources.failure(
-                    path, .noModels, "only Swift sources can be read together, and this is something else",
+                    path, rule: .noModels, message: "only Swift sources can be read together, and this is something else",
                     help: "Specify one model, or Swift files and folders.")
             }
         }
@@ -187,7 +187,7 @@ extension ModelSetReader {
                     diagnostics: Self.advising(read.findings, in: sourceFiles), lines: lines, exitCode: .findings)
             }
             throw sources.failure(
-                path, .noModels, "the Swift sources declare no class marked “@Model”",
+                path, rule: .noModels, message: "the Swift sources declare no class marked “@Model”",
                 help: "Specify the file or folder that declares the models.")
         }
         let stem = PathName.stem(of: path)
@@ -204,7 +204,7 @@ extension ModelSetReader {
         if set.versions.isEmpty, let version {
             let names = read.versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw sources.failure(
-                path, .noSuchVersion, "the sources have no version “\(version)”",
+                path, rule: .noSuchVersion, message: "the sources have no version “\(version)”",
                 help: EditDistance.question(for: version, among: read.versions.map(\.name)) + "They have \(names).")
         }
         return set

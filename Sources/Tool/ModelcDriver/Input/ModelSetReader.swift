@@ -152,7 +152,7 @@ package struct ModelSetReader {
         } catch {
             let isInfo = if case .noVersions = error.kind { false } else { true }
             throw sources.failure(
-                isInfo ? infoPath : path, .notAModel, error.message, help: "Compile the model again.")
+                isInfo ? infoPath : path, rule: .notAModel, message: error.message, help: "Compile the model again.")
         }
         var set = ModelSet(
             name: PathName.name(of: path, withoutExtension: Self.compiledBundleExtension) ?? "", kind: .compiled,
@@ -174,7 +174,7 @@ package struct ModelSetReader {
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw sources.failure(
-                path, .noSuchVersion, "the model has no version “\(version)”",
+                path, rule: .noSuchVersion, message: "the model has no version “\(version)”",
                 help: EditDistance.question(for: version, among: bundle.versionNames) + "It has \(names).")
         }
         return set
@@ -191,7 +191,7 @@ package struct ModelSetReader {
         do throws(StoreFileError) {
             store = try StoreFile(path: files.systemPath(path))
         } catch {
-            throw sources.failure(path, .notAStore, error.message, help: error.help)
+            throw sources.failure(path, rule: .notAStore, message: error.message, help: error.help)
         }
         let name = PathName.stem(of: path)
         var version = ModelSet.Version(name: name, statedHashes: store.hashes, diagnostics: [], path: path)
@@ -230,7 +230,7 @@ package struct ModelSetReader {
             return version
         } catch {
             throw sources.failure(
-                path, .notAModel, "the compiled model cannot be read: \(error)",
+                path, rule: .notAModel, message: "the compiled model cannot be read: \(error)",
                 help: "Compile the model again.")
         }
     }

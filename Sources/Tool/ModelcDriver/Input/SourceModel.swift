@@ -36,7 +36,7 @@ struct SourceModel {
     private let content: Content
 
     /// Creates the source from a bundle.
-    init(_ path: String, _ bundle: ModelBundle, _ versions: [Version]) {
+    init(path: String, bundle: ModelBundle, versions: [Version]) {
         self.path = path
         content = .bundle(bundle, versions)
     }

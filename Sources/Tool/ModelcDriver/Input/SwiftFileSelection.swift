@@ -22,7 +22,7 @@ struct SwiftFileSelection {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
             throw reader.sources.failure(
-                path, .noSuchFile, "there is no such file or folder", help: reader.files.help(forMissing: path))
+                path, rule: .noSuchFile, message: "there is no such file or folder", help: reader.files.help(forMissing: path))
         }
         if Self.isProject(path) { return try projectFiles(path, target: target) }
         if let target { return try packageFiles(path, target: target) }
@@ -39,7 +39,7 @@ struct SwiftFileSelection {
     }
 
     private func failure(_ path: String, _ message: String, help: String) -> InputFailure {
-        reader.sources.failure(path, .noSuchTarget, message, help: help)
+        reader.sources.failure(path, rule: .noSuchTarget, message: message, help: help)
     }
 
     private func names(_ names: [String]) -> String {
@@ -92,7 +92,7 @@ struct SwiftFileSelection {
     private func projectFiles(_ path: String, target: String?) throws(InputFailure) -> [String] {
         let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
         guard case .file(let size)? = files.kind(of: file) else {
-            throw reader.sources.failure(file, .noSuchFile, "there is no such file", help: "Check the path.")
+            throw reader.sources.failure(file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
         }
         let bytes = try reader.sources.bytes(of: file, size: size)
         let project: ProjectFile
@@ -100,7 +100,7 @@ struct SwiftFileSelection {
             project = try ProjectFile(bytes: bytes)
         } catch {
             throw reader.sources.failure(
-                file, .malformedProject, "the project cannot be read: \(error.message)",
+                file, rule: .malformedProject, message: "the project cannot be read: \(error.message)",
                 help: "Restore the file from version control.")
         }
         let targets = project.targets

@@ -98,7 +98,7 @@ struct LintTarget {
             let read = try reader.swiftDataSources(sourceFiles, lints: true)
             guard !read.versions.isEmpty || !read.findings.isEmpty else {
                 throw reader.sources.failure(
-                    path, .noModels, "the Swift sources declare no class marked “@Model”",
+                    path, rule: .noModels, message: "the Swift sources declare no class marked “@Model”",
                     help: "Specify the file or folder that declares the models.")
             }
             self.comments = comments

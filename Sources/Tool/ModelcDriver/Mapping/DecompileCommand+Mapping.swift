@@ -14,7 +14,7 @@ extension DecompileCommand {
         input.addLines(to: &printer)
         guard !input.isSource, let mapping = input.mapping else {
             throw reader.failure(
-                input.path, .notAMappingModel, "this is already the source of a mapping model",
+                input.path, rule: .notAMappingModel, message: "this is already the source of a mapping model",
                 help: "Specify a .cdm, or print the mapping model with `modelc inspect`.")
         }
         printer.print(input.diagnostics)
@@ -42,7 +42,7 @@ extension DecompileCommand {
         }
         guard files.kind(of: path) == nil else {
             throw reader.failure(
-                path, .fileExists, "a file or folder with this name already exists",
+                path, rule: .fileExists, message: "a file or folder with this name already exists",
                 help: "Nothing was written. Specify another path.")
         }
         _ = try InputFailure.wrapping { () throws(FileSystemError) in
@@ -68,7 +68,7 @@ extension DecompileCommand {
         let version = set.versions.first { $0.name == set.currentName } ?? set.versions.first
         guard let version, let model = version.model, set.currentName != nil || set.versions.count == 1 else {
             throw ModelInputReader(files: files).failure(
-                path, .noCurrentVersion, "the bundle has several versions, none of which is current",
+                path, rule: .noCurrentVersion, message: "the bundle has several versions, none of which is current",
                 help: "Specify a version of it.")
         }
         return MappingDecompiler.NamedModel(path: PathName.withoutTrailingSlashes(path), model: model)
@@ -87,8 +87,8 @@ extension DecompileCommand {
             ] {
                 guard let name, hash != hashes[name] else { continue }
                 throw reader.failure(
-                    path ?? "", .staleModelCopy,
-                    "the entity “\(name)” of the model has another version hash than the mapping model states",
+                    path ?? "", rule: .staleModelCopy,
+                    message: "the entity “\(name)” of the model has another version hash than the mapping model states",
                     help: "Specify the version that the mapping model was made with.")
             }
         }

@@ -35,7 +35,7 @@ extension MapcCommand {
             let input = try MappingInputReader(files: environment.files).read(arguments.input)
             guard input.isSource else {
                 throw ModelInputReader(files: environment.files).failure(
-                    input.path, .notAMappingModel, "this is a compiled mapping model",
+                    input.path, rule: .notAMappingModel, message: "this is a compiled mapping model",
                     help: "Specify the .xcmappingmodel that it was made from.")
             }
             let output = try MappingOutput(

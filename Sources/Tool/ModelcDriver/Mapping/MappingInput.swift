@@ -66,16 +66,16 @@ struct MappingInputReader {
         switch files.kind(of: path) {
         case nil:
             throw sources.failure(
-                path, .noSuchFile, "there is no such file or folder", help: files.help(forMissing: path))
+                path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
                 throw sources.failure(
-                    path, .notAMappingModel, "this folder is not a mapping model", help: "Specify an .xcmappingmodel.")
+                    path, rule: .notAMappingModel, message: "this folder is not a mapping model", help: "Specify an .xcmappingmodel.")
             }
             let file = PathName.joined(path, MappingDocument.fileName)
             guard case .file(let size)? = files.kind(of: file) else {
                 throw sources.failure(
-                    path, .notAMappingModel, "the folder has no “\(MappingDocument.fileName)” file",
+                    path, rule: .notAMappingModel, message: "the folder has no “\(MappingDocument.fileName)” file",
                     help: "Restore the mapping model from version control.")
             }
             return try readSource(path, file: file, size: size)
@@ -84,7 +84,7 @@ struct MappingInputReader {
             return try readSource(path, file: path, size: size)
         case .other?:
             throw sources.failure(
-                path, .notAMappingModel, "this is neither a file nor a folder",
+                path, rule: .notAMappingModel, message: "this is neither a file nor a folder",
                 help: "Specify an .xcmappingmodel or .cdm."
             )
         }
@@ -99,7 +99,7 @@ struct MappingInputReader {
             decoded = try DecodedMapping(bytes)
         } catch {
             throw sources.failure(
-                path, .notAMappingModel, "the compiled mapping model cannot be read: \(error)",
+                path, rule: .notAMappingModel, message: "the compiled mapping model cannot be read: \(error)",
                 help: "Compile the mapping model again.")
         }
         func diagnostic(_ finding: ModelFinding) -> Diagnostic {

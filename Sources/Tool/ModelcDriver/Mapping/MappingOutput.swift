@@ -53,7 +53,7 @@ extension CompileCommand {
         input.addLines(to: &printer)
         guard input.isSource else {
             throw ModelInputReader(files: environment.files).failure(
-                input.path, .notAMappingModel, "this is a compiled mapping model",
+                input.path, rule: .notAMappingModel, message: "this is a compiled mapping model",
                 help: "Specify the .xcmappingmodel that it was made from.")
         }
         let output = try MappingOutput(input.path, name: input.name, requested: outputPath, files: environment.files)

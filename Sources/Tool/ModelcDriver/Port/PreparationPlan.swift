@@ -13,7 +13,7 @@ struct PreparationPlan {
     private var needsAnything = false
 
     init(
-        _ command: PrepareForLinuxCommand, _ manifest: PackageManifest, _ path: String, _ files: any FileSystem
+        command: PrepareForLinuxCommand, manifest: PackageManifest, path: String, files: any FileSystem
     ) throws(InputFailure) {
         self.manifest = manifest
         self.path = path

@@ -14,7 +14,7 @@ extension InitCommand {
             let addition = addition(to: target, plan.excluded, manifest)
             guard addition.location != nil || manifest.dependsOnModelc else {
                 throw failure(
-                    path, .manifestNotEditable, "the manifest does not depend on modelc, and its location is not known",
+                    path, rule: .manifestNotEditable, message: "the manifest does not depend on modelc, and its location is not known",
                     help: "Specify the URL or folder of the package with --modelc.")
             }
             let isComplete =
@@ -43,16 +43,16 @@ extension InitCommand {
             let list = names.isEmpty ? "" : "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
             if let targetName {
                 throw failure(
-                    path, .noSuchTarget, "the manifest declares no target “\(targetName)”",
+                    path, rule: .noSuchTarget, message: "the manifest declares no target “\(targetName)”",
                     help: EditDistance.question(for: targetName, among: names) + list)
             }
             throw failure(
-                path, .noSuchTarget, "the manifest does not declare exactly one target that is not a test",
+                path, rule: .noSuchTarget, message: "the manifest does not declare exactly one target that is not a test",
                 help: "Specify one with --target. \(list)")
         }
         guard let folder = PackageFolder(files: files).folder(of: target, in: root.packagePath, manifest) else {
             throw failure(
-                path, .noSuchTarget, "the target “\(target.name)” has no folder",
+                path, rule: .noSuchTarget, message: "the target “\(target.name)” has no folder",
                 help: "Create Sources/\(target.name) with a Swift file.")
         }
         return (target, folder)
@@ -80,7 +80,7 @@ extension InitCommand {
         if let existing { return Plan(excluded: existing, modelPath: PathName.joined(folder, existing)) }
         let path = PathName.joined(folder, bundle)
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
-            throw failure(path, .invalidName, "“\(name)” is not a valid model name", help: "Specify it with --model.")
+            throw failure(path, rule: .invalidName, message: "“\(name)” is not a valid model name", help: "Specify it with --model.")
         }
         let version = PathName.joined(path, name + ModelInputReader.modelExtension)
         return Plan(
@@ -162,7 +162,7 @@ extension InitCommand {
         environment.errorLine("modelc: \(edited == bytes ? "\(path) needs no change" : "changed \(path)")")
     }
 
-    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

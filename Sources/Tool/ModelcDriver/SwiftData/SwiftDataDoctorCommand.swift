@@ -12,7 +12,7 @@ extension SwiftDataDoctorCommand {
             let storeSet = try ModelSetReader(files: environment.files).read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
                 throw failure(
-                    storePath, .notAStore, "this is not a SQLite store",
+                    storePath, rule: .notAStore, message: "this is not a SQLite store",
                     help: "Specify a store of SwiftData or Core Data."
                 )
             }
@@ -27,7 +27,7 @@ extension SwiftDataDoctorCommand {
                     store: store, hashes: hashes, candidates, sources)
             else {
                 throw failure(
-                    sourcesPath, .noModels, "the sources have no version that can be read", help: "Fix the errors.")
+                    sourcesPath, rule: .noModels, message: "the sources have no version that can be read", help: "Fix the errors.")
             }
             let names = (store: storePath, sources: sourcesPath)
             environment.output(format == .json ? diagnosis.json(names).text + "\n" : try diagnosis.text(names))
@@ -35,7 +35,7 @@ extension SwiftDataDoctorCommand {
         }
     }
 
-    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+    private func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

@@ -29,7 +29,7 @@ struct StoreComparison {
     private var newIdentities: [String: [Int64: ObjectIdentity]] = [:]
 
     /// - Parameter keys: The keys by entity of the first model; other entities are compared by primary key.
-    init(_ old: StoreSide, _ new: StoreSide, _ match: StoreMatch, keys: [String: Key]) {
+    init(old: StoreSide, new: StoreSide, match: StoreMatch, keys: [String: Key]) {
         self.old = old
         self.new = new
         self.match = match

@@ -34,11 +34,11 @@ struct StoreMatch {
 
     /// Matches two models by name and renaming identifier.
     init(_ old: IndexedModel, _ new: IndexedModel) {
-        self.init(old, new, VersionNames(old, new))
+        self.init(old: old, new: new, names: VersionNames(old, new))
     }
 
     /// Matches two models whose elements have known names in each other.
-    init(_ old: IndexedModel, _ new: IndexedModel, _ names: VersionNames) {
+    init(old: IndexedModel, new: IndexedModel, names: VersionNames) {
         oldNames = Dictionary(names.entities.map { ($0.new, $0.old) }) { first, _ in first }
         let known = Set(names.entities.map(\.old))
         removedEntities = old.sortedEntities.filter { !$0.entity.isAbstract && !known.contains($0.name) }.map(\.name)

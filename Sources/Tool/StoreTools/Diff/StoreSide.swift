@@ -47,14 +47,14 @@ struct StoreSide {
     /// Returns the version of a store: its hashes, and its model if the store holds it.
     static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
         guard case .file? = files.kind(of: path) else {
-            throw failure(path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
+            throw failure(path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
         let magic = Array("SQLite format 3\u{0}".utf8)
         if (try? files.readHead(path, count: magic.count)) == magic {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }
-        throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Specify a SQLite store.")
+        throw failure(path, rule: .notAStore, message: "the file is not a SQLite store of Core Data", help: "Specify a SQLite store.")
     }
 
     /// Returns the version of a model that has the hashes of a store.
@@ -63,7 +63,7 @@ struct StoreSide {
     ) throws(InputFailure) -> ModelSet.Version {
         guard !models.isEmpty else {
             throw failure(
-                store.path, .noModelInStore, "the store does not contain the model it was written with",
+                store.path, rule: .noModelInStore, message: "the store does not contain the model it was written with",
                 help: "Specify the model with --model; the version with the store's hashes is used.")
         }
         for model in models {
@@ -73,7 +73,7 @@ struct StoreSide {
             }
         }
         throw failure(
-            store.path, .noModelInStore, "no version of the models has the hashes of the store",
+            store.path, rule: .noModelInStore, message: "no version of the models has the hashes of the store",
             help: "Specify the model that the store was written with.")
     }
 
@@ -83,16 +83,16 @@ struct StoreSide {
     private static func failure(_ shownPath: String, _ error: any Error) -> InputFailure {
         if let failure = error as? StoreContents.Failure {
             return Self.failure(
-                shownPath, failure.isMissingFile ? .missingExternalData : .notAStore, failure.message,
+                shownPath, rule: failure.isMissingFile ? .missingExternalData : .notAStore, message: failure.message,
                 help: failure.isMissingFile
                     ? "Copy the folder “\(StorePlace.supportFolder(of: shownPath))” together with the store."
                     : "Specify an intact store that is not in use.")
         }
         return Self.failure(
-            shownPath, .notAStore, "the store cannot be read: \(error)", help: "Specify an intact store.")
+            shownPath, rule: .notAStore, message: "the store cannot be read: \(error)", help: "Specify an intact store.")
     }
 
-    private static func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+    private static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

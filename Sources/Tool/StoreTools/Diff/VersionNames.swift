@@ -100,7 +100,7 @@ struct VersionNames {
         switch (old, new) {
         case (.attribute(let first), .attribute(let second))
         where first.type == .composite && second.type == .composite:
-            return CompositeMatch(first, oldModel, second, newModel).pairs.map { before, after in
+            return CompositeMatch(source: first, old: oldModel, destination: second, new: newModel).pairs.map { before, after in
                 var pair = pair(before.element, after.element)
                 pair.old = "\(old.name).\(before.name)"
                 pair.new = "\(new.name).\(after.name)"

@@ -67,7 +67,7 @@ struct StoreMigrationInput {
         var mappings: [ProjectMappings] = []
         if !command.ignoresMappings {
             for set in sets {
-                let found = try Self.mappings(command.mappingPath.map { [$0] } ?? [], set, files)
+                let found = try Self.mappings(command.mappingPath.map { [$0] } ?? [], set: set, files: files)
                 diagnostics += found.diagnostics.filter { $0.severity > .note && $0.rule != .unusedMapping }
                 lines.merge(found.lines) { first, _ in first }
                 mappings.append(found)
@@ -161,13 +161,13 @@ struct StoreMigrationInput {
 
     /// Returns the mapping models at the given paths, or else those in and below the folder of a model.
     static func mappings(
-        _ paths: [String], _ set: ModelSet, _ files: any FileSystem
+        _ paths: [String], set: ModelSet, files: any FileSystem
     ) throws(InputFailure) -> ProjectMappings {
-        if !paths.isEmpty { return try ProjectMappings(paths, isNamed: true, set, files) }
+        if !paths.isEmpty { return try ProjectMappings(searched: paths, isNamed: true, set: set, files: files) }
         // The neighbors of a model in a git revision are not read.
         guard files.kind(of: set.path) != nil else { return ProjectMappings() }
         let folder = PathName.parent(of: set.path)
-        return try ProjectMappings([folder.isEmpty ? "." : folder], isNamed: false, set, files)
+        return try ProjectMappings(searched: [folder.isEmpty ? "." : folder], isNamed: false, set: set, files: files)
     }
 
     /// Adds the lines of all files to a printer.

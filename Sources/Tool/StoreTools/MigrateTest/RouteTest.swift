@@ -91,7 +91,7 @@ struct RouteTest {
             }
             let names = plan.names(from: route.first ?? 0, isDirect: route.count == 2)
             let old = try StoreSide(original.path, model: first.indexed, description: first.description)
-            var comparison = StoreComparison(old, new, StoreMatch(first.indexed, last.indexed, names), keys: [:])
+            var comparison = StoreComparison(old: old, new: new, match: StoreMatch(old: first.indexed, new: last.indexed, names: names), keys: [:])
             let difference = try comparison.run()
             let check = MigratedValueCheck(names)
             reasons += difference.objects.flatMap(check.reasons)

@@ -41,7 +41,7 @@ final class ReferenceDatabase {
         sqlite3_reset(statement)
     }
 
-    static func bind(_ text: String, _ statement: OpaquePointer?, _ place: Int32) {
+    static func bind(_ text: String, to statement: OpaquePointer?, at place: Int32) {
         var text = text
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {

@@ -69,7 +69,7 @@ private struct SampleDialect: SQLDialect {
     func collation(_ selector: Selector) -> String? { nil }
 
     func search(
-        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+        _ text: SQLFragment, for pattern: SQLFragment, kind: StringSearchKind, options: ComparisonOptions
     ) -> TextSearch? {
         kind == .contains && options == .normalized ? TextSearch(sql: "strpos(\(text), \(pattern)) > 0") : nil
     }
@@ -79,8 +79,8 @@ private struct SampleDialect: SQLDialect {
     }
 
     func arithmetic(
-        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
-        _ right: (sql: SQLFragment, type: SQLType)
+        _ operation: ArithmeticOperator, left: (sql: SQLFragment, type: SQLType),
+        right: (sql: SQLFragment, type: SQLType)
     ) -> SQLFragment? { nil }
 
     func real(_ value: SQLFragment) -> SQLFragment { "CAST(\(value) AS double precision)" }
@@ -110,7 +110,7 @@ private struct SampleDialect: SQLDialect {
         let (translator, _) = try world.database()
         let entities = world.coordinator.managedObjectModel.entities
         let schema = try SchemaBuilder.schema(of: entities)
-        model = FetchModel(schema.entities, entities.map { $0.objectLayout() }, SampleDialect()) {
+        model = FetchModel(mappings: schema.entities, layouts: entities.map { $0.objectLayout() }, dialect: SampleDialect()) {
             translator.model.key($0)
         }
     }

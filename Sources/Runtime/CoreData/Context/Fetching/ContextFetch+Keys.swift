@@ -99,7 +99,7 @@ extension ContextFetch {
         guard let coordinator = context.ownCoordinator else { return nil }
         var source = source
         source.resultType = type
-        let search = FetchSearch(source, layout, layouts)
+        let search = FetchSearch(settings: source, layout: layout, layouts: layouts)
         return try coordinator.lock.withLock {
             var parts: [Part] = []
             for store in coordinator.stores(of: request) {

@@ -108,7 +108,7 @@ struct ContextFetch {
         var settings = request
         settings.resultType = .managedObjectResultType
         change(&settings)
-        return FetchSearch(settings, layout, layouts)
+        return FetchSearch(settings: settings, layout: layout, layouts: layouts)
     }
 
     // MARK: One store

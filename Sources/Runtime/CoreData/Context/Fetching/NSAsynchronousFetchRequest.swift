@@ -69,7 +69,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersis
     private var results: [ResultType]?
 
     init(
-        _ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext, _ progress: Progress?
+        request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext, progress: Progress?
     ) {
         self.request = request
         super.init(context, progress)

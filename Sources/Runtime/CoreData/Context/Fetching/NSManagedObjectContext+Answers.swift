@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
         let place = rows.place
         var objects: [NSManagedObject] = []
         var maker = RowObjectMaker(self)
-        try rows.forEach { key, layout, row in objects.append(maker.object(key, layout, row, place)) }
+        try rows.forEach { key, layout, row in objects.append(maker.object(key, layout: layout, row: row, identity: place)) }
         return objects
     }
 }
@@ -34,9 +34,9 @@ struct RowObjectMaker {
     /// Returns the object of a row.
     @inline(__always)
     mutating func object(
-        _ key: Int64, _ layout: EntityLayout, _ row: consuming Row, _ place: StorePlace
+        _ key: Int64, layout: EntityLayout, row: consuming Row, identity place: StorePlace
     ) -> NSManagedObject {
-        if let known = registry.object(key, layout, place) {
+        if let known = registry.object(key, layout: layout, identity: place) {
             if isPresent { known.notePending(row) }
             return known
         }
@@ -47,7 +47,7 @@ struct RowObjectMaker {
             faultKind = context.faultKind(layout)
             kind = faultKind
         }
-        let object = context.makeFault(key, faultKind, place)
+        let object = context.makeFault(key, kind: faultKind, identity: place)
         if isPresent { object.notePending(row) }
         return object
     }

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
         settings.entity = layout.entity
         let progress = Progress.current().map { _ in Progress(totalUnitCount: 0) }
         progress?.totalUnitCount = request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
-        let result = NSAsynchronousFetchResult(request, self, progress)
+        let result = NSAsynchronousFetchResult(request: request, context: self, progress: progress)
         processChanges()
         let search = BackgroundSearch(result: result, settings: settings, helper: reader())
         Searches.queue.async { search.run() }

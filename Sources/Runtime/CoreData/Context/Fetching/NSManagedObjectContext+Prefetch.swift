@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
             var maker = RowObjectMaker(self)
             try coordinator.forEachMember(of: group.map(\.ownID), at: index, layout, in: store, for: self) {
                 place, owner, key, layout, row in
-                lists[owner].append(maker.object(key, layout, row, place))
+                lists[owner].append(maker.object(key, layout: layout, row: row, identity: place))
             }
             for (object, list) in zip(group, lists) {
                 object.noteMembers(members(list, at: index, of: object), at: index)

@@ -14,7 +14,7 @@ extension ConflictResolution {
             if conflict.objects.count > 1 {
                 list.append(constraintConflict(conflict.constraint, nil, conflict.objects))
             }
-            duplicates.append(Duplicates(conflict.constraint, conflict.objects, stored))
+            duplicates.append(Duplicates(constraint: conflict.constraint, objects: conflict.objects, stored: stored))
         }
         try policy.resolve(constraintConflicts: list)
         for duplicates in duplicates { settle(duplicates) }
@@ -49,7 +49,7 @@ extension ConflictResolution {
         let stored: NSManagedObject?
         private let values: [AnyHashable?]
 
-        init(_ constraint: [String], _ objects: [NSManagedObject], _ stored: NSManagedObject?) {
+        init(constraint: [String], objects: [NSManagedObject], stored: NSManagedObject?) {
             self.constraint = constraint
             self.objects = objects
             self.stored = stored

@@ -26,7 +26,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(mergeConflicts list: [Any]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
         throw CoreDataError.error(
-            .managedObjectMerge, "Could not merge changes.", [NSPersistentStoreSaveConflictsErrorKey: list])
+            .managedObjectMerge, text: "Could not merge changes.", userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// Resolves conflicts with changes that were saved elsewhere.
@@ -40,7 +40,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
         throw CoreDataError.error(
-            .managedObjectConstraintMerge, "Could not merge changes.", [NSPersistentStoreSaveConflictsErrorKey: list])
+            .managedObjectConstraintMerge, text: "Could not merge changes.", userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// The save fails.

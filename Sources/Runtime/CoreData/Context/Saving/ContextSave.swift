@@ -205,8 +205,8 @@ struct ContextSave {
             }
         }
         throw CoreDataError.error(
-            .persistentStoreSaveConflicts, "other contexts keep saving the same objects",
-            [NSAffectedObjectsErrorKey: objects])
+            .persistentStoreSaveConflicts, text: "other contexts keep saving the same objects",
+            userInfo: [NSAffectedObjectsErrorKey: objects])
     }
 
     /// Resolves conflicts, which may change objects that are not in conflict and leave some invalid.

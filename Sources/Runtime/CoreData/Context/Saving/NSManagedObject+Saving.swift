@@ -8,8 +8,8 @@ extension NSManagedObject {
         if flags.contains(.isUnreadable) {
             throw CoreDataError.error(
                 .persistentStoreSave,
-                "the values of \(objectID.uriRepresentation()) could not be read, so its changes are not saved",
-                [NSAffectedObjectsErrorKey: [self]])
+                text: "the values of \(objectID.uriRepresentation()) could not be read, so its changes are not saved",
+                userInfo: [NSAffectedObjectsErrorKey: [self]])
         }
         let isInserted = isMarkedInserted
         if isMarkedDeleted {
@@ -60,8 +60,8 @@ extension NSManagedObject {
     private final func externalRelationship(_ key: String) -> NSError {
         CoreDataError.error(
             .managedObjectExternalRelationship,
-            "“\(layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
-            [NSAffectedObjectsErrorKey: [self], NSValidationKeyErrorKey: key])
+            text: "“\(layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
+            userInfo: [NSAffectedObjectsErrorKey: [self], NSValidationKeyErrorKey: key])
     }
 }
 
@@ -75,14 +75,14 @@ extension NSManagedObject {
         for index in layout.toOneSlots where !layout.slots[index].isTransient {
             guard case .managed(let other) = slots[index], !other.canBeReferenced else { continue }
             if !isInserted, let saved = snapshot?[index], slots[index].isEqual(saved) { continue }
-            throw Validation.danglingReference(self, index, other)
+            throw Validation.danglingReference(self, index: index, other: other)
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
             guard case .many(let storage) = slots[index],
                 let other = storage.members.first(where: { !$0.canBeReferenced })
             else { continue }
             guard isInserted || storage.changes.added.contains(where: { !$0.canBeReferenced }) else { continue }
-            throw Validation.danglingReference(self, index, other)
+            throw Validation.danglingReference(self, index: index, other: other)
         }
     }
 

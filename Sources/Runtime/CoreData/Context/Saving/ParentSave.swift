@@ -66,9 +66,9 @@ struct ParentSave {
             let others = missing.ids.count > names.count ? " and \(missing.ids.count - names.count) more" : ""
             throw CoreDataError.error(
                 .managedObjectReferentialIntegrity,
-                "the changes are not saved because the parent context has deleted or discarded "
+                text: "the changes are not saved because the parent context has deleted or discarded "
                     + "\(names.joined(separator: ", "))\(others); roll back or delete the affected objects",
-                [NSAffectedObjectsErrorKey: missing.transfers.map { objects[$0] }])
+                userInfo: [NSAffectedObjectsErrorKey: missing.transfers.map { objects[$0] }])
         }
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
         ContextSave(context: child).finish(objects)

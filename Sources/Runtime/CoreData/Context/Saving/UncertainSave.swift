@@ -80,15 +80,15 @@ extension IncompleteSave {
         if uncertain.isEmpty {
             return CoreDataError.error(
                 .persistentStoreIncompleteSave,
-                "other stores were saved, but not the one at \(place): \(Self.text(reason)); the objects that were not saved "
+                text: "other stores were saved, but not the one at \(place): \(Self.text(reason)); the objects that were not saved "
                     + "still have their changes, and the next save writes them",
-                userInfo)
+                userInfo: userInfo)
         }
         return CoreDataError.error(
             .persistentStoreSaveOutcomeUnknown,
-            "it is unknown whether the changes were saved to \(place): \(Self.text(reason)); the next save finds out and "
+            text: "it is unknown whether the changes were saved to \(place): \(Self.text(reason)); the next save finds out and "
                 + "does not insert any object twice",
-            userInfo)
+            userInfo: userInfo)
     }
 
     private static func text(_ reason: any Error) -> String {

@@ -55,7 +55,7 @@ final class LayoutCache {
     func faultKind(_ known: EntityLayout, _ find: () -> EntityLayout) -> FaultKind {
         if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
         let layout = find()
-        let kind = FaultKind(known, layout, objectClass(of: layout))
+        let kind = FaultKind(known: known, layout: layout, objectClass: objectClass(of: layout))
         if objectClasses[ObjectIdentifier(layout)] != nil { lastFaultKind = kind }
         return kind
     }
@@ -81,7 +81,7 @@ final class FaultKind {
     /// The layout, as passed to the object's initializer with `EntityLayout.offer`.
     let offer: Unmanaged<EntityLayout>
 
-    init(_ known: EntityLayout, _ layout: EntityLayout, _ objectClass: NSManagedObject.Type) {
+    init(known: EntityLayout, layout: EntityLayout, objectClass: NSManagedObject.Type) {
         self.known = known
         self.layout = layout
         self.objectClass = objectClass

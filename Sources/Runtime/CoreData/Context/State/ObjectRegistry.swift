@@ -77,14 +77,14 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 
     /// Returns the registered object of a row, or nil if there is none. For callers without an ID.
-    func object(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject? {
+    func object(_ key: Int64, layout: EntityLayout, identity place: StorePlace) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
         return table(layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] }.flatMap(Self.strong)
     }
 
     /// Registers the object of a row.
-    func insert(_ object: NSManagedObject, _ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
+    func insert(_ object: NSManagedObject, key: Int64, layout: EntityLayout, identity place: StorePlace) {
         lock.lock()
         defer { lock.unlock() }
         makeTable(layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(.passUnretained(object), key) }

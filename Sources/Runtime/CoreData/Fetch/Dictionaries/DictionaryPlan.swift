@@ -88,7 +88,7 @@ final class DictionaryPlan {
         let values = groups.lazy.compactMap { group -> [PredicateValue]? in
             let row = self.row(of: group)
             let values = self.columns.map { $0.value(row, group) }
-            if let having = self.having, let row, !having.holds(row, group, self.columns, values) { return nil }
+            if let having = self.having, let row, !having.holds(row, group: group, columns: self.columns, values: values) { return nil }
             return values
         }
         return dictionaries(ofValues: values)

@@ -24,7 +24,7 @@ struct HavingCondition {
     ///   - columns: the columns of the result.
     ///   - values: their values for the group.
     func holds(
-        _ row: any SlotBacked, _ group: [any SlotBacked], _ columns: [FetchColumn], _ values: [PredicateValue]
+        _ row: any SlotBacked, group: [any SlotBacked], columns: [FetchColumn], values: [PredicateValue]
     ) -> Bool {
         var variables = AggregateExtraction.variables(aggregates, group)
         for (column, value) in zip(columns, values) { variables[column.name] = value.any ?? NSNull() }

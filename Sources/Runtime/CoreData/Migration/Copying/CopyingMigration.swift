@@ -34,7 +34,7 @@ struct CopyingMigration {
                 if try copyAndReplace() { return }
             }
             throw migration.failure(
-                .migration, "other processes keep writing to the store",
+                .migration, reason: "other processes keep writing to the store",
                 help: "Close the store in other processes before it is migrated.")
         }
     }
@@ -88,8 +88,8 @@ struct CopyingMigration {
             try place.replace(withFileAt: temporary)
         } catch {
             throw migration.failure(
-                .migrationManagerDestinationStore, (error as NSError).localizedDescription,
-                [NSUnderlyingErrorKey: error])
+                .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,
+                userInfo: [NSUnderlyingErrorKey: error])
         }
         return true
     }

@@ -42,7 +42,7 @@ final class InPlaceMigration {
             let connection = try file.open(isReadOnly: false, settings)
             defer { connection.close() }
             guard !connection.isReadOnly else {
-                throw migration.failure(.migration, "Cannot migrate store in-place: the file is read-only")
+                throw migration.failure(.migration, reason: "Cannot migrate store in-place: the file is read-only")
             }
             try prepare(connection)
             let cancellation = MigrationInterrupt(status, connection)
@@ -66,7 +66,7 @@ final class InPlaceMigration {
     func preview() throws -> (plan: InPlacePlan, losses: [StoreMigrator.Loss]) {
         do {
             guard let connection = try file.inspect(settings) else {
-                throw migration.failure(.migration, "the file is not a store")
+                throw migration.failure(.migration, reason: "the file is not a store")
             }
             defer { connection.close() }
             try prepare(connection)
@@ -90,14 +90,14 @@ final class InPlaceMigration {
     /// Returns whether the store is unchanged since the migration was planned. Another process may have been faster.
     private func isNeeded(_ connection: SQLiteConnection) throws -> Bool {
         guard let stored = try SQLiteMetadata(connection) else {
-            throw migration.failure(.migration, "the file is no longer a store")
+            throw migration.failure(.migration, reason: "the file is no longer a store")
         }
         let hashes = StoreMetadata.entityHashes(in: stored.values)
         if hashes == StoreMetadata.entityHashes(in: migration.metadata) { return true }
         guard
             migration.destination.isConfiguration(
                 withName: migration.configuration, compatibleWithStoreMetadata: stored.all)
-        else { throw migration.failure(.migration, "another process has migrated the store to another version") }
+        else { throw migration.failure(.migration, reason: "another process has migrated the store to another version") }
         return false
     }
 
@@ -106,7 +106,7 @@ final class InPlaceMigration {
     private func plan(_ connection: SQLiteConnection) throws -> MigrationCache.Plan {
         let layout = try FileLayout(connection)
         let constrained = try Self.constrainedTables(connection)
-        return try cache.plan(identity, layout, constrained) { try makePlan(layout, constrained) }
+        return try cache.plan(identity, layout: layout, constrained: constrained) { try makePlan(layout, constrained) }
     }
 
     private func makePlan(
@@ -114,7 +114,7 @@ final class InPlaceMigration {
     ) throws -> (versions: VersionPairs, plan: InPlacePlan) {
         let source = try schema { try SchemaBuilder.schema(of: inferred.sourceEntities, in: layout) }
         if let missing = layout.missingPart(of: source) {
-            throw migration.failure(.persistentStoreIncompatibleSchema, "the store lacks \(missing)")
+            throw migration.failure(.persistentStoreIncompatibleSchema, reason: "the store lacks \(missing)")
         }
         let destination = try schema {
             try SchemaBuilder.schema(of: inferred.destinationEntities, migratedFrom: layout)
@@ -131,7 +131,7 @@ final class InPlaceMigration {
         try check(plan, connection)
         if plan.losesData { try MigrationBackup(migration, file).make() }
         for query in plan.lostExternalValues { try dropFiles(query, connection) }
-        let objects = MigrationObjects(migration, versions.destination, connection)
+        let objects = MigrationObjects(migration: migration, destination: versions.destination, connection: connection)
         try objects.dropFormer(updated: plan.updatedTables)
         try DeferredCleanup.run(connection)
         for (index, statement) in plan.statements.enumerated() {
@@ -156,7 +156,7 @@ final class InPlaceMigration {
         do {
             return try body()
         } catch let failure as SchemaBuilder.Failure {
-            throw migration.failure(.migration, failure.description)
+            throw migration.failure(.migration, reason: failure.description)
         }
     }
 
@@ -180,13 +180,13 @@ final class InPlaceMigration {
             let count = statement.integer(0)
             guard let property = check.property else {
                 throw migration.failure(
-                    .migration, "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
-                    help: check.help, ["entity": check.entity])
+                    .migration, reason: "\(count) row\(count == 1 ? "" : "s") of “\(check.entity)” \(check.reason)",
+                    help: check.help, userInfo: ["entity": check.entity])
             }
             throw migration.failure(
                 .migration,
-                "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
-                help: check.help, ["entity": check.entity, "property": property])
+                reason: "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(property)” \(check.reason)",
+                help: check.help, userInfo: ["entity": check.entity, "property": property])
         }
     }
 
@@ -242,6 +242,7 @@ final class InPlaceMigration {
         let underlying = error.cocoaError(.sqlite, text, at: migration.url)
         return migration.failure(
             error.isUniqueness ? .migrationConstraintViolation : .migration,
-            "Cannot migrate store in-place: \(error.message)", [NSUnderlyingErrorKey: underlying])
+            reason: "Cannot migrate store in-place: \(error.message)",
+            userInfo: [NSUnderlyingErrorKey: underlying])
     }
 }

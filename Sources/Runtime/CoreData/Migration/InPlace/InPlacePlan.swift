@@ -210,7 +210,7 @@ struct InPlacePlan {
         _ pair: EntityPair
     ) {
         guard
-            let condition = MigratedValue.misfits(RowExpressions.column(column), old.attributeType, new.attributeType)
+            let condition = MigratedValue.misfits(RowExpressions.column(column), old: old.attributeType, new: new.attributeType)
         else { return }
         checks.append(
             Check(

@@ -41,7 +41,7 @@ struct MigratedDerivations {
 
     /// Computes attributes that are derived from the row itself, as a save does.
     private func compute(_ slots: [Int], _ pair: EntityPair, _ connection: SQLiteConnection) throws {
-        let entity = StoredEntity(pair.destination, pair.destinationLayout, RowCache(), external)
+        let entity = StoredEntity(mapping: pair.destination, layout: pair.destinationLayout, cache: RowCache(), external: external)
         let attributes = pair.destinationLayout.attributeSlots.compactMap { slot -> (Int, String, ValueCoding)? in
             guard case .attribute(let column) = pair.destination.places[slot],
                 let attribute = pair.destinationLayout.slots[slot].property as? NSAttributeDescription,
@@ -65,7 +65,7 @@ struct MigratedDerivations {
             }
             let derived = DerivedValues.plain(values, entity)
             for (index, attribute) in changed.enumerated() {
-                try attribute.2.bind(derived[attribute.0], update, Int32(index + 1))
+                try attribute.2.bind(derived[attribute.0], to: update, at: Int32(index + 1))
             }
             update.bind(found.integer(0), at: Int32(changed.count + 1))
             try update.run()

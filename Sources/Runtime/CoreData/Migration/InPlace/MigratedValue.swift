@@ -18,7 +18,7 @@ enum MigratedValue {
     ///   - old: the attribute in the old version.
     ///   - slot: the attribute's slot in the layout of the new version.
     static func expression(
-        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ slot: Int, _ layout: EntityLayout
+        _ column: SQLFragment?, old: NSAttributeDescription?, slot: Int, layout: EntityLayout
     ) -> SQLFragment {
         guard let new = layout.slots[slot].property as? NSAttributeDescription else { return "NULL" }
         if new is NSDerivedAttributeDescription {
@@ -44,7 +44,7 @@ enum MigratedValue {
     ///   - group: the condition for rows in which the group of the element has a value; `nil` for all. A group without
     ///     values is nil, and stays nil.
     static func element(
-        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ new: NSAttributeDescription, in group: SQLFragment?
+        _ column: SQLFragment?, old: NSAttributeDescription?, new: NSAttributeDescription, in group: SQLFragment?
     ) -> SQLFragment {
         let slot = new.defaultValue.flatMap { ValueConversion.slotValue($0, new.attributeType) }
         let value = group == never ? nil : slot.flatMap { defaultValue(new, $0) }
@@ -87,7 +87,7 @@ enum MigratedValue {
     /// Returns the condition that finds values of an old column that do not fit the type of the new version, or `nil`
     /// if all fit.
     static func misfits(
-        _ column: SQLFragment, _ old: NSAttributeType, _ new: NSAttributeType
+        _ column: SQLFragment, old: NSAttributeType, new: NSAttributeType
     ) -> SQLFragment? {
         guard old != new else { return nil }
         if let range = new.integerRange {

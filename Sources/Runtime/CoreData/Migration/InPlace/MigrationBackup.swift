@@ -17,14 +17,14 @@ struct MigrationBackup {
         guard let url = try destination() else { return }
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw migration.failure(
-                .migration, "there is a file at \(url.path) already, where the store was to be copied",
+                .migration, reason: "there is a file at \(url.path) already, where the store was to be copied",
                 help: "Remove it, or choose another place with NSPersistentStoreMigrationBackupOption.")
         }
         do {
             try StoreFiles(SQLiteFile(url)).copy(file, keepsWritersAway: false)
         } catch {
             throw migration.failure(
-                .migration, "the store cannot be copied to \(url.path)", [NSUnderlyingErrorKey: error])
+                .migration, reason: "the store cannot be copied to \(url.path)", userInfo: [NSUnderlyingErrorKey: error])
         }
     }
 

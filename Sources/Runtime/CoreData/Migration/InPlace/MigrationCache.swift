@@ -74,7 +74,7 @@ package final class MigrationCache: @unchecked Sendable {
 
     /// Returns the plan for a file, creating it if the last one between these versions was for another layout.
     func plan(
-        _ versions: Versions, _ layout: FileLayout, _ constrained: Set<String>,
+        _ versions: Versions, layout: FileLayout, constrained: Set<String>,
         make: () throws -> (versions: VersionPairs, plan: InPlacePlan)
     ) rethrows -> Plan {
         if let known = lock.withLock({ plans[versions] }), known.constrained == constrained,

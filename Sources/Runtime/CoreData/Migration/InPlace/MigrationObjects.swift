@@ -6,7 +6,7 @@ struct MigrationObjects {
     private let destination: StoreSchema
     private let connection: SQLiteConnection
 
-    init(_ migration: StoreMigration, _ destination: StoreSchema, _ connection: SQLiteConnection) {
+    init(migration: StoreMigration, destination: StoreSchema, connection: SQLiteConnection) {
         self.migration = migration
         self.destination = destination
         self.connection = connection
@@ -111,9 +111,9 @@ struct MigrationObjects {
         let properties = constraint?.properties ?? index.columns.map(\.name).joined(separator: ", ")
         return migration.failure(
             .migrationConstraintViolation,
-            "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
+            reason: "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
             help: "Make the values unique before the migration, or remove the constraint.",
-            [
+            userInfo: [
                 "entity": entity, "property": properties,
                 NSUnderlyingErrorKey: error.cocoaError(
                     .sqlite, "the constraint cannot be made", at: URL(fileURLWithPath: connection.path)),

@@ -43,7 +43,7 @@ struct RowExpressions {
             column = Self.column(name)
             old = pair.sourceLayout.slots[place].property as? NSAttributeDescription
         }
-        return MigratedValue.expression(column, old, slot, pair.destinationLayout)
+        return MigratedValue.expression(column, old: old, slot: slot, layout: pair.destinationLayout)
     }
 
     /// Returns the elements of a composite attribute.
@@ -62,7 +62,7 @@ struct RowExpressions {
             let old = sources[column.path]
             let source = old.flatMap { known[$0.path] }.map(Self.column)
             let group = Self.presence(of: element.path, in: new, sources, known)
-            return (column.column, MigratedValue.element(source, old?.element, element.element, in: group))
+            return (column.column, MigratedValue.element(source, old: old?.element, new: element.element, in: group))
         }
     }
 

@@ -36,7 +36,7 @@ final class MigrationKeys {
         guard key.table >= 0 else { return kept[key.number] }
         guard tables.indices.contains(Int(key.table)) else { return nil }
         let (layout, place) = tables[Int(key.table)]
-        return context.object(with: NSManagedObjectID(key.number, layout, place))
+        return context.object(with: NSManagedObjectID(key: key.number, layout: layout, identity: place))
     }
 
     /// Returns the row key of a retained object that has been saved, or the key itself if it has no row.

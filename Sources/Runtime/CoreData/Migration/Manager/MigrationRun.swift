@@ -11,8 +11,8 @@ struct MigrationRun {
     private let savesInBatches: Bool
 
     init(
-        _ manager: NSMigrationManager, _ source: MigrationStack, _ destination: MigrationStack,
-        _ migrations: [EntityMigration], savesInBatches: Bool
+        manager: NSMigrationManager, source: MigrationStack, destination: MigrationStack,
+        migrations: [EntityMigration], savesInBatches: Bool
     ) {
         self.manager = manager
         self.source = source
@@ -41,7 +41,7 @@ struct MigrationRun {
     private func createInstances(_ migration: EntityMigration, _ index: Int) throws {
         try begin(migration, pass: 0, index)
         try call(migration, "begin(_:with:)") { try $0.begin(migration.mapping, with: manager) }
-        let objects = try SourceObjects(migration, manager, source)
+        let objects = try SourceObjects(migration: migration, manager: manager, stack: source)
         let count = Double(max(1, try objects.count()))
         var done = 0
         try objects.forEachBatch { batch in

@@ -15,7 +15,7 @@ struct SourceObjects {
     /// Finds the source objects of a mapping.
     ///
     /// - Throws: the problem with the source expression.
-    init(_ migration: EntityMigration, _ manager: NSMigrationManager, _ stack: MigrationStack) throws {
+    init(migration: EntityMigration, manager: NSMigrationManager, stack: MigrationStack) throws {
         context = stack.context
         guard let entity = migration.source, let name = entity.name else {
             (request, given) = (nil, [])

@@ -22,8 +22,8 @@ struct MappingInference {
     init(_ migration: StoreMigration, from source: NSManagedObjectModel) {
         self.source = source
         destination = migration.destination
-        old = InferredMigration.index(source, migration.entities(of: source))
-        new = InferredMigration.index(destination, migration.destinationEntities)
+        old = InferredMigration.index(source, entities: migration.entities(of: source))
+        new = InferredMigration.index(destination, entities: migration.destinationEntities)
     }
 
     /// Returns the mapping model.

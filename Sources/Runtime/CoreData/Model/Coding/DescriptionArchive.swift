@@ -128,7 +128,7 @@ enum DescriptionArchive {
             property.archivedModel = surroundings.model
         } else if let relationship = property as? NSRelationshipDescription, let model = reader.list["model"] {
             let model = try DescriptionDecoder.model(model)
-            try DescriptionDecoder.link(relationship, ArchivedReader(list), model.entitiesByName)
+            try DescriptionDecoder.link(relationship, reader: ArchivedReader(list), entities: model.entitiesByName)
             relationship.archivedModel = model
         }
         return property

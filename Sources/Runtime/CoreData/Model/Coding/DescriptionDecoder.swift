@@ -83,7 +83,7 @@ struct DescriptionDecoder {
     private func link(_ entity: NSEntityDescription, _ readers: [ArchivedReader]) throws {
         for (reader, property) in zip(readers, entity.declaredProperties) {
             switch property {
-            case let relationship as NSRelationshipDescription: try Self.link(relationship, reader, entities)
+            case let relationship as NSRelationshipDescription: try Self.link(relationship, reader: reader, entities: entities)
             case let fetched as NSFetchedPropertyDescription:
                 fetched.load(request: try reader.list["request"].map { try template($0) })
             default: break
@@ -93,7 +93,7 @@ struct DescriptionDecoder {
 
     /// Links a relationship by the names in an archive.
     static func link(
-        _ relationship: NSRelationshipDescription, _ reader: ArchivedReader, _ entities: [String: NSEntityDescription]
+        _ relationship: NSRelationshipDescription, reader: ArchivedReader, entities: [String: NSEntityDescription]
     ) throws {
         let destination = try reader.string("destination").flatMap { entities[$0] }
         let inverse = try reader.string("inverse").flatMap { destination?.propertiesByName[$0] }

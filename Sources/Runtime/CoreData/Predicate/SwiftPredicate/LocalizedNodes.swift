@@ -104,7 +104,7 @@ extension PredicateExpressions.StringLocalizedStandardContains: PredicateConvert
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         .condition(
             .compare(
-                try conversion.value(root), .contains, try conversion.value(other),
+                try conversion.value(root), using: .contains, right: try conversion.value(other),
                 options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
     }
 }
@@ -153,9 +153,9 @@ extension PredicateConversion {
         }
         let (first, second, options) = try node.parts(&self)
         switch order {
-        case .orderedAscending: return .compare(first, .lessThan, second, options: options)
-        case .orderedSame: return .compare(first, .equal, second, options: options)
-        case .orderedDescending: return .compare(first, .greaterThan, second, options: options)
+        case .orderedAscending: return .compare(first, using: .lessThan, right: second, options: options)
+        case .orderedSame: return .compare(first, using: .equal, right: second, options: options)
+        case .orderedDescending: return .compare(first, using: .greaterThan, right: second, options: options)
         }
     }
 }

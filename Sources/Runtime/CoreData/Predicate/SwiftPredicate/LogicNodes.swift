@@ -24,14 +24,14 @@ extension PredicateExpressions.Negation: PredicateConvertible {
 extension PredicateExpressions.Equal: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         if let condition = try conversion.order(lhs, isEqualTo: rhs) { return .condition(condition) }
-        return .condition(.compare(try conversion.value(lhs), .equal, try conversion.value(rhs)))
+        return .condition(.compare(try conversion.value(lhs), using: .equal, right: try conversion.value(rhs)))
     }
 }
 
 extension PredicateExpressions.NotEqual: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         if let condition = try conversion.order(lhs, isEqualTo: rhs) { return .condition(.not(condition)) }
-        return .condition(.compare(try conversion.value(lhs), .notEqual, try conversion.value(rhs)))
+        return .condition(.compare(try conversion.value(lhs), using: .notEqual, right: try conversion.value(rhs)))
     }
 }
 
@@ -45,7 +45,7 @@ extension PredicateExpressions.Comparison: PredicateConvertible {
             case .greaterThanOrEqual: .greaterThanOrEqual
             @unknown default: throw PredicateConversion.Unsupported("\(op)")
             }
-        return .condition(.compare(try conversion.value(lhs), symbol, try conversion.value(rhs)))
+        return .condition(.compare(try conversion.value(lhs), using: symbol, right: try conversion.value(rhs)))
     }
 }
 
@@ -76,7 +76,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let operand = try conversion.value(wrapped)
         conversion.bind(variable.key, to: operand)
-        let isThere = PredicateSyntax.Predicate.compare(operand, .notEqual, .constant(.null))
+        let isThere = PredicateSyntax.Predicate.compare(operand, using: .notEqual, right: .constant(.null))
         switch try conversion.convert(transform) {
         // A key path through nil is nil anyway.
         case .value(let value) where value == operand || value.isPath(from: operand): return .value(value)
@@ -92,7 +92,7 @@ extension PredicateExpressions.NilCoalesce: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let (first, second) = (try conversion.convert(lhs), try conversion.convert(rhs))
         guard case .chained(let isThere, let condition) = first else {
-            let isThere = PredicateSyntax.Predicate.compare(first.value, .notEqual, .constant(.null))
+            let isThere = PredicateSyntax.Predicate.compare(first.value, using: .notEqual, right: .constant(.null))
             return .value(.conditional(isThere, first.value, second.value))
         }
         switch second.condition {

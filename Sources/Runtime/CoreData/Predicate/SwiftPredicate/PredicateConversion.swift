@@ -103,7 +103,7 @@ enum ConvertedExpression {
     var condition: PredicateSyntax.Predicate {
         switch self {
         case .value(.constant(.boolean(let flag))): .value(flag)
-        case .value(let value): .compare(value, .equal, .constant(.boolean(true)))
+        case .value(let value): .compare(value, using: .equal, right: .constant(.boolean(true)))
         case .condition(let condition): condition
         case .chained(let isThere, let condition): .and([isThere, condition])
         }

@@ -6,22 +6,22 @@ internal import PredicateSyntax
 extension PredicateExpressions.SequenceContains: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let (collection, element) = (try conversion.value(sequence), try conversion.value(element))
-        if LHS.Output.self is any StringProtocol.Type { return .condition(.compare(collection, .contains, element)) }
-        return .condition(.compare(element, .in, collection))
+        if LHS.Output.self is any StringProtocol.Type { return .condition(.compare(collection, using: .contains, right: element)) }
+        return .condition(.compare(element, using: .in, right: collection))
     }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { try $0.condition(test) }
-        return .condition(.compare(found.following("@count"), .greaterThan, .integer(0)))
+        return .condition(.compare(found.following("@count"), using: .greaterThan, right: .integer(0)))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { .not(try $0.condition(test)) }
-        return .condition(.compare(found.following("@count"), .equal, .integer(0)))
+        return .condition(.compare(found.following("@count"), using: .equal, right: .integer(0)))
     }
 }
 
@@ -79,7 +79,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: PredicateConv
         let element = PredicateSyntax.Expression.element(
             of: try conversion.value(wrapped), at: .expression(try conversion.value(key)))
         return .value(
-            .conditional(.compare(element, .notEqual, .constant(.null)), element, try conversion.value(`default`)))
+            .conditional(.compare(element, using: .notEqual, right: .constant(.null)), element, try conversion.value(`default`)))
     }
 }
 
@@ -106,8 +106,8 @@ extension PredicateConversion {
         let (text, part) = (try value(base), try value(other))
         switch part {
         case .string(""): return .value(true)
-        case .constant: return .compare(text, comparison, part)
-        default: return .or([.compare(part, .equal, .string("")), .compare(text, comparison, part)])
+        case .constant: return .compare(text, using: comparison, right: part)
+        default: return .or([.compare(part, using: .equal, right: .string("")), .compare(text, using: comparison, right: part)])
         }
     }
 }
@@ -119,7 +119,7 @@ extension PredicateExpressions.StringContainsRegex: PredicateConvertible {
         }
         // The operator matches the whole string.
         let whole = "[\\s\\S]*(?:\(pattern.stringRepresentation))[\\s\\S]*"
-        return .condition(.compare(try conversion.value(subject), .matches, .string(whole)))
+        return .condition(.compare(try conversion.value(subject), using: .matches, right: .string(whole)))
     }
 }
 
@@ -154,11 +154,11 @@ extension PredicateExpressions.RangeExpressionContains: PredicateConvertible {
             throw PredicateConversion.Unsupported("a range that is computed")
         }
         if let lower, let upper, type.includesUpper {
-            return .condition(.compare(element, .between, .aggregate([lower, upper])))
+            return .condition(.compare(element, using: .between, right: .aggregate([lower, upper])))
         }
         let conditions = [
-            lower.map { PredicateSyntax.Predicate.compare(element, .greaterThanOrEqual, $0) },
-            upper.map { .compare(element, type.includesUpper ? .lessThanOrEqual : .lessThan, $0) },
+            lower.map { PredicateSyntax.Predicate.compare(element, using: .greaterThanOrEqual, right: $0) },
+            upper.map { .compare(element, using: type.includesUpper ? .lessThanOrEqual : .lessThan, right: $0) },
         ].compactMap { $0 }
         return .condition(conditions.count == 1 ? conditions[0] : .and(conditions))
     }

@@ -39,11 +39,11 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
         if Root.Output.self is any StringProtocol.Type {
             // The language counts UTF-16 code units, Swift counts characters.
             guard kind == .collectionIsEmpty else { throw PredicateConversion.Unsupported("characters of a text") }
-            return .condition(.compare(operand, .equal, .string("")))
+            return .condition(.compare(operand, using: .equal, right: .string("")))
         }
         switch kind {
         case .collectionCount: return .value(operand.following("@count"))
-        case .collectionIsEmpty: return .condition(.compare(operand.following("@count"), .equal, .integer(0)))
+        case .collectionIsEmpty: return .condition(.compare(operand.following("@count"), using: .equal, right: .integer(0)))
         case .collectionFirst: return .value(.element(of: operand, at: .first))
         case .bidirectionalCollectionLast: return .value(.element(of: operand, at: .last))
         @unknown default: throw PredicateConversion.Unsupported("\(kind)")

@@ -88,7 +88,7 @@ protocol SQLDialect: Sendable {
 
     /// Returns the condition that a string matches a pattern.
     func search(
-        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+        _ text: SQLFragment, for pattern: SQLFragment, kind: StringSearchKind, options: ComparisonOptions
     ) -> TextSearch?
 
     // MARK: Functions
@@ -99,8 +99,8 @@ protocol SQLDialect: Sendable {
     /// Returns the result of an operator, if the database calculates it as the evaluator does: a result beyond 64 bits
     /// is real, and dividing an integer by zero yields null.
     func arithmetic(
-        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
-        _ right: (sql: SQLFragment, type: SQLType)
+        _ operation: ArithmeticOperator, left: (sql: SQLFragment, type: SQLType),
+        right: (sql: SQLFragment, type: SQLType)
     ) -> SQLFragment?
 
     /// Returns a number or date as a real number.

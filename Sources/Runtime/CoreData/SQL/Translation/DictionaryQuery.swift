@@ -22,13 +22,13 @@ struct DictionaryQuery {
 
     /// Creates the statement for a request that `DictionaryPlan` has validated, or returns nil if SQL cannot express
     /// all of it.
-    init?(_ settings: FetchSettings, _ entity: FetchEntity, _ model: FetchModel) throws {
+    init?(settings: FetchSettings, entity: FetchEntity, model: FetchModel) throws {
         do {
             let fetch = FetchTranslator(model: model)
             let translator = try fetch.translator(entity)
             let rows = try fetch.query(settings, translator)
             guard rows.isComplete else { return nil }
-            var dictionaries = DictionaryTranslator(settings, entity, translator, rows)
+            var dictionaries = DictionaryTranslator(settings: settings, entity: entity, translator: translator, query: rows)
             self = try dictionaries.query()
         } catch is Untranslatable {
             return nil
@@ -46,7 +46,7 @@ private struct DictionaryTranslator {
     private var operands: [Operand] = []
 
     init(
-        _ settings: FetchSettings, _ entity: FetchEntity, _ translator: PredicateTranslator, _ query: FetchQuery
+        settings: FetchSettings, entity: FetchEntity, translator: PredicateTranslator, query: FetchQuery
     ) {
         self.settings = settings
         self.entity = entity

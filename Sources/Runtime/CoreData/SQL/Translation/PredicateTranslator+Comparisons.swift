@@ -10,9 +10,9 @@ extension PredicateTranslator {
         let strings = StringComparison(comparison.options)
         let test = Test(operation: comparison.comparisonOperator, options: comparison.options, strings: strings)
         switch comparison.modifier {
-        case .direct: return try condition(left, test, right)
-        case .any: return try quantified(left, test, right, isAll: false)
-        case .all: return try quantified(left, test, right, isAll: true)
+        case .direct: return try condition(left, test: test, right: right)
+        case .any: return try quantified(left, test: test, right: right, isAll: false)
+        case .all: return try quantified(left, test: test, right: right, isAll: true)
         }
     }
 
@@ -40,12 +40,12 @@ extension PredicateTranslator {
         return " COLLATE \(word: name)"
     }
 
-    func condition(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+    func condition(_ left: Operand, test: Test, right: Operand) throws -> Condition {
         switch test.operation {
         case .in: return try membership(of: left, in: right, test)
         case .contains: return try membership(of: right, in: left, test)
         case .between: return try between(left, right, test)
-        case .beginsWith, .endsWith, .like, .matches: return try pattern(left, test, right)
+        case .beginsWith, .endsWith, .like, .matches: return try pattern(left, test: test, pattern: right)
         case .equal: return try equality(left, test, right)
         case .notEqual:
             guard let condition = try inequality(left, test, right) else { throw Untranslatable() }

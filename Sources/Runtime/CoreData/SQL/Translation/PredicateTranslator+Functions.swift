@@ -144,7 +144,7 @@ extension PredicateTranslator {
     private func native(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
     ) -> Value? {
-        guard let sql = dialect.arithmetic(operation, (number(left), left.type), (number(right), right.type)) else {
+        guard let sql = dialect.arithmetic(operation, left: (number(left), left.type), right: (number(right), right.type)) else {
             return nil
         }
         switch (left.type, right.type) {

@@ -8,19 +8,19 @@ extension PredicateTranslator {
         switch whole {
         case .constant(.null): return .never
         case .constant(.string), .scalar(_, .string):
-            return try search(whole, .contains, test, element)
+            return try search(whole, kind: .contains, test: test, pattern: element)
         case .constant(let value):
             guard let elements = value.elements else { throw Untranslatable() }
             return try membership(of: element, among: elements, test)
         case .list(let operands):
             let equal = test.asking(.equal)
-            guard let condition = Condition.any(try operands.map { try condition(element, equal, $0) }) else {
+            guard let condition = Condition.any(try operands.map { try condition(element, test: equal, right: $0) }) else {
                 throw Untranslatable()
             }
             return condition
         case .collection(let collection):
             let equal = test.asking(.equal)
-            return try exists(collection) { try condition($0, equal, element) }
+            return try exists(collection) { try condition($0, test: equal, right: element) }
         case .scalar, .exactDecimal, .opaque, .composite, .object, .entity: throw Untranslatable()
         }
     }
@@ -101,12 +101,12 @@ extension PredicateTranslator {
 
     /// Returns the condition of `ANY` and `ALL`. Nil values are in no collection, because key-value coding of sets
     /// omits them.
-    func quantified(_ left: Operand, _ test: Test, _ right: Operand, isAll: Bool) throws -> Condition {
+    func quantified(_ left: Operand, test: Test, right: Operand, isAll: Bool) throws -> Condition {
         if left.isNull { return .value(isAll) }
         guard case .collection(let collection) = left else { throw Untranslatable() }
-        if !isAll { return try exists(collection) { try condition($0, test, right) } }
+        if !isAll { return try exists(collection) { try condition($0, test: test, right: right) } }
         let exception = try exists(collection) { element in
-            guard let negated = try condition(element, test, right).negated else { throw Untranslatable() }
+            guard let negated = try condition(element, test: test, right: right).negated else { throw Untranslatable() }
             return negated
         }
         guard let result = exception.negated else { throw Untranslatable() }

@@ -3,19 +3,19 @@ internal import PredicateSyntax
 
 /// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, translated by the dialect.
 extension PredicateTranslator {
-    func pattern(_ text: Operand, _ test: Test, _ pattern: Operand) throws -> Condition {
+    func pattern(_ text: Operand, test: Test, pattern: Operand) throws -> Condition {
         guard let kind = StringSearchKind(test.operation) else { throw Untranslatable() }
-        return try search(text, kind, test, pattern)
+        return try search(text, kind: kind, test: test, pattern: pattern)
     }
 
-    func search(_ text: Operand, _ kind: StringSearchKind, _ test: Test, _ pattern: Operand) throws -> Condition {
+    func search(_ text: Operand, kind: StringSearchKind, test: Test, pattern: Operand) throws -> Condition {
         if case .constant(let text) = text, case .constant(let pattern) = pattern {
             guard text.isTextOrNull, pattern.isTextOrNull else { throw Untranslatable() }
             guard case .string(let text) = text, case .string(let pattern) = pattern else { return .never }
             return .value(kind.matcher(pattern, test.strings)(text))
         }
         guard let first = try textOrNull(text), let second = try textOrNull(pattern) else { return .never }
-        guard let search = dialect.search(first, for: second, kind, test.options) else { throw Untranslatable() }
+        guard let search = dialect.search(first, for: second, kind: kind, options: test.options) else { throw Untranslatable() }
         let found = Condition(sql: search.sql, isExact: search.isExact, isNullable: search.isNullable)
         guard kind == .beginsWith, case .constant(.string(let prefix)) = pattern,
             let range = prefixRange(first, prefix, test.strings)

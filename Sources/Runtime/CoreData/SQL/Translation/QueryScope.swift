@@ -17,7 +17,7 @@ final class FetchModel {
     let key: (NSManagedObjectID) -> Int64?
 
     init(
-        _ mappings: [EntityMapping], _ layouts: [EntityLayout], _ dialect: any SQLDialect,
+        mappings: [EntityMapping], layouts: [EntityLayout], dialect: any SQLDialect,
         key: @escaping (NSManagedObjectID) -> Int64?
     ) {
         self.dialect = dialect

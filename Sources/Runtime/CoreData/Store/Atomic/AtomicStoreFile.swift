@@ -7,7 +7,7 @@ struct AtomicStoreFile {
     init(_ url: URL) throws {
         guard url.isFileURL else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "the store is in no file: \(url.absoluteString)", [NSURLErrorKey: url])
+                .persistentStoreOperation, text: "the store is in no file: \(url.absoluteString)", userInfo: [NSURLErrorKey: url])
         }
         self.url = url
     }
@@ -34,7 +34,7 @@ struct AtomicStoreFile {
 
     private func failed(_ what: String, _ error: any Error) -> NSError {
         CoreDataError.error(
-            .persistentStoreOperation, "the store cannot be \(what): \(url.path)",
-            [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
+            .persistentStoreOperation, text: "the store cannot be \(what): \(url.path)",
+            userInfo: [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
     }
 }

@@ -29,7 +29,7 @@ struct AtomicStoreSave {
         }
     }
 
-    init(_ store: NSAtomicStore, _ cache: NodeCache, _ changes: [ObjectChange]) {
+    init(store: NSAtomicStore, cache: NodeCache, changes: [ObjectChange]) {
         self.store = store
         self.cache = cache
         self.changes = changes

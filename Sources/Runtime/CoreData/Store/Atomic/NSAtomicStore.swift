@@ -111,7 +111,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
             if let stored = value as? StoredBytes {
                 values[index] = .stored(stored)
             } else if case .attribute(let type) = layout.slots[index].kind {
-                values[index] = try layout.stored(value, at: index, type, id)
+                values[index] = try layout.stored(value, at: index, type: type, id: id)
             } else if let other = value as? NSAtomicStoreCacheNode {
                 values[index] = .reference(other.objectID)
             } else {
@@ -143,7 +143,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     override final func prepare(_ save: StoreSave) throws -> PreparedSave {
         try AtomicReferenceCheck(store: self, changes: save.changes).run()
-        var transaction = AtomicStoreSave(self, cache, save.changes)
+        var transaction = AtomicStoreSave(store: self, cache: cache, changes: save.changes)
         transaction.apply()
         let file: StagedFile?
         do {

@@ -24,8 +24,8 @@ enum BatchDeletionRules {
             let name = entity.layout.slots[slot].name
             throw CoreDataError.error(
                 .validationRelationshipDeniedDelete,
-                "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
-                [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
+                text: "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
+                userInfo: [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
         }
         for slot in relationships(of: entity, .nullifyDeleteRule) {
             let description = entity.layout.slots[slot]
@@ -36,9 +36,9 @@ enum BatchDeletionRules {
             guard !inverse.isOptional, try stays(slot) else { continue }
             throw CoreDataError.error(
                 .persistentStoreSave,
-                "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
+                text: "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
                     + "\(destination.layout.name)/\(inverse.name)",
-                [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
+                userInfo: [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
         }
     }
 }

@@ -9,14 +9,14 @@ protocol ConstraintSearch {
 
     /// Returns the values of a constraint in a row, or nil if one is missing: databases consider missing values distinct, as
     /// Apple's framework does.
-    func values(_ constraint: UniqueProperties, _ row: Row, _ entity: Store.Entity) throws -> Values?
+    func values(_ constraint: UniqueProperties, row: Row, entity: Store.Entity) throws -> Values?
 
     /// Returns the parts of values that the database compares.
     func identity(_ values: Values) -> [AnyHashable]
 
     /// Returns the stored rows with given values.
     func storedRows(
-        _ constraint: UniqueProperties, _ values: Values, _ entity: Store.Entity
+        _ constraint: UniqueProperties, values: Values, entity: Store.Entity
     ) throws -> [(key: Int64, entity: Store.Entity)]
 }
 
@@ -37,7 +37,7 @@ extension ConstraintSearch {
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
-                guard let values = try values(constraint, change.row, entity) else { continue }
+                guard let values = try values(constraint, row: change.row, entity: entity) else { continue }
                 let combination = Combination(
                     owner: constraint.owner, names: constraint.names, values: identity(values))
                 if let place = places[combination] {
@@ -45,7 +45,7 @@ extension ConstraintSearch {
                     continue
                 }
                 places[combination] = found.count
-                let stored = try storedRows(constraint, values, entity).first { row in
+                let stored = try storedRows(constraint, values: values, entity: entity).first { row in
                     !touched.contains(RowPlace(root: entity.mapping.rootNumber, key: row.key))
                 }
                 found.append(

@@ -30,7 +30,7 @@ struct OneToOneColumns<Entity: MappedEntity> {
     func failure(in store: NSPersistentStore) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
-            "“\(entity.layout.name).\(name)” relates single objects: a batch update cannot give the same one to several",
-            [NSAffectedStoresErrorKey: [store]])
+            text: "“\(entity.layout.name).\(name)” relates single objects: a batch update cannot give the same one to several",
+            userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 }

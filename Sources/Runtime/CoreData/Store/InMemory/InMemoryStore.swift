@@ -109,7 +109,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
                 known = persistentStoreCoordinator?.layout(named: object.layout.name)
             }
             if let known {
-                ids.append(NSManagedObjectID(lastKey, known, place))
+                ids.append(NSManagedObjectID(key: lastKey, layout: known, identity: place))
             } else {
                 ids.append(NSManagedObjectID(.number(lastKey), object.layout, store: self))
             }

@@ -134,7 +134,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             let property = layout.slots[index].property
             let value = node.value(for: property)
             if case .attribute(let type) = layout.slots[index].kind {
-                values[index] = try layout.stored(value, at: index, type, id)
+                values[index] = try layout.stored(value, at: index, type: type, id: id)
             } else if let relationship = property as? NSRelationshipDescription {
                 let other = try value ?? newValue(forRelationship: relationship, forObjectWith: id, with: context)
                 if other is NSNull { continue }

@@ -8,7 +8,7 @@ extension PostgreSQLStore {
 
     /// Reads the metadata without changing anything: a rejected store is left unchanged.
     func open() throws {
-        try reporting(.persistentStoreOpen, "the PostgreSQL store cannot be opened") {
+        try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
             let table = "\(PostgreSQLName.quoted(namespace)).\"_metadata\""
             let results = try runAlone([
                 PostgreSQLCommand("SELECT current_setting('server_version_num')::integer"),
@@ -20,7 +20,7 @@ extension PostgreSQLStore {
             guard version >= Self.oldestServer else {
                 throw CoreDataError.error(
                     .persistentStoreOpen,
-                    "the server's version is \(version / 10000), and a store needs version "
+                    text: "the server's version is \(version / 10000), and a store needs version "
                         + "\(Self.oldestServer / 10000) or later")
             }
             guard results[1].bytes(row: 0, column: 0)?.first == 1 else { return try noteNew() }
@@ -32,7 +32,7 @@ extension PostgreSQLStore {
         guard !isReadOnly else {
             throw CoreDataError.error(
                 .persistentStoreOpen,
-                "there is no store in the schema “\(namespace)”, and a read-only one cannot be created")
+                text: "there is no store in the schema “\(namespace)”, and a read-only one cannot be created")
         }
         metadata = [:]
         isNew = true
@@ -47,7 +47,7 @@ extension PostgreSQLStore {
         ])[0]
         guard result.rowCount == 1, let uuid = result.text(0, 0), let values = Self.metadata(result, column: 1) else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the metadata in the schema “\(namespace)” cannot be read")
+                .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read")
         }
         identifier = uuid
         metadata = values
@@ -57,7 +57,7 @@ extension PostgreSQLStore {
 
     /// Creates the store if it is new, and locates the model's properties in the database.
     func prepare() throws {
-        try reporting(.persistentStoreOpen, "the PostgreSQL store cannot be opened") {
+        try reporting(.persistentStoreOpen, what: "the PostgreSQL store cannot be opened") {
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
             let schema = try makeSchema(model)
@@ -75,7 +75,7 @@ extension PostgreSQLStore {
                 of: entities, namespace: namespace, partitions: settings.partitions)
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
             throw CoreDataError.error(
-                .persistentStoreOpen, failure.description, ["reason": "Unsupported feature in this configuration"])
+                .persistentStoreOpen, text: failure.description, userInfo: ["reason": "Unsupported feature in this configuration"])
         }
     }
 
@@ -149,8 +149,8 @@ extension PostgreSQLStore {
         guard let list = PropertyListValue(foundation: metadata) else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
-                ["metadata": metadata])
+                text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                userInfo: ["metadata": metadata])
         }
         return PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes())
     }
@@ -173,7 +173,7 @@ extension PostgreSQLStore {
     func writeMetadata(over current: any PostgreSQLResult) throws -> [String: Any] {
         guard let known = Self.metadata(current, column: 0) else {
             throw CoreDataError.error(
-                .persistentStoreSave, "the metadata in the schema “\(namespace)” cannot be read")
+                .persistentStoreSave, text: "the metadata in the schema “\(namespace)” cannot be read")
         }
         var all = metadata(changing: known)
         (all[NSStoreTypeKey], all[NSStoreUUIDKey]) = (type, identifier)

@@ -121,7 +121,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     override func execute(_ batch: BatchChange) throws -> BatchOutcome {
         guard !isReadOnly else {
-            throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
+            throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         return try carryOut(batch)
     }
@@ -186,13 +186,13 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
             let cache = cachesByRoot[mapping.rootNumber] ?? RowCache()
             cachesByRoot[mapping.rootNumber] = cache
-            let entity = PostgreSQLEntity(mapping, layout, cache, table: schema.qualified(mapping.table))
+            let entity = PostgreSQLEntity(mapping: mapping, layout: layout, cache: cache, table: schema.qualified(mapping.table))
             while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
             known.entitiesByNumber[mapping.number] = entity
             known.entitiesByName[mapping.name] = entity
         }
         let dialect = PostgreSQLDialect(namespace: schema.name)
-        known.fetchModel = FetchModel(schema.entities, known.entitiesByName.values.map(\.layout), dialect) {
+        known.fetchModel = FetchModel(mappings: schema.entities, layouts: known.entitiesByName.values.map(\.layout), dialect: dialect) {
             [unowned self] id in
             guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
             return key
@@ -212,7 +212,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
-        NSManagedObjectID(key, entity.layout, place)
+        NSManagedObjectID(key: key, layout: entity.layout, identity: place)
     }
 
     /// Returns the reader for the rows of an entity and its descendants.
@@ -243,7 +243,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     /// Runs a block, and converts server errors to Core Data errors.
     func reporting<Result>(
-        _ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result
+        _ code: CocoaError.Code, what: @autoclosure () -> String, body: () throws -> Result
     ) throws -> Result {
         do {
             return try body()
@@ -259,6 +259,6 @@ extension PostgreSQLFailure {
         let isRefused = self.code == "42501" || self.code == "25006"
         let help = isRefused ? "; grant the role the privilege, or open the store read-only" : ""
         return CoreDataError.error(
-            code, "\(what): \(description)\(help)", ["NSPostgreSQLStateErrorKey": self.code])
+            code, text: "\(what): \(description)\(help)", userInfo: ["NSPostgreSQLStateErrorKey": self.code])
     }
 }

@@ -20,7 +20,7 @@ final class FetchSearch {
     }
 
     /// Creates the search for a request of an entity.
-    init(_ settings: FetchSettings, _ layout: EntityLayout, _ layouts: [EntityLayout]) {
+    init(settings: FetchSettings, layout: EntityLayout, layouts: [EntityLayout]) {
         self.settings = settings
         self.layout = layout
         self.layouts = layouts

@@ -23,7 +23,7 @@ extension NSPersistentStore {
         }
         throw CoreDataError.error(
             .persistentStoreSave,
-            "“\(layout.name).\(layout.slots[slot].name)” cannot hold a \(Swift.type(of: value)), which an "
-                + "expression of the batch update gives", [NSAffectedStoresErrorKey: [self]])
+            text: "“\(layout.name).\(layout.slots[slot].name)” cannot hold a \(Swift.type(of: value)), which an "
+                + "expression of the batch update gives", userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 }

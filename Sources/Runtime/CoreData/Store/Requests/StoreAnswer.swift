@@ -51,7 +51,7 @@ struct StoreAnswer {
         case .records(let records): return records.map(\.id)
         case .rows(let rows):
             var ids: [NSManagedObjectID] = []
-            try rows.forEach { key, layout, _ in ids.append(NSManagedObjectID(key, layout, rows.place)) }
+            try rows.forEach { key, layout, _ in ids.append(NSManagedObjectID(key: key, layout: layout, identity: rows.place)) }
             return ids
         }
     }

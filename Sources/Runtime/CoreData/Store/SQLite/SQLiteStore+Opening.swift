@@ -6,10 +6,10 @@ extension SQLiteStore {
     func open() throws {
         guard fileURL.isFileURL else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the store's URL is not that of a file: \(fileURL.absoluteString)",
-                [NSURLErrorKey: fileURL])
+                .persistentStoreOpen, text: "the store's URL is not that of a file: \(fileURL.absoluteString)",
+                userInfo: [NSURLErrorKey: fileURL])
         }
-        try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
+        try reporting(.persistentStoreOpen, what: "the store at \(fileURL.path) cannot be opened") {
             inspection = try file.inspect(settings)
             try readMetadata(inspection)
         }
@@ -27,14 +27,14 @@ extension SQLiteStore {
             guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
                 throw CoreDataError.error(
                     .persistentStoreIncompatibleSchema,
-                    "the database at \(fileURL.path) was not created by Core Data: it has no table Z_METADATA",
-                    [NSURLErrorKey: fileURL])
+                    text: "the database at \(fileURL.path) was not created by Core Data: it has no table Z_METADATA",
+                    userInfo: [NSURLErrorKey: fileURL])
             }
         }
         guard !isReadOnly else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "there is no store at \(fileURL.path), and a read-only one cannot be created",
-                [NSURLErrorKey: fileURL])
+                .persistentStoreOpen, text: "there is no store at \(fileURL.path), and a read-only one cannot be created",
+                userInfo: [NSURLErrorKey: fileURL])
         }
         if let reproduction = settings.reproduction { identifier = reproduction.identifier }
         metadata = [:]
@@ -43,7 +43,7 @@ extension SQLiteStore {
 
     /// Creates the store if it is new, and locates the model's properties in the file.
     func prepare() throws {
-        try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
+        try reporting(.persistentStoreOpen, what: "the store at \(fileURL.path) cannot be opened") {
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
             // All problems with the store are found before anything is written.
@@ -118,13 +118,13 @@ extension SQLiteStore {
             schema = try SchemaBuilder.schema(of: entities, in: file)
         } catch let failure as SchemaBuilder.Failure {
             throw CoreDataError.error(
-                .persistentStoreOpen, failure.description,
-                [NSURLErrorKey: fileURL, "reason": "Unsupported feature in this configuration"])
+                .persistentStoreOpen, text: failure.description,
+                userInfo: [NSURLErrorKey: fileURL, "reason": "Unsupported feature in this configuration"])
         }
         if let missing = file?.missingPart(of: schema) {
             throw CoreDataError.error(
-                .persistentStoreIncompatibleSchema, "the store at \(fileURL.path) lacks \(missing)",
-                [NSURLErrorKey: fileURL])
+                .persistentStoreIncompatibleSchema, text: "the store at \(fileURL.path) lacks \(missing)",
+                userInfo: [NSURLErrorKey: fileURL])
         }
         return schema
     }

@@ -93,7 +93,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     override func insert(_ rows: (RowInsertion) throws -> Void) throws {
         guard !isReadOnly else {
             throw CoreDataError.error(
-                .fileWriteNoPermission, "the store at \(fileURL.path) is read-only", [NSURLErrorKey: fileURL])
+                .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only", userInfo: [NSURLErrorKey: fileURL])
         }
         try insertRows(rows)
     }
@@ -196,7 +196,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         if let migration { throw migration }
         if let openConnection { return openConnection }
         throw CoreDataError.error(
-            .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
+            .persistentStoreOperation, text: "the store at \(fileURL.path) is not open", userInfo: [NSURLErrorKey: fileURL])
     }
 
     /// The schema by which the file stores the model; nil until the store is open.
@@ -215,7 +215,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
             let cache = caches[mapping.rootNumber] ?? RowCache()
             caches[mapping.rootNumber] = cache
-            let entity = StoredEntity(mapping, layout, cache, external)
+            let entity = StoredEntity(mapping: mapping, layout: layout, cache: cache, external: external)
             while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
             known.entitiesByNumber[mapping.number] = entity
             known.entitiesByLayout[ObjectIdentifier(layout)] = entity
@@ -276,7 +276,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
-        NSManagedObjectID(key, entity.layout, place)
+        NSManagedObjectID(key: key, layout: entity.layout, identity: place)
     }
 
     /// Returns the reader for the rows of entities in one table.
@@ -333,8 +333,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         guard dataVersion != 0, connection.isReplaced else { return }
         throw CoreDataError.error(
             .persistentStoreOperation,
-            "the store at \(fileURL.path) was replaced while it was open: remove it from the coordinator, and add it again",
-            [NSURLErrorKey: fileURL])
+            text: "the store at \(fileURL.path) was replaced while it was open: remove it from the coordinator, and add it again",
+            userInfo: [NSURLErrorKey: fileURL])
     }
 
     /// Throws an error if another coordinator or process has migrated the file. From then on, the store cannot be used.
@@ -347,9 +347,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         else {
             migration = CoreDataError.error(
                 .persistentStoreIncompatibleVersionHash,
-                "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
+                text: "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
                     + "with that version",
-                [NSURLErrorKey: fileURL])
+                userInfo: [NSURLErrorKey: fileURL])
             forgetRows()
             _ = try self.connection()
             return
@@ -359,7 +359,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func dropStaleRows(olderThan age: TimeInterval) throws {
         guard let openConnection, age <= 0 || ProcessInfo.processInfo.systemUptime - lastCheck >= age else { return }
-        try reporting(.coreData, "the store at \(fileURL.path) cannot be read") { _ = try notice(openConnection) }
+        try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") { _ = try notice(openConnection) }
     }
 
     /// Clears the row caches.
@@ -378,7 +378,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Runs a block, and converts SQLite errors to Core Data errors.
-    func reporting<Result>(_ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result)
+    func reporting<Result>(_ code: CocoaError.Code, what: @autoclosure () -> String, body: () throws -> Result)
         throws
         -> Result
     {

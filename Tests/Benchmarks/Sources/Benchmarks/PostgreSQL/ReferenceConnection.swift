@@ -112,13 +112,13 @@ enum Wire {
     }
 
     /// The number in a field.
-    static func number(_ result: OpaquePointer?, _ row: Int32, _ column: Int32) -> Int64 {
+    static func number(_ result: OpaquePointer?, row: Int32, column: Int32) -> Int64 {
         guard let start = PQgetvalue(result, row, column) else { return 0 }
         return Int64(bigEndian: UnsafeRawPointer(start).loadUnaligned(as: Int64.self))
     }
 
     /// The text in a field.
-    static func text(_ result: OpaquePointer?, _ row: Int32, _ column: Int32) -> String {
+    static func text(_ result: OpaquePointer?, row: Int32, column: Int32) -> String {
         guard let start = PQgetvalue(result, row, column) else { return "" }
         let count = Int(PQgetlength(result, row, column))
         return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)

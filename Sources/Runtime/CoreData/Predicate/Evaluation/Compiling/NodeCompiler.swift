@@ -53,7 +53,7 @@ final class NodeCompiler {
         case .subquery(let query): return subquery(query, boxes)
         case .aggregate(let elements): return folded(elements.map { node($0, boxes) }) { AggregateNode($0) }
         case .conditional(let predicate, let first, let second):
-            return ConditionalNode(program(predicate, boxes), node(first, boxes), node(second, boxes))
+            return ConditionalNode(program: program(predicate, boxes), first: node(first, boxes), second: node(second, boxes))
         case .predicate(let predicate): return TruthNode(program(predicate, boxes))
         case .element(let collection, let index): return element(collection, index, boxes)
         case .assignment(let name, let value): return AssignmentNode(name, node(value, boxes))
@@ -130,10 +130,10 @@ final class NodeCompiler {
         let arguments = arguments(call, boxes)
         if let operand = call.operand {
             reads.callsCode = true
-            return MethodNode(node(operand, boxes), call.selector, arguments)
+            return MethodNode(target: node(operand, boxes), selector: call.selector, arguments: arguments)
         }
         if let operation = Arithmetic.Operation(selector: call.selector), arguments.count == 2 {
-            return folded(arguments) { ArithmeticNode(operation, $0[0], $0[1]) }
+            return folded(arguments) { ArithmeticNode(operation: operation, left: $0[0], right: $0[1]) }
         }
         if call.selector == FunctionCall.elementSelector, arguments.count == 2 {
             return ElementNode(arguments[0], .value(arguments[1]))
@@ -164,7 +164,7 @@ final class NodeCompiler {
         _ operation: SetOperationNode.Operation, _ left: PredicateSyntax.Expression,
         _ right: PredicateSyntax.Expression, _ boxes: BoxTable
     ) -> any ValueNode {
-        folded([node(left, boxes), node(right, boxes)]) { SetOperationNode(operation, $0[0], $0[1]) }
+        folded([node(left, boxes), node(right, boxes)]) { SetOperationNode(operation: operation, left: $0[0], right: $0[1]) }
     }
 
     private func subquery(_ query: Subquery, _ boxes: BoxTable) -> any ValueNode {
@@ -229,11 +229,11 @@ final class NodeCompiler {
         if case .customSelector = comparison.comparisonOperator { noteCode() }
         let rule = rule(comparison.comparisonOperator, StringComparison(comparison.options))
         switch comparison.modifier {
-        case .all: return QuantifiedNode(left, rule, right, isAll: true)
-        case .any: return QuantifiedNode(left, rule, right, isAll: false)
+        case .all: return QuantifiedNode(left: left, rule: rule, right: right, isAll: true)
+        case .any: return QuantifiedNode(left: left, rule: rule, right: right, isAll: false)
         case .direct: break
         }
-        guard let constant = right as? ConstantNode else { return ComparisonNode(left, rule, right) }
+        guard let constant = right as? ConstantNode else { return ComparisonNode(left: left, rule: rule, right: right) }
         return ConstantComparisonNode(left, rule.test(right: constant.value))
     }
 

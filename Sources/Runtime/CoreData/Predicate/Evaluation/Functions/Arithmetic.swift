@@ -15,12 +15,12 @@ enum Arithmetic {
         case modulus
     }
 
-    static func apply(_ operation: Operation, _ left: PredicateValue, _ right: PredicateValue) -> PredicateValue {
+    static func apply(_ operation: Operation, left: PredicateValue, right: PredicateValue) -> PredicateValue {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return whole(operation, left, right)
         case (.null, _), (_, .null): return .null
-        case (.boolean(let flag), _): return apply(operation, .integer(flag ? 1 : 0), right)
-        case (_, .boolean(let flag)): return apply(operation, left, .integer(flag ? 1 : 0))
+        case (.boolean(let flag), _): return apply(operation, left: .integer(flag ? 1 : 0), right: right)
+        case (_, .boolean(let flag)): return apply(operation, left: left, right: .integer(flag ? 1 : 0))
         case (.date, _), (_, .date): return dates(operation, left, right)
         case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal):
             return decimals(operation, left.decimalNumber, right.decimalNumber)

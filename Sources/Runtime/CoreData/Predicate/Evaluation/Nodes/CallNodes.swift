@@ -6,7 +6,7 @@ final class ArithmeticNode: ValueNode {
     private let left: any ValueNode
     private let right: any ValueNode
 
-    init(_ operation: Arithmetic.Operation, _ left: any ValueNode, _ right: any ValueNode) {
+    init(operation: Arithmetic.Operation, left: any ValueNode, right: any ValueNode) {
         self.operation = operation
         self.left = left
         self.right = right
@@ -14,7 +14,7 @@ final class ArithmeticNode: ValueNode {
 
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
         let first = left.value(of: object, in: &frame)
-        return Arithmetic.apply(operation, first, right.value(of: object, in: &frame))
+        return Arithmetic.apply(operation, left: first, right: right.value(of: object, in: &frame))
     }
 }
 
@@ -39,7 +39,7 @@ final class MethodNode: ValueNode {
     private let selector: String
     private let arguments: [any ValueNode]
 
-    init(_ target: any ValueNode, _ selector: String, _ arguments: [any ValueNode]) {
+    init(target: any ValueNode, selector: String, arguments: [any ValueNode]) {
         self.target = target
         self.selector = selector
         self.arguments = arguments

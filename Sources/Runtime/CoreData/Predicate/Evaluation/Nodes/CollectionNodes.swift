@@ -23,7 +23,7 @@ final class SetOperationNode: ValueNode {
     private let left: any ValueNode
     private let right: any ValueNode
 
-    init(_ operation: Operation, _ left: any ValueNode, _ right: any ValueNode) {
+    init(operation: Operation, left: any ValueNode, right: any ValueNode) {
         self.operation = operation
         self.left = left
         self.right = right
@@ -142,7 +142,7 @@ final class ConditionalNode: ValueNode {
     private let first: any ValueNode
     private let second: any ValueNode
 
-    init(_ program: TestProgram, _ first: any ValueNode, _ second: any ValueNode) {
+    init(program: TestProgram, first: any ValueNode, second: any ValueNode) {
         self.program = program
         self.first = first
         self.second = second

@@ -3,7 +3,7 @@ struct InRule: ComparisonRule {
     let strings: StringComparison
 
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
-        Membership.contains(right, left, strings)
+        Membership.contains(right, element: left, strings: strings)
     }
 
     func test(right: PredicateValue) -> any ValueTest {
@@ -19,7 +19,7 @@ struct ContainsRule: ComparisonRule {
     let strings: StringComparison
 
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
-        Membership.contains(left, right, strings)
+        Membership.contains(left, element: right, strings: strings)
     }
 
     func test(right: PredicateValue) -> any ValueTest {
@@ -105,7 +105,7 @@ enum Membership {
     /// Returns whether a collection contains an element, a dictionary a value, or a string a substring. nil contains
     /// nothing. Traps on other values.
     static func contains(
-        _ whole: PredicateValue, _ element: PredicateValue, _ strings: StringComparison
+        _ whole: PredicateValue, element: PredicateValue, strings: StringComparison
     ) -> Bool {
         switch (whole, element) {
         case (.null, _): return false

@@ -6,7 +6,7 @@ final class ComparisonNode: TestNode {
     private let right: any ValueNode
     private let rule: any ComparisonRule
 
-    init(_ left: any ValueNode, _ rule: any ComparisonRule, _ right: any ValueNode) {
+    init(left: any ValueNode, rule: any ComparisonRule, right: any ValueNode) {
         self.left = left
         self.right = right
         self.rule = rule
@@ -42,7 +42,7 @@ final class QuantifiedNode: TestNode {
     private let test: (any ValueTest)?
     private let isAll: Bool
 
-    init(_ left: any ValueNode, _ rule: any ComparisonRule, _ right: any ValueNode, isAll: Bool) {
+    init(left: any ValueNode, rule: any ComparisonRule, right: any ValueNode, isAll: Bool) {
         self.left = left
         self.right = right
         self.rule = rule

@@ -45,8 +45,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
         if let contents = try contents(place) { return contents }
         throw CoreDataError.error(
-            .fileReadNoSuchFile, "there is no store at \(place.url.path)",
-            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+            .fileReadNoSuchFile, text: "there is no store at \(place.url.path)",
+            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
     }
 
     /// Returns the content of a file, or `nil` if the file is missing or empty.
@@ -66,14 +66,14 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     private static func damaged(_ place: StoreFilePlace, _ reason: StoredContentsError) -> NSError {
         CoreDataError.error(
-            .fileReadCorruptFile, "the store at \(place.url.path) is damaged: \(reason)",
-            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path, "reason": reason.description])
+            .fileReadCorruptFile, text: "the store at \(place.url.path) is damaged: \(reason)",
+            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path, "reason": reason.description])
     }
 
     private static func foreign(_ place: StoreFilePlace, _ code: CocoaError.Code) -> NSError {
         CoreDataError.error(
-            code, "the file at \(place.url.path) is not \(Format.title) store that this framework can read",
-            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+            code, text: "the file at \(place.url.path) is not \(Format.title) store that this framework can read",
+            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
     }
 
     override final func loadMetadata() throws {
@@ -84,8 +84,8 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             guard !isReadOnly else {
                 throw CoreDataError.error(
                     .persistentStoreOpen,
-                    "there is no store at \(place.url.path), and a read-only one cannot be created",
-                    [NSURLErrorKey: place.url])
+                    text: "there is no store at \(place.url.path), and a read-only one cannot be created",
+                    userInfo: [NSURLErrorKey: place.url])
             }
             isNew = true
             metadata = FormatMetadata.initial
@@ -210,7 +210,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     }
 
     override final func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
-        codec(for: managedObject.entity).update(node, from: managedObject, cacheNode(for:), number(_:))
+        codec(for: managedObject.entity).update(node, from: managedObject, nodeOf: cacheNode(for:), number: number(_:))
     }
 
     override final func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {

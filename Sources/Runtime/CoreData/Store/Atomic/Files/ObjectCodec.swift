@@ -27,7 +27,7 @@ final class ObjectCodec {
         for property in entity.properties where !property.isTransient {
             if let composite = property as? NSCompositeAttributeDescription {
                 composites[composite.name] = composite
-                for leaf in CompositeValue.leaves(nil, composite, composite.name) { add(leaf.element, leaf.path) }
+                for leaf in CompositeValue.leaves(nil, composite: composite, prefix: composite.name) { add(leaf.element, leaf.path) }
             } else if let attribute = property as? NSAttributeDescription {
                 add(attribute, attribute.name)
             } else if let relationship = property as? NSRelationshipDescription {
@@ -184,7 +184,7 @@ final class ObjectCodec {
         var object = StoredObject(entity: entityNames.storedName(entity.name ?? ""), number: number(node))
         var leaves: [String: Any] = [:]
         for (name, composite) in composites {
-            for leaf in CompositeValue.leaves(node.value(forKey: name), composite, name) {
+            for leaf in CompositeValue.leaves(node.value(forKey: name), composite: composite, prefix: name) {
                 leaves[leaf.path] = ValueConversion.unwrapped(leaf.value)
             }
         }
@@ -255,7 +255,7 @@ final class ObjectCodec {
     /// Sets a node's values to those of an object that is being saved.
     func update(
         _ node: NSAtomicStoreCacheNode, from object: NSManagedObject,
-        _ nodeOf: (NSManagedObjectID) -> NSAtomicStoreCacheNode?, _ number: (NSAtomicStoreCacheNode) -> Int64
+        nodeOf: (NSManagedObjectID) -> NSAtomicStoreCacheNode?, number: (NSAtomicStoreCacheNode) -> Int64
     ) {
         for field in fields where !field.name.contains(".") {
             if field.coding != nil, let slot = object.layout.index(of: field.name),

@@ -18,8 +18,8 @@ struct StoreFilePlace {
     init(_ url: URL, disk: StoreDisk = .standard) throws {
         guard url.isFileURL else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the store's URL is not that of a file: \(url.absoluteString)",
-                [NSURLErrorKey: url])
+                .persistentStoreOpen, text: "the store's URL is not that of a file: \(url.absoluteString)",
+                userInfo: [NSURLErrorKey: url])
         }
         self.url = url
         self.disk = disk
@@ -76,7 +76,7 @@ struct StoreFilePlace {
     func notAFile(_ code: CocoaError.Code) -> NSError {
         let what = kind == .folder ? "a folder" : "not a regular file"
         return CoreDataError.error(
-            code, "there is no store at \(url.path): it is \(what)", [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+            code, text: "there is no store at \(url.path): it is \(what)", userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
     }
 
     // MARK: Writing
@@ -186,8 +186,8 @@ struct StoreFilePlace {
             default: .fileWriteUnknown
             }
         return CoreDataError.error(
-            code, "the store at \(url.path) cannot be written: \(error.localizedDescription)",
-            [NSURLErrorKey: url, NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+            code, text: "the store at \(url.path) cannot be written: \(error.localizedDescription)",
+            userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
     }
 
     /// Removes the file. If it is a symbolic link, the link itself is removed.

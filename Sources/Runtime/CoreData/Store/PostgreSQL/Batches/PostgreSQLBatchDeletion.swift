@@ -44,7 +44,7 @@ struct PostgreSQLBatchDeletion {
         _ = try store.knownRows(of: kept)
         for row in all {
             try record.delete(
-                row.key, row.entity, store.cachedRow(of: store.id(row.key, row.entity), row.entity.layout))
+                row.key, entity: row.entity, row: store.cachedRow(of: store.id(row.key, row.entity), row.entity.layout))
         }
     }
 

@@ -34,7 +34,7 @@ struct PostgreSQLBatchMerge {
     private let check: PostgreSQLConstraintCheck
     private let constraints: [UniqueProperties]
 
-    init(_ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ policy: NSMergePolicyType) {
+    init(store: PostgreSQLStore, entity: PostgreSQLEntity, policy: NSMergePolicyType) {
         self.store = store
         self.entity = entity
         self.policy = policy
@@ -107,8 +107,8 @@ struct PostgreSQLBatchMerge {
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,
-            "values of “\(entity.layout.name)” that must be unique would not be: \(reason)",
-            [NSAffectedStoresErrorKey: [store]])
+            text: "values of “\(entity.layout.name)” that must be unique would not be: \(reason)",
+            userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 
     // MARK: Values
@@ -117,7 +117,7 @@ struct PostgreSQLBatchMerge {
         let row = Row.make(values, version: 0)
         return try constraints.enumerated().compactMap { index, constraint in
             // Missing values count as distinct.
-            try check.values(constraint, row, entity).map {
+            try check.values(constraint, row: row, entity: entity).map {
                 Combination(constraint: index, values: $0.compactMap(\.bytes))
             }
         }
@@ -185,20 +185,20 @@ struct PostgreSQLBatchMerge {
         let commands = try groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { slots, keys in
             let rows = keys.map { Row.make(part.stored[$0] ?? [], version: 0) }
             let fields = entity.fields.filter { slots.contains($0.slot) }
-            return try PostgreSQLRowStatements.update(of: rows, keys, versions: nil, fields, entity, store)
+            return try PostgreSQLRowStatements.update(of: rows, keys: keys, versions: nil, fields: fields, entity: entity, store: store)
         }
         _ = try store.run(commands)
         var rows = PostgreSQLBatchRows()
         for key in part.changed.keys.sorted() { rows.add(key, entity) }
-        try PostgreSQLBatchUpdate(store, entity, rows).writeDerivedValues(rows.all(store))
+        try PostgreSQLBatchUpdate(store: store, entity: entity, rows: rows).writeDerivedValues(rows.all(store))
     }
 
     /// Adds a part to the outcome and the history.
     ///
     /// - Parameter keys: the keys of the new rows.
     func note(
-        _ part: Part, _ keys: [Int64], needsIDs: Bool, _ outcome: inout BatchOutcome,
-        _ record: inout PostgreSQLHistoryRecord
+        _ part: Part, keys: [Int64], needsIDs: Bool, outcome: inout BatchOutcome,
+        record: inout PostgreSQLHistoryRecord
     ) {
         for (rival, slots) in part.written {
             let key =

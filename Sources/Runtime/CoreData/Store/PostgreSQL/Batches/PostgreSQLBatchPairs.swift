@@ -7,7 +7,7 @@ struct PostgreSQLBatchPairs {
     private let rows: [(key: Int64, entity: PostgreSQLEntity)]
 
     init(
-        _ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ rows: [(key: Int64, entity: PostgreSQLEntity)]
+        store: PostgreSQLStore, entity: PostgreSQLEntity, rows: [(key: Int64, entity: PostgreSQLEntity)]
     ) {
         self.store = store
         self.entity = entity

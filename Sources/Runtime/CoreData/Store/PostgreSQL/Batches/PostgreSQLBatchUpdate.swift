@@ -6,7 +6,7 @@ struct PostgreSQLBatchUpdate {
     private let entity: PostgreSQLEntity
     private let rows: PostgreSQLBatchRows
 
-    init(_ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ rows: PostgreSQLBatchRows) {
+    init(store: PostgreSQLStore, entity: PostgreSQLEntity, rows: PostgreSQLBatchRows) {
         self.store = store
         self.entity = entity
         self.rows = rows
@@ -14,7 +14,7 @@ struct PostgreSQLBatchUpdate {
 
     /// Writes the values into all rows, which are locked.
     func run(
-        _ assignments: [BatchChange.Assignment], _ batch: BatchChange, _ record: inout PostgreSQLHistoryRecord
+        _ assignments: [BatchChange.Assignment], batch: BatchChange, record: inout PostgreSQLHistoryRecord
     ) throws -> BatchOutcome {
         let all = rows.all(store)
         guard !all.isEmpty else { return BatchOutcome() }
@@ -22,7 +22,7 @@ struct PostgreSQLBatchUpdate {
         let values = try values(assignments, all)
         let slots = assignments.map(\.slot)
         store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
-        try PostgreSQLBatchPairs(store, entity, all).keep(assignments, &record)
+        try PostgreSQLBatchPairs(store: store, entity: entity, rows: all).keep(assignments, &record)
         try write(assignments, values, all)
         try writeDerivedValues(all)
         for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
@@ -45,14 +45,14 @@ struct PostgreSQLBatchUpdate {
                 if case .constant(let constant) = assignment.value { values[assignment.slot] = constant }
             }
             let result = Row.make(values, version: 0)
-            members.note(result, row.key, fields)
+            members.note(result, key: row.key, fields: fields)
             return result
         }
         for case .reference(let id) in slots.flatMap({ slot in written.map { $0[slot] } })
         where id.persistentStore !== store {
             throw CoreDataError.error(
-                .managedObjectExternalRelationship, "a batch update cannot relate objects of different stores",
-                [NSAffectedStoresErrorKey: [store]])
+                .managedObjectExternalRelationship, text: "a batch update cannot relate objects of different stores",
+                userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         let constants = Set(
             assignments.compactMap { if case .constant = $0.value { $0.slot } else { nil } })
@@ -67,9 +67,9 @@ struct PostgreSQLBatchUpdate {
             }
             _ = try store.run([
                 try PostgreSQLRowStatements.update(
-                    of: Array(written[start..<end]), all[start..<end].map(\.key), versions: nil,
-                    fields.filter { !constants.contains($0.slot) },
-                    constants: fields.filter { constants.contains($0.slot) }, entity, store)
+                    of: Array(written[start..<end]), keys: all[start..<end].map(\.key), versions: nil,
+                    fields: fields.filter { !constants.contains($0.slot) },
+                    constants: fields.filter { constants.contains($0.slot) }, entity: entity, store: store)
             ])
             start = end
         }
@@ -115,7 +115,7 @@ struct PostgreSQLBatchUpdate {
             }
             _ = try store.run([
                 try PostgreSQLRowStatements.update(
-                    of: rows, group.map(\.key), versions: nil, fields, entity, store)
+                    of: rows, keys: group.map(\.key), versions: nil, fields: fields, entity: entity, store: store)
             ])
         }
     }

@@ -6,28 +6,28 @@ extension PostgreSQLStore {
     func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
-                .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
-                [NSAffectedStoresErrorKey: [self]])
+                .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
+                userInfo: [NSAffectedStoresErrorKey: [self]])
         }
         connections.readsMain = true
         defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, "the batch request cannot be carried out") {
+        return try reporting(.persistentStoreSave, what: "the batch request cannot be carried out") {
             defer { forgetRows() }
             do {
                 switch batch.kind {
                 case .insert(let values): return try insert(values, entity, batch)
                 case .update(let assignments):
                     return try changing(batch) { record in
-                        try PostgreSQLBatchUpdate(self, entity, try found(batch.settings, entity))
-                            .run(assignments, batch, &record)
+                        try PostgreSQLBatchUpdate(store: self, entity: entity, rows: try found(batch.settings, entity))
+                            .run(assignments, batch: batch, record: &record)
                     }
                 case .delete(.found): return try delete(batch) { try found(batch.settings, entity) }
                 case .delete(.listed(let ids)): return try delete(batch) { try lock(PostgreSQLBatchRows(ids, self)) }
                 }
             } catch let failure as PostgreSQLFailure where failure.isUniqueness {
                 throw CoreDataError.error(
-                    .managedObjectConstraintMerge, "values that must be unique would not be: \(failure)",
-                    [NSAffectedStoresErrorKey: [self]])
+                    .managedObjectConstraintMerge, text: "values that must be unique would not be: \(failure)",
+                    userInfo: [NSAffectedStoresErrorKey: [self]])
             }
         }
     }
@@ -140,7 +140,7 @@ extension PostgreSQLStore {
         let hasUniques = schema?.table(root: root)?.uniques.isEmpty == false
         let merge =
             batch.mergeType == .errorMergePolicyType || !hasUniques
-            ? nil : PostgreSQLBatchMerge(self, entity, batch.mergeType)
+            ? nil : PostgreSQLBatchMerge(store: self, entity: entity, policy: batch.mergeType)
         // The request provides the objects only once.
         return try changing(batch, repeats: false) { record in
             var outcome = BatchOutcome()
@@ -164,7 +164,7 @@ extension PostgreSQLStore {
                     let merged = try merge.part(part)
                     try merge.writeChanges(merged)
                     let keys = try insert(merged.new, entity)
-                    merge.note(merged, keys, needsIDs: batch.needsIDs, &outcome, &record)
+                    merge.note(merged, keys: keys, needsIDs: batch.needsIDs, outcome: &outcome, record: &record)
                 } else {
                     let keys = try insert(part.map { ($0.values, 1) }, entity)
                     outcome.count += keys.count
@@ -199,7 +199,7 @@ extension PostgreSQLStore {
             guard index < rows.count else { return nil }
             buffer.removeAll()
             while index < rows.count, buffer.bytes.count < Self.copiedBytes {
-                try PostgreSQLRowStatements.add(rows[index], keys[index], entity, columns: columns, to: &buffer, self)
+                try PostgreSQLRowStatements.add(rows[index], key: keys[index], entity: entity, columns: columns, to: &buffer, store: self)
                 index += 1
             }
             return buffer.bytes

@@ -57,8 +57,8 @@ struct PostgreSQLDatabase {
             guard let list = PropertyListValue(foundation: metadata) else {
                 throw CoreDataError.error(
                     .persistentStoreOperation,
-                    "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
-                    ["metadata": metadata])
+                    text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                    userInfo: ["metadata": metadata])
             }
             _ = try session.run([
                 PostgreSQLCommand(
@@ -86,7 +86,7 @@ struct PostgreSQLDatabase {
     private func contents(_ session: any PostgreSQLSession) throws -> Contents {
         guard try hasTable("_metadata", session) else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "there is no store in the schema “\(namespace)”", [NSURLErrorKey: url])
+                .persistentStoreOpen, text: "there is no store in the schema “\(namespace)”", userInfo: [NSURLErrorKey: url])
         }
         let result = try session.run([
             PostgreSQLCommand(
@@ -96,8 +96,8 @@ struct PostgreSQLDatabase {
             var metadata = (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
         else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the metadata in the schema “\(namespace)” cannot be read",
-                [NSURLErrorKey: url])
+                .persistentStoreOpen, text: "the metadata in the schema “\(namespace)” cannot be read",
+                userInfo: [NSURLErrorKey: url])
         }
         metadata[NSStoreTypeKey] = "PostgreSQL"
         metadata[NSStoreUUIDKey] = uuid
@@ -119,8 +119,8 @@ struct PostgreSQLDatabase {
             let model = try? NSManagedObjectModel(decoded)
         else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "the schema “\(self.namespace)” has no copy of the store's model",
-                [NSURLErrorKey: url])
+                .persistentStoreOperation, text: "the schema “\(self.namespace)” has no copy of the store's model",
+                userInfo: [NSURLErrorKey: url])
         }
         return try PostgreSQLSchemaBuilder.schema(
             of: model.entities.filter { wanted.contains($0.name ?? "") }, namespace: namespace, partitions: partitions)

@@ -35,8 +35,8 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     ///
     /// - Parameter destination: returns the layout and mapping of the entity with a number.
     init?(
-        _ attribute: NSDerivedAttributeDescription, _ layout: EntityLayout, _ mapping: EntityMapping, namespace: String,
-        _ destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
+        attribute: NSDerivedAttributeDescription, layout: EntityLayout, mapping: EntityMapping, namespace: String,
+        destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
     ) {
         guard let slot = layout.index(of: attribute.name), case .attribute(let column) = mapping.places[slot],
             let type = PostgreSQLType(attribute.attributeType),

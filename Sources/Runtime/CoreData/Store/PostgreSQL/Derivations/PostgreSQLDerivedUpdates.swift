@@ -75,7 +75,7 @@ struct PostgreSQLComputedValues {
 
     var objects: [Int: [Int64: Object]] = [:]
 
-    mutating func add(_ value: SlotValue, _ name: String, _ key: Int64, _ entity: PostgreSQLEntity) {
+    mutating func add(_ value: SlotValue, name: String, key: Int64, entity: PostgreSQLEntity) {
         objects[entity.mapping.rootNumber, default: [:]][key, default: Object(entity: entity)].values[name] = value
     }
 }
@@ -95,7 +95,7 @@ extension PostgreSQLStore {
                     case .attribute(_, let coding) = field.kind
                 else { continue }
                 values.add(
-                    result.bytes(row: row, column: 2).map(coding.value) ?? .null, derivation.name, key, entity)
+                    result.bytes(row: row, column: 2).map(coding.value) ?? .null, name: derivation.name, key: key, entity: entity)
             }
         }
         return values

@@ -89,13 +89,13 @@ struct PostgreSQLDialect: SQLDialect {
     /// With `[n]`, a search compares bytes. Without, bytes are decisive if text and pattern are ASCII, where options
     /// can only ignore case. Other strings are left to the evaluator.
     func search(
-        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+        _ text: SQLFragment, for pattern: SQLFragment, kind: StringSearchKind, options: ComparisonOptions
     ) -> TextSearch? {
         let isExact = options.contains(.normalized)
         guard isExact else {
             guard pattern.text == "?", case .text(let constant)? = pattern.arguments.first,
                 constant.utf8.allSatisfy({ $0 < 0x80 }), !options.contains(.localeSensitive),
-                let found = Self.search(text, for: constant, kind, options)
+                let found = Self.search(text, for: constant, kind: kind, options: options)
             else { return nil }
             return TextSearch(sql: "(\(found) OR \(text) ~ '[^\\x01-\\x7f]')", isExact: false, isNullable: true)
         }
@@ -115,7 +115,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     /// Returns a search in ASCII strings.
     private static func search(
-        _ text: SQLFragment, for pattern: String, _ kind: StringSearchKind, _ options: ComparisonOptions
+        _ text: SQLFragment, for pattern: String, kind: StringSearchKind, options: ComparisonOptions
     ) -> SQLFragment? {
         var like = ""
         for scalar in pattern.unicodeScalars {
@@ -157,8 +157,8 @@ struct PostgreSQLDialect: SQLDialect {
     /// Returns an arithmetic expression. Integers are calculated as `numeric`, which has no limit; a real result out of
     /// range makes the server reject the statement, and the fetch is then executed in memory.
     func arithmetic(
-        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
-        _ right: (sql: SQLFragment, type: SQLType)
+        _ operation: ArithmeticOperator, left: (sql: SQLFragment, type: SQLType),
+        right: (sql: SQLFragment, type: SQLType)
     ) -> SQLFragment? {
         let (first, second) = (left.sql, right.sql)
         let areWhole = left.type.isWhole && right.type.isWhole

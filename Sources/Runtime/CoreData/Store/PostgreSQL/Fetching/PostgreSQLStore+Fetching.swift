@@ -10,9 +10,9 @@ extension PostgreSQLStore {
         guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
             return StoreAnswer(request.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }
-        return try reporting(.coreData, "the PostgreSQL store cannot be searched") {
+        return try reporting(.coreData, what: "the PostgreSQL store cannot be searched") {
             let ahead = (ahead as? PostgreSQLAheadResult).flatMap { $0.commits == connections.commitCount ? $0 : nil }
-            let search = try PostgreSQLSearch(self, model, request, entity, ahead)
+            let search = try PostgreSQLSearch(store: self, model: model, request: request, entity: entity, ahead: ahead)
             return switch request.resultType {
             case .countResultType: try search.count()
             case .dictionaryResultType: try search.dictionaries()
@@ -30,7 +30,7 @@ extension PostgreSQLStore {
     func answerAhead(_ search: FetchSearch) -> PostgreSQLAheadResult? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
-            let statement = try? PostgreSQLSearch(self, model, search.settings, entity, nil).firstStatement,
+            let statement = try? PostgreSQLSearch(store: self, model: model, request: search.settings, entity: entity, ahead: nil).firstStatement,
             statement.arguments.count <= model.dialect.limits.arguments
         else { return nil }
         let command = PostgreSQLCommand(
@@ -65,8 +65,8 @@ private struct PostgreSQLSearch {
 
     /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
     init(
-        _ store: PostgreSQLStore, _ model: FetchModel, _ request: FetchSettings, _ entity: FetchEntity,
-        _ ahead: PostgreSQLAheadResult?
+        store: PostgreSQLStore, model: FetchModel, request: FetchSettings, entity: FetchEntity,
+        ahead: PostgreSQLAheadResult?
     ) throws {
         self.ahead = ahead
         self.store = store
@@ -85,7 +85,7 @@ private struct PostgreSQLSearch {
         get throws {
             switch request.resultType {
             case .countResultType: canCount ? query.count : nil
-            case .dictionaryResultType: try DictionaryQuery(request, entity, model)?.statement
+            case .dictionaryResultType: try DictionaryQuery(settings: request, entity: entity, model: model)?.statement
             default: store.fixed.entity(entity.layout).map { selection(query, store.reader(below: $0, store.fixed)) }
             }
         }
@@ -119,7 +119,7 @@ private struct PostgreSQLSearch {
     func dictionaries() throws -> StoreAnswer {
         // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
-        if let query = try DictionaryQuery(request, entity, model), let result = try result(query.statement) {
+        if let query = try DictionaryQuery(settings: request, entity: entity, model: model), let result = try result(query.statement) {
             return StoreAnswer(.dictionaries((0..<result.rowCount).map { query.dictionary(result, $0, store) }))
         }
         // The limit counts dictionaries.
@@ -127,7 +127,7 @@ private struct PostgreSQLSearch {
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
         all.fetchOffset = 0
-        return try PostgreSQLSearch(store, model, all, entity, nil).candidates()
+        return try PostgreSQLSearch(store: store, model: model, request: all, entity: entity, ahead: nil).candidates()
     }
 
     /// Returns the rows of the results, or only their IDs if the request does not include values or SQL cannot express

@@ -38,7 +38,7 @@ final class PostgreSQLViews {
 extension PostgreSQLStore: GenerationKeeping {
     func makeView() throws -> AnyObject? {
         guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
-        return try reporting(.persistentStoreOpen, "a state of the PostgreSQL store cannot be kept") {
+        return try reporting(.persistentStoreOpen, what: "a state of the PostgreSQL store cannot be kept") {
             let session = try connections.pools(self).main.openSession()
             // The first statement after BEGIN determines the state.
             _ = try session.run([

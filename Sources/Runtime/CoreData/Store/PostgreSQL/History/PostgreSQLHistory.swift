@@ -119,7 +119,7 @@ struct PostgreSQLHistoryRecord {
     /// Records that an object is deleted.
     ///
     /// - Parameter row: its last values.
-    mutating func delete(_ key: Int64, _ entity: PostgreSQLEntity, _ row: Row?) throws {
+    mutating func delete(_ key: Int64, entity: PostgreSQLEntity, row: Row?) throws {
         guard isKept else { return }
         var values: [String: Any] = [:]
         for tombstone in store.history.tombstones(of: entity) {

@@ -11,7 +11,7 @@ extension PostgreSQLStore: HistoryKeeping {
     private var changeTable: String { "\(PostgreSQLName.quoted(namespace)).\"_changes\"" }
 
     func lastTransaction() throws -> Int64 {
-        try reporting(.coreData, "the history of the store cannot be read") {
+        try reporting(.coreData, what: "the history of the store cannot be read") {
             try run([PostgreSQLCommand("SELECT \"last\" FROM \(historyTable)")])[0].integer(0, 0) ?? 0
         }
     }
@@ -28,7 +28,7 @@ extension PostgreSQLStore: HistoryKeeping {
     func history(
         after place: HistoryPlace, includesChanges: Bool, except writer: String?
     ) throws -> (records: [HistoryRecord], last: Int64) {
-        try reporting(.coreData, "the history of the store cannot be read") {
+        try reporting(.coreData, what: "the history of the store cannot be read") {
             let (condition, parameters) = Self.condition(place, ">", except: writer)
             var commands = [
                 // All statements see one state.
@@ -63,8 +63,8 @@ extension PostgreSQLStore: HistoryKeeping {
         guard case .transaction(let number) = place, number + 1 < first || number > last else { return }
         throw CoreDataError.error(
             .persistentHistoryTokenExpired,
-            "the history after the token is not all there any more: it begins with transaction \(first), and the token "
-                + "names transaction \(number)", [NSAffectedStoresErrorKey: [self]])
+            text: "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+                + "names transaction \(number)", userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 
     private static func condition(
@@ -137,7 +137,7 @@ extension PostgreSQLStore: HistoryKeeping {
     // MARK: Deleting
 
     func deleteHistory(before place: HistoryPlace) throws -> Int {
-        try reporting(.persistentStoreSave, "the history of the store cannot be deleted") {
+        try reporting(.persistentStoreSave, what: "the history of the store cannot be deleted") {
             let (condition, parameters) = Self.condition(place, "<")
             return try transaction([
                 PostgreSQLCommand(

@@ -134,8 +134,8 @@ enum PostgreSQLCoding {
         guard !buffer.append(text) else { return }
         throw CoreDataError.error(
             .persistentStoreSave,
-            "the value of “\(name)” has a character of the code zero, which a PostgreSQL database cannot hold; "
-                + "remove it, or use a binary attribute", [NSValidationKeyErrorKey: name])
+            text: "the value of “\(name)” has a character of the code zero, which a PostgreSQL database cannot hold; "
+                + "remove it, or use a binary attribute", userInfo: [NSValidationKeyErrorKey: name])
     }
 }
 

@@ -44,7 +44,7 @@ final class PostgreSQLEntity: MappedEntity {
 
     var number: Int { mapping.number }
 
-    init(_ mapping: EntityMapping, _ layout: EntityLayout, _ cache: RowCache, table: String) {
+    init(mapping: EntityMapping, layout: EntityLayout, cache: RowCache, table: String) {
         self.mapping = mapping
         self.layout = layout
         self.cache = cache

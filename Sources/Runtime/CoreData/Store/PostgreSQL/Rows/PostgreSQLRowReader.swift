@@ -112,7 +112,7 @@ final class PostgreSQLRowReader {
         case .toOne(let column, let entityColumn, let destination):
             guard let key = result.integer(index, column) else { return .null }
             let actual = entityColumn.flatMap { result.integer(index, $0) }.flatMap { store.entity(number: Int($0)) }
-            return .reference(NSManagedObjectID(key, actual?.layout ?? destination, place))
+            return .reference(NSManagedObjectID(key: key, layout: actual?.layout ?? destination, identity: place))
         }
     }
 }

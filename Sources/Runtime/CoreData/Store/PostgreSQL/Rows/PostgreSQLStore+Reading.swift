@@ -6,7 +6,7 @@ extension PostgreSQLStore {
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
-        return try reporting(.coreData, "the values of \(id.uriRepresentation()) cannot be read") {
+        return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
             let batch = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
             try readRows(batch.filter { entity.cache[$0] == nil }, entity)
             return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -31,7 +31,7 @@ extension PostgreSQLStore {
 
     /// Returns the rows of objects; `nil` for those that do not exist.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
-        try reporting(.coreData, "the PostgreSQL store cannot be read") {
+        try reporting(.coreData, what: "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
             for id in ids {
                 guard case .number(let key) = id.reference, let entity = entity(id.layout), entity.cache[key] == nil
@@ -51,7 +51,7 @@ extension PostgreSQLStore {
             let query = membersQuery(entity.mapping.places[index])
         else { return [] }
         return try reporting(
-            .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
+            .coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
         ) {
             let result = try read([query.command("t._pk, t._entity", [key])])[0]
             return (0..<result.rowCount).compactMap { row in
@@ -70,7 +70,7 @@ extension PostgreSQLStore {
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
         guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else { return }
-        try reporting(.coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
+        try reporting(.coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
             var places: [Int64: Int] = [:]
             for (place, id) in ids.enumerated() {
                 if case .number(let key) = id.reference, places[key] == nil { places[key] = place }
@@ -123,14 +123,14 @@ extension PostgreSQLStore {
 
     /// Returns permanent IDs for new objects, with keys that sequences assign in blocks.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        try reporting(.persistentStoreSave, "the new objects cannot get IDs") {
+        try reporting(.persistentStoreSave, what: "the new objects cannot get IDs") {
             var wanted: [Int: Int64] = [:]
             for object in objects {
                 guard let entity = entity(object.layout) else {
                     throw CoreDataError.error(
                         .persistentStoreSave,
-                        "the store does not hold objects of the entity “\(object.layout.name)”",
-                        [NSAffectedObjectsErrorKey: [object]])
+                        text: "the store does not hold objects of the entity “\(object.layout.name)”",
+                        userInfo: [NSAffectedObjectsErrorKey: [object]])
                 }
                 wanted[entity.mapping.rootNumber, default: 0] += 1
             }
@@ -138,7 +138,7 @@ extension PostgreSQLStore {
             let place = place
             return objects.compactMap { object in
                 guard let root = entity(object.layout)?.mapping.rootNumber, let key = nextKey(root) else { return nil }
-                return NSManagedObjectID(key, object.layout, place)
+                return NSManagedObjectID(key: key, layout: object.layout, identity: place)
             }
         }
     }

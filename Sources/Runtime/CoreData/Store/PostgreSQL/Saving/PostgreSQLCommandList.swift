@@ -70,8 +70,8 @@ extension PostgreSQLStore {
         let name = layout.slots[largest].name
         throw CoreDataError.error(
             .persistentStoreSave,
-            "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
+            text: "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
                 + "most \(Self.rowLimit); keep large values in files, or divide them among objects",
-            [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.object] } ?? []])
+            userInfo: [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.object] } ?? []])
     }
 }

@@ -3,7 +3,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     let store: PostgreSQLStore
 
     func values(
-        _ constraint: UniqueProperties, _ row: Row, _ entity: PostgreSQLEntity
+        _ constraint: UniqueProperties, row: Row, entity: PostgreSQLEntity
     ) throws -> [PostgreSQLParameter]? {
         var result: [PostgreSQLParameter] = []
         for field in fields(of: constraint, entity) {
@@ -27,7 +27,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
     func identity(_ values: [PostgreSQLParameter]) -> [AnyHashable] { values.map { AnyHashable($0.bytes) } }
 
     func storedRows(
-        _ constraint: UniqueProperties, _ values: [PostgreSQLParameter], _ entity: PostgreSQLEntity
+        _ constraint: UniqueProperties, values: [PostgreSQLParameter], entity: PostgreSQLEntity
     ) throws -> [(key: Int64, entity: PostgreSQLEntity)] {
         let columns = columns(of: constraint, entity)
         let conditions = columns.enumerated().map { "\(PostgreSQLName.quoted($1.name)) = $\($0 + 1)" }
@@ -57,7 +57,7 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
         for change in changes where change.kind != .delete {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
-                let values = try values(constraint, change.row, entity) ?? []
+                let values = try values(constraint, row: change.row, entity: entity) ?? []
                 let size = values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
                 if size > largest?.size ?? Self.indexedSize { largest = (size, change, constraint) }
             }
@@ -66,9 +66,9 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
             let names = constraint.names.map { "“\(change.layout.name).\($0)”" }.joined(separator: " and ")
             return CoreDataError.error(
                 .persistentStoreSave,
-                "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
+                text: "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
                     + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
-                [NSAffectedObjectsErrorKey: [change.object], NSValidationKeyErrorKey: constraint.names[0]])
+                userInfo: [NSAffectedObjectsErrorKey: [change.object], NSValidationKeyErrorKey: constraint.names[0]])
         }
     }
 

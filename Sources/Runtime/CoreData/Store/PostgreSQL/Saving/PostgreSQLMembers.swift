@@ -41,7 +41,7 @@ struct PostgreSQLMembers {
     }
 
     /// Records the ordered relationships to which a row was added from its to-one side, where it comes last.
-    mutating func note(_ row: Row, _ key: Int64, _ fields: [PostgreSQLEntity.Field]) {
+    mutating func note(_ row: Row, key: Int64, fields: [PostgreSQLEntity.Field]) {
         for field in fields {
             guard case .toOne(let columns) = field.kind, let order = columns.order,
                 case .reference(let id) = row[field.slot], let owner = Self.key(id),

@@ -16,8 +16,8 @@ enum PostgreSQLRowStatements {
 
     /// Returns the arrays of keys, versions and the values of fields.
     static func arrays(
-        of rows: [Row], _ keys: [Int64], versions: [Int64], _ fields: [PostgreSQLEntity.Field],
-        _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+        of rows: [Row], keys: [Int64], versions: [Int64], fields: [PostgreSQLEntity.Field],
+        entity: PostgreSQLEntity, store: PostgreSQLStore
     ) throws -> [PostgreSQLParameter] {
         var arrays = PostgreSQLEntity.columns(of: fields).map { PostgreSQLArray(element: $0.type) }
         for row in rows {
@@ -36,8 +36,8 @@ enum PostgreSQLRowStatements {
 
     /// Adds a row to those that `copy(_:)` takes.
     static func add(
-        _ row: Row, _ key: Int64, _ entity: PostgreSQLEntity, columns: Int, to buffer: inout PostgreSQLRowBuffer,
-        _ store: PostgreSQLStore
+        _ row: Row, key: Int64, entity: PostgreSQLEntity, columns: Int, to buffer: inout PostgreSQLRowBuffer,
+        store: PostgreSQLStore
     ) throws {
         buffer.beginRow(columns: columns + 3)
         buffer.append(key)
@@ -50,7 +50,7 @@ enum PostgreSQLRowStatements {
 
     /// Returns the statement that inserts rows.
     static func insertion(
-        of rows: [Row], _ keys: [Int64], _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+        of rows: [Row], keys: [Int64], entity: PostgreSQLEntity, store: PostgreSQLStore
     ) throws -> PostgreSQLCommand {
         let columns = PostgreSQLEntity.columns(of: entity.fields)
         let names = columns.map { ", \(PostgreSQLName.quoted($0.name))" }.joined()
@@ -59,7 +59,7 @@ enum PostgreSQLRowStatements {
             "INSERT INTO \(entity.table) (_pk, _version, _entity\(names)) "
                 + "SELECT u.pk, u.version, \(entity.number)\(values) FROM \(table(columns: columns.count, rows: rows.count))",
             try arrays(
-                of: rows, keys, versions: rows.map { Int64($0.version) }, entity.fields, entity, store))
+                of: rows, keys: keys, versions: rows.map { Int64($0.version) }, fields: entity.fields, entity: entity, store: store))
     }
 
     /// Returns the statement that updates the fields of rows.
@@ -68,8 +68,8 @@ enum PostgreSQLRowStatements {
     ///   - versions: the expected versions of the rows; `nil` to write any version.
     ///   - constants: fields that get the same value in all rows, which is sent once: that of the first row.
     static func update(
-        of rows: [Row], _ keys: [Int64], versions: [Int64]?, _ fields: [PostgreSQLEntity.Field],
-        constants: [PostgreSQLEntity.Field] = [], _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+        of rows: [Row], keys: [Int64], versions: [Int64]?, fields: [PostgreSQLEntity.Field],
+        constants: [PostgreSQLEntity.Field] = [], entity: PostgreSQLEntity, store: PostgreSQLStore
     ) throws -> PostgreSQLCommand {
         let columns = PostgreSQLEntity.columns(of: fields)
         // Values that the server computes may have changed since the context read the row.
@@ -84,7 +84,7 @@ enum PostgreSQLRowStatements {
             "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names)\(constantNames) "
                 + "FROM \(table(columns: columns.count, rows: rows.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
             try arrays(
-                of: rows, keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields, entity, store)
-                + arrays(of: Array(rows.prefix(1)), [], versions: [], constants, entity, store).dropFirst(2))
+                of: rows, keys: keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields: fields, entity: entity, store: store)
+                + arrays(of: Array(rows.prefix(1)), keys: [], versions: [], fields: constants, entity: entity, store: store).dropFirst(2))
     }
 }

@@ -121,7 +121,7 @@ struct PostgreSQLSave {
                     guard case .attribute(_, let coding) = field.kind else { continue }
                     values.add(
                         result.bytes(row: row, column: index + 1).map(coding.value) ?? .null,
-                        entity.layout.slots[field.slot].name, key, entity)
+                        name: entity.layout.slots[field.slot].name, key: key, entity: entity)
                 }
             }
         }
@@ -163,7 +163,7 @@ struct PostgreSQLSave {
             case .delete:
                 // A row that no longer exists was not deleted by this save.
                 guard let row = try store.knownRow(of: change.id, change.layout) else { continue }
-                try record.delete(key, entity, row)
+                try record.delete(key, entity: entity, row: row)
             }
         }
         return record
@@ -216,8 +216,8 @@ struct PostgreSQLSave {
             guard case .number(let key) = change.id.reference else { continue }
             guard let entity = store.entity(change.layout) else {
                 throw CoreDataError.error(
-                    .persistentStoreSave, "the store does not hold objects of the entity “\(change.layout.name)”",
-                    [NSAffectedObjectsErrorKey: [change.object]])
+                    .persistentStoreSave, text: "the store does not hold objects of the entity “\(change.layout.name)”",
+                    userInfo: [NSAffectedObjectsErrorKey: [change.object]])
             }
             let slots = slots(change, entity)
             let name = Name(entity: entity.number, slots: slots)
@@ -248,12 +248,12 @@ struct PostgreSQLSave {
                 let change = changes[index]
                 let row = DerivedValues.row(known, of: change.object, entity)
                 rows.append(row)
-                members.note(row, key, entity.fields)
+                members.note(row, key: key, fields: entity.fields)
                 written.append((index, key, entity, row, row))
             }
             let (keys, store) = (group.changes.map(\.key), store)
             commands.add(bytes: group.bytes) {
-                try PostgreSQLRowStatements.insertion(of: rows, keys, entity, store)
+                try PostgreSQLRowStatements.insertion(of: rows, keys: keys, entity: entity, store: store)
             }
         }
     }
@@ -274,7 +274,7 @@ struct PostgreSQLSave {
                 let change = changes[index]
                 let row = DerivedValues.row(own, of: change.object, entity)
                 rows.append(row)
-                members.note(row, key, fields)
+                members.note(row, key: key, fields: fields)
                 let version = change.oldVersion + 1
                 let isNext = row.version == version
                 let known = isNext ? row : Row.make(row.values, version: version)
@@ -289,7 +289,7 @@ struct PostgreSQLSave {
             let (keys, store) = (group.changes.map(\.key), store)
             let versions = group.changes.map { Int64(changes[$0.index].oldVersion) }
             commands.add(bytes: group.bytes) {
-                try PostgreSQLRowStatements.update(of: rows, keys, versions: versions, fields, entity, store)
+                try PostgreSQLRowStatements.update(of: rows, keys: keys, versions: versions, fields: fields, entity: entity, store: store)
             }
         }
     }
@@ -374,7 +374,7 @@ extension PostgreSQLStore {
     ///   anything else.
     func begin(_ save: StoreSave) throws -> PreparedSave {
         guard !isReadOnly else {
-            throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
+            throw CoreDataError.error(.persistentStoreSave, text: "the PostgreSQL store is read-only")
         }
         var (writer, transaction) = try reporting(save) {
             let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try knownRow(of: $0, $0.layout) }
@@ -415,7 +415,7 @@ extension PostgreSQLStore {
         // The rows that a save is compared with must not be older than those it overwrites.
         connections.readsMain = true
         defer { connections.readsMain = false }
-        return try reporting(.persistentStoreSave, "the changes cannot be saved") {
+        return try reporting(.persistentStoreSave, what: "the changes cannot be saved") {
             do {
                 return try body()
             } catch let failure as PostgreSQLFailure where failure.isInDoubt {
@@ -450,9 +450,9 @@ extension PostgreSQLStore {
             case .inProgress:
                 throw CoreDataError.error(
                     .persistentStoreSaveOutcomeUnknown,
-                    "it is unknown whether the changes were saved: the server is still committing them, and waits for a "
+                    text: "it is unknown whether the changes were saved: the server is still committing them, and waits for a "
                         + "standby or a slow disk; save again later",
-                    [NSPersistentStoreSaveOutcomeUnknownKey: NSNumber(value: true)])
+                    userInfo: [NSPersistentStoreSaveOutcomeUnknownKey: NSNumber(value: true)])
             // The number may be that of another transaction; only rows tell.
             case .committed, .unknown: break
             }

@@ -40,7 +40,7 @@ extension PostgreSQLSchemaBuilder {
                 guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
                     attribute.owner === entity.description
                 else { return nil }
-                return PostgreSQLDerivation(attribute, entity.layout, mapping, namespace: namespace) { number in
+                return PostgreSQLDerivation(attribute: attribute, layout: entity.layout, mapping: mapping, namespace: namespace) { number in
                     entities.firstIndex { $0.number == number }.map { (entities[$0].layout, mappings[$0]) }
                 }
             }
@@ -159,7 +159,7 @@ extension PostgreSQLSchemaBuilder {
     ) -> String? {
         guard let predicate = fetchIndex.partialIndexPredicate else { return nil }
         let dialect = PostgreSQLDialect(namespace: namespace)
-        let model = FetchModel(mappings, entities.map(\.layout), dialect) { _ in nil }
+        let model = FetchModel(mappings: mappings, layouts: entities.map(\.layout), dialect: dialect) { _ in nil }
         let table = tableName(index)
         guard let entity = model.entity(named: entities[index].layout.name),
             let scope = try? QueryScope(table, QueryScope.AliasCounter(dialect))

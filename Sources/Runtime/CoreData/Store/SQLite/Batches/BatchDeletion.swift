@@ -10,7 +10,7 @@ struct BatchDeletion {
     private let history: HistoryWriter?
     private let rows: BatchRows
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ history: HistoryWriter?, _ rows: BatchRows) {
+    init(store: SQLiteStore, connection: SQLiteConnection, history: HistoryWriter?, rows: BatchRows) {
         self.store = store
         self.connection = connection
         self.history = history
@@ -33,7 +33,7 @@ struct BatchDeletion {
         }
         try recordDeletions()
         for entity in entities {
-            try store.dropFiles(where: BatchRows.holds("Z_PK", entity), entity, nil, connection)
+            try store.dropFiles(where: BatchRows.holds("Z_PK", entity), entity: entity, slots: nil, connection: connection)
             try leaveRelationships(entity)
         }
         let roots = Set(entities.map(\.mapping.rootNumber))
@@ -117,7 +117,7 @@ struct BatchDeletion {
         for row in try rows.all() {
             let isKept = !store.history.tombstones(of: row.entity).isEmpty
             let values = isKept ? try store.knownRow(of: store.id(row.key, row.entity), row.entity.layout) : nil
-            try history.delete(row.key, row.entity, values)
+            try history.delete(row.key, entity: row.entity, row: values)
         }
     }
 
@@ -156,7 +156,7 @@ struct BatchDeletion {
                 "\(BatchRows.holds(SQLName.quoted(columns.key), destination)) "
                 + "AND NOT \(BatchRows.holds("Z_PK", mapping.rootNumber))"
             try store.recordUpdates(
-                of: entity.layout.slots[slot].name, entity, where: condition, history, connection)
+                of: entity.layout.slots[slot].name, entity: entity, where: condition, history: history, connection: connection)
             let setters = columns.names.map { "\(SQLName.quoted($0)) = NULL" }
             try connection.execute(
                 "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(setters.joined(separator: ", ")) "

@@ -12,8 +12,8 @@ struct BatchInsertion {
     private var outcome = BatchOutcome()
 
     init(
-        _ store: SQLiteStore, _ connection: SQLiteConnection, _ entity: StoredEntity, _ history: HistoryWriter?,
-        _ batch: BatchChange
+        store: SQLiteStore, connection: SQLiteConnection, entity: StoredEntity, history: HistoryWriter?,
+        batch: BatchChange
     ) {
         self.store = store
         self.connection = connection
@@ -26,12 +26,12 @@ struct BatchInsertion {
 
     /// Writes all objects.
     mutating func run(_ objects: () throws -> BatchChange.NewObject?) throws -> BatchOutcome {
-        var key = try store.reserveKeys(0, entity.mapping.rootNumber, connection)
+        var key = try store.reserveKeys(0, root: entity.mapping.rootNumber, connection: connection)
         while let object = try objects() {
             let row = Row.make(DerivedValues.plain(object.values, entity), version: 1)
             let fileCount = store.external.writtenCount
             do {
-                try writer.insert(key, row, entity)
+                try writer.insert(key, row: row, entity: entity)
             } catch let error as SQLiteError where error.isUniqueness {
                 store.external.dropWritten(from: fileCount)
                 try resolve(object, row, error)
@@ -41,12 +41,12 @@ struct BatchInsertion {
             note(key)
             guard key < Int64.max else {
                 throw CoreDataError.error(
-                    .persistentStoreSave, "the table \(entity.table) has no keys left",
-                    [NSURLErrorKey: store.fileURL])
+                    .persistentStoreSave, text: "the table \(entity.table) has no keys left",
+                    userInfo: [NSURLErrorKey: store.fileURL])
             }
             key += 1
         }
-        try store.setLastKey(key - 1, entity.mapping.rootNumber, connection)
+        try store.setLastKey(key - 1, root: entity.mapping.rootNumber, connection: connection)
         return outcome
     }
 
@@ -73,8 +73,8 @@ struct BatchInsertion {
         }
         guard let rival = rivals.first else { throw store.constraintFailure(error) }
         let slots = Set(given + entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)).sorted()
-        try store.dropFiles(rival.key, entity, slots, connection)
-        guard try writer.update(rival.key, row, from: version(of: rival.key), slots, entity) else { throw error }
+        try store.dropFiles(rival.key, entity: entity, slots: slots, connection: connection)
+        guard try writer.update(rival.key, row: row, from: version(of: rival.key), slots: slots, entity: entity) else { throw error }
         entity.cache[rival.key] = nil
         try history?.update(rival.key, entity, slots: slots)
         note(rival.key)

@@ -42,7 +42,7 @@ struct BatchInverses {
 
     /// Changes rows other than those of the request.
     private func change(_ entity: StoredEntity, _ name: String, where condition: String, _ setters: [String]) throws {
-        try store.recordUpdates(of: name, entity, where: condition, update.history, connection)
+        try store.recordUpdates(of: name, entity: entity, where: condition, history: update.history, connection: connection)
         try connection.execute(
             "UPDATE \(entity.table) SET \(setters.joined(separator: ", ")) WHERE \(condition)")
         entity.cache.removeAll()
@@ -57,7 +57,7 @@ struct BatchInverses {
             guard case .constant(.reference(let id)) = assignment.value, case .number(let owner) = id.reference,
                 case .toOne(let columns) = update.entity.mapping.places[assignment.slot], columns.order != nil
             else { continue }
-            for row in try update.rows.all() { orders.add(row.key, to: owner, row.entity, columns) }
+            for row in try update.rows.all() { orders.add(row.key, to: owner, entity: row.entity, columns: columns) }
         }
         let writer = MemberWriter(store, connection)
         writer.write(orders)
@@ -68,8 +68,8 @@ struct BatchInverses {
 extension SQLiteStore {
     /// Records in the history that a property of rows is about to be changed.
     func recordUpdates(
-        of name: String, _ entity: StoredEntity, where condition: String, _ history: HistoryWriter?,
-        _ connection: SQLiteConnection
+        of name: String, entity: StoredEntity, where condition: String, history: HistoryWriter?,
+        connection: SQLiteConnection
     ) throws {
         guard let history else { return }
         let statement = try connection.statement(

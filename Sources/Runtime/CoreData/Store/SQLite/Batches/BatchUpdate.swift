@@ -9,8 +9,8 @@ struct BatchUpdate {
     let rows: BatchRows
 
     init(
-        _ store: SQLiteStore, _ connection: SQLiteConnection, _ entity: StoredEntity, _ history: HistoryWriter?,
-        _ rows: BatchRows
+        store: SQLiteStore, connection: SQLiteConnection, entity: StoredEntity, history: HistoryWriter?,
+        rows: BatchRows
     ) {
         self.store = store
         self.connection = connection
@@ -26,7 +26,7 @@ struct BatchUpdate {
         var outcome = BatchOutcome(count: try rows.count())
         guard outcome.count > 0 else { return outcome }
         let slots = assignments.map(\.slot)
-        try store.dropFiles(where: BatchRows.holds("Z_PK", root), entity, slots, connection)
+        try store.dropFiles(where: BatchRows.holds("Z_PK", root), entity: entity, slots: slots, connection: connection)
         try BatchInverses(update: self).keep(assignments, count: outcome.count)
         if let setters = try setters(assignments) {
             try writeAll(setters)
@@ -75,12 +75,12 @@ struct BatchUpdate {
             // Each row has its own external file.
             if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
             return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, place in
-                try coding.bind(value, statement, place)
+                try coding.bind(value, to: statement, at: place)
                 return place + 1
             }
         case (.constant(let value), .toOne(let columns)):
             let names = columns.names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ")
-            return Setter(sql: names) { statement, place in try bind(value, columns, statement, place) }
+            return Setter(sql: names) { statement, place in try bind(value, columns: columns, to: statement, at: place) }
         case (.expression(let expression), .attribute(let column, _)):
             guard let fragment = try translated(expression, assignment.slot) else { return nil }
             return Setter(sql: "\(SQLName.quoted(column)) = \(fragment.text)") { statement, place in
@@ -92,7 +92,7 @@ struct BatchUpdate {
             let names = coding.leaves.map { "\(SQLName.quoted($0.column)) = ?" }.joined(separator: ", ")
             return Setter(sql: names) { statement, place in
                 var place = place
-                try coding.bind(value, statement, &place)
+                try coding.bind(value, to: statement, at: &place)
                 return place
             }
         case (.expression, .toOne), (.expression, .composite): return nil
@@ -160,10 +160,10 @@ struct BatchUpdate {
                 if case .constant(let constant) = assignments[index].value { value = constant }
                 switch field.kind {
                 case .attribute(_, let coding):
-                    try coding.bind(value, statement, place)
+                    try coding.bind(value, to: statement, at: place)
                     place += 1
-                case .composite(let coding): try coding.bind(value, statement, &place)
-                case .toOne(let columns): place = try bind(value, columns, statement, place)
+                case .composite(let coding): try coding.bind(value, to: statement, at: &place)
+                case .toOne(let columns): place = try bind(value, columns: columns, to: statement, at: place)
                 }
             }
             statement.bind(row.key, at: place)
@@ -194,7 +194,7 @@ struct BatchUpdate {
 
     /// Binds a to-one relationship. The position in the other side's order is written later.
     func bind(
-        _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: Int32
+        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at place: Int32
     ) throws -> Int32 {
         let count = Int32(columns.names.count)
         for index in 0..<count { statement.bindNull(at: place + index) }
@@ -202,8 +202,8 @@ struct BatchUpdate {
         guard case .number(let key) = id.reference, id.persistentStore === store, let other = store.entity(of: id)
         else {
             throw CoreDataError.error(
-                .managedObjectExternalRelationship, "a batch update cannot relate objects of different stores",
-                [NSAffectedStoresErrorKey: [store]])
+                .managedObjectExternalRelationship, text: "a batch update cannot relate objects of different stores",
+                userInfo: [NSAffectedStoresErrorKey: [store]])
         }
         statement.bind(key, at: place)
         if columns.entity != nil { statement.bind(Int64(other.number), at: place + 1) }
@@ -230,7 +230,7 @@ struct BatchUpdate {
                     let derived = DerivedValues.row(object.row(version: 0), of: object, entity)
                     for (index, field) in fields.enumerated() {
                         guard case .attribute(_, let coding) = field.kind else { continue }
-                        try coding.bind(derived.values[field.slot], statement, Int32(index + 1))
+                        try coding.bind(derived.values[field.slot], to: statement, at: Int32(index + 1))
                     }
                     statement.bind(row.key, at: Int32(fields.count + 1))
                     try statement.run()

@@ -6,18 +6,18 @@ extension SQLiteStore {
     func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
-                .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
-                [NSAffectedStoresErrorKey: [self]])
+                .persistentStoreSave, text: "the store does not hold objects of the entity “\(batch.layout.name)”",
+                userInfo: [NSAffectedStoresErrorKey: [self]])
         }
         return try writing(author: batch.author, contextName: batch.contextName) { connection, history in
             switch batch.kind {
             case .insert(let values):
-                var insertion = BatchInsertion(self, connection, entity, history, batch)
+                var insertion = BatchInsertion(store: self, connection: connection, entity: entity, history: history, batch: batch)
                 return try insertion.run(values)
             case .update(let assignments):
                 let rows = BatchRows(self, connection)
                 try rows.find(batch.settings, entity)
-                return try BatchUpdate(self, connection, entity, history, rows).run(
+                return try BatchUpdate(store: self, connection: connection, entity: entity, history: history, rows: rows).run(
                     assignments, needsIDs: batch.needsIDs)
             case .delete(let objects):
                 let rows = BatchRows(self, connection)
@@ -25,7 +25,7 @@ extension SQLiteStore {
                 case .found: try rows.find(batch.settings, entity)
                 case .listed(let ids): try rows.list(ids)
                 }
-                return try BatchDeletion(self, connection, history, rows).run(needsIDs: batch.needsIDs)
+                return try BatchDeletion(store: self, connection: connection, history: history, rows: rows).run(needsIDs: batch.needsIDs)
             }
         }
     }
@@ -34,7 +34,7 @@ extension SQLiteStore {
     func writing<Result>(
         author: String?, contextName: String?, _ body: (SQLiteConnection, HistoryWriter?) throws -> Result
     ) throws -> Result {
-        try reporting(.persistentStoreSave, "the batch request cannot be carried out in \(fileURL.path)") {
+        try reporting(.persistentStoreSave, what: "the batch request cannot be carried out in \(fileURL.path)") {
             let connection = try connection()
             let outcome: Result
             do {
@@ -65,8 +65,8 @@ extension SQLiteStore {
     func constraintFailure(_ error: SQLiteError) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,
-            "values that must be unique would not be: \(error.message)",
-            [
+            text: "values that must be unique would not be: \(error.message)",
+            userInfo: [
                 NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL,
                 NSUnderlyingErrorKey: NSError(
                     domain: NSSQLiteErrorDomain, code: Int(error.primaryCode),

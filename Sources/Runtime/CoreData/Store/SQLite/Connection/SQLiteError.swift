@@ -61,7 +61,7 @@ struct SQLiteError: Error {
             userInfo[NSLocalizedRecoverySuggestionErrorKey] =
                 "Close the store there, or set NSPersistentStoreTimeoutOption to wait longer."
         }
-        return CoreDataError.error(isTimeout ? .persistentStoreTimeout : code, text, userInfo)
+        return CoreDataError.error(isTimeout ? .persistentStoreTimeout : code, text: text, userInfo: userInfo)
     }
 
     /// Returns the error for writing to a file that was moved since it was opened, where the data would be lost. SQLite

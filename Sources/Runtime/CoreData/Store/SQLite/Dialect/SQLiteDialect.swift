@@ -63,7 +63,7 @@ struct SQLiteDialect: SQLDialect {
     func accepts(_ selector: Selector) -> Bool { StringCollation.name(selector) != nil }
 
     func search(
-        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+        _ text: SQLFragment, for pattern: SQLFragment, kind: StringSearchKind, options: ComparisonOptions
     ) -> TextSearch? {
         TextSearch(
             sql:
@@ -80,8 +80,8 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func arithmetic(
-        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
-        _ right: (sql: SQLFragment, type: SQLType)
+        _ operation: ArithmeticOperator, left: (sql: SQLFragment, type: SQLType),
+        right: (sql: SQLFragment, type: SQLType)
     ) -> SQLFragment? {
         "(\(left.sql) \(word: operation.symbol) \(right.sql))"
     }
@@ -119,7 +119,7 @@ struct SQLiteDialect: SQLDialect {
 extension FetchModel {
     /// Creates the entities of a SQLite store.
     convenience init(_ schema: StoreSchema, _ layouts: [EntityLayout], key: @escaping (NSManagedObjectID) -> Int64?) {
-        self.init(schema.entities, layouts, SQLiteDialect(), key: key)
+        self.init(mappings: schema.entities, layouts: layouts, dialect: SQLiteDialect(), key: key)
     }
 }
 

@@ -85,7 +85,7 @@ enum SQLFunctions {
         init?(selector: String, codes: String) {
             types = codes.utf8.compactMap { SQLType(code: $0) }
             if let operation = Arithmetic.Operation(selector: selector), types.count == 2 {
-                body = { Arithmetic.apply(operation, $0[0], $0[1]) }
+                body = { Arithmetic.apply(operation, left: $0[0], right: $0[1]) }
             } else if let function = PredefinedFunction.all[selector], function.arity.contains(types.count) {
                 body = function.body
             } else {

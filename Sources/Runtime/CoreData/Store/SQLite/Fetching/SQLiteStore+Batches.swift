@@ -12,7 +12,7 @@ extension SQLiteStore {
         var missing: [Int] = []
         // The keys of rows that do not exist, by the number of the root entity.
         var absent: [Int: Set<Int64>] = [:]
-        try reporting(.coreData, "the store at \(fileURL.path) cannot be read") {
+        try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             try notice(connection)
             var groups: [Int: (root: StoredEntity, keys: [Int64])] = [:]
@@ -55,7 +55,7 @@ extension SQLiteStore {
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
         guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else { return }
-        try reporting(.coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
+        try reporting(.coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
             var places: [Int64: Int] = [:]
             var keys: [Int64] = []
             for (place, id) in ids.enumerated() {

@@ -9,8 +9,8 @@ extension SQLiteStore {
         guard let entity = fetchModel?.entity(named: search.layout.name) else {
             return StoreAnswer(request.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
         }
-        return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
-            let search = try StoreSearch(self, request, entity)
+        return try reporting(.coreData, what: "the store at \(fileURL.path) cannot be searched") {
+            let search = try StoreSearch(store: self, request: request, entity: entity)
             return switch request.resultType {
             case .countResultType: try search.count()
             case .dictionaryResultType: try search.dictionaries()
@@ -30,7 +30,7 @@ struct StoreSearch {
     private let query: FetchQuery
 
     /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
-    init(_ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity) throws {
+    init(store: SQLiteStore, request: FetchSettings, entity: FetchEntity) throws {
         self.store = store
         self.request = request
         self.entity = entity
@@ -57,7 +57,7 @@ struct StoreSearch {
     func dictionaries() throws -> StoreAnswer {
         // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
-        if let model = store.fetchModel, let query = try DictionaryQuery(request, entity, model),
+        if let model = store.fetchModel, let query = try DictionaryQuery(settings: request, entity: entity, model: model),
             let statement = try prepared(query.statement)
         {
             defer { statement.clear() }
@@ -70,7 +70,7 @@ struct StoreSearch {
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
         all.fetchOffset = 0
-        return try StoreSearch(store, all, entity).candidates()
+        return try StoreSearch(store: store, request: all, entity: entity).candidates()
     }
 
     /// Returns the rows of the results, or only their IDs if the request does not include values or SQL cannot express
@@ -83,7 +83,7 @@ struct StoreSearch {
                 return StoreAnswer(
                     .rows(
                         FetchedRows(reader.place) { body in
-                            try store.reporting(.coreData, "the store at \(store.fileURL.path) cannot be searched") {
+                            try store.reporting(.coreData, what: "the store at \(store.fileURL.path) cannot be searched") {
                                 defer { statement.clear() }
                                 try store.forEachRow(of: statement, reader, body)
                             }

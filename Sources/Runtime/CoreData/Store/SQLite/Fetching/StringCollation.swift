@@ -71,7 +71,7 @@ struct StringCollation {
             case .selector(let selector):
                 order = { left, right in
                     let (one, other) = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
-                    return Int32(SelectorOrder.compare(one, other, selector).rawValue)
+                    return Int32(SelectorOrder.compare(one, other: other, selector: selector).rawValue)
                 }
             }
         }

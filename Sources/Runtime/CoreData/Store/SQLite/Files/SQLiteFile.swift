@@ -112,15 +112,15 @@ struct SQLiteFile {
     func metadata(_ options: [AnyHashable: Any] = [:]) throws -> [String: Any] {
         guard exists || isInMemory else {
             throw CoreDataError.error(
-                .fileReadNoSuchFile, "there is no store at \(url.path)",
-                [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+                .fileReadNoSuchFile, text: "there is no store at \(url.path)",
+                userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
         }
         return try reporting("the metadata of the store at \(url.path) cannot be read") {
             guard let connection = try inspect(SQLiteOptions(options)),
                 let metadata = try SQLiteMetadata(connection)
             else {
                 throw CoreDataError.error(
-                    .persistentStoreOpen, "the file at \(url.path) is not a Core Data store", [NSURLErrorKey: url])
+                    .persistentStoreOpen, text: "the file at \(url.path) is not a Core Data store", userInfo: [NSURLErrorKey: url])
             }
             return metadata.all
         }
@@ -153,8 +153,8 @@ struct SQLiteFile {
         guard FileStatus.size(url.path) != nil else { return }
         guard FileStatus.isRegularFile(url.path) else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "\(url.path) is not a file",
-                [NSURLErrorKey: url])
+                .persistentStoreOperation, text: "\(url.path) is not a file",
+                userInfo: [NSURLErrorKey: url])
         }
         try reporting("the store at \(url.path) cannot be replaced or removed") {
             do {
@@ -162,8 +162,8 @@ struct SQLiteFile {
                     try connection.integer("SELECT count(*) FROM sqlite_master") != 0
                 else { return }
                 throw CoreDataError.error(
-                    .persistentStoreOperation, "the database at \(url.path) was not created by Core Data",
-                    [NSURLErrorKey: url])
+                    .persistentStoreOperation, text: "the database at \(url.path) was not created by Core Data",
+                    userInfo: [NSURLErrorKey: url])
             } catch let error as SQLiteError where !error.isTimeout {
                 // A damaged store is removed.
             }

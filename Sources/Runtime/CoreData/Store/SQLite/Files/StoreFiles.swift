@@ -39,7 +39,7 @@ struct StoreFiles {
     func copy(_ source: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard source.exists else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "there is no store at \(source.url.path)", [NSURLErrorKey: source.url])
+                .persistentStoreOperation, text: "there is no store at \(source.url.path)", userInfo: [NSURLErrorKey: source.url])
         }
         try source.reporting("the store at \(source.url.path) cannot be copied") {
             let keeper = keepsWritersAway ? try source.keepingWritersAway(settings) : nil
@@ -72,8 +72,8 @@ struct StoreFiles {
     func replace(with source: SQLiteFile) throws {
         guard !file.isInMemory, !source.isInMemory else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "a store in memory cannot be replaced or copied by its URL",
-                [NSURLErrorKey: file.url])
+                .persistentStoreOperation, text: "a store in memory cannot be replaced or copied by its URL",
+                userInfo: [NSURLErrorKey: file.url])
         }
         do {
             _ = try source.metadata()
@@ -84,8 +84,8 @@ struct StoreFiles {
             }
         } catch {
             throw CoreDataError.error(
-                .persistentStoreOperation, "the store at \(file.url.path) cannot be replaced",
-                [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
+                .persistentStoreOperation, text: "the store at \(file.url.path) cannot be replaced",
+                userInfo: [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
         }
     }
 
@@ -162,8 +162,8 @@ struct StoreFiles {
             throw error
         } catch {
             throw CoreDataError.error(
-                .persistentStoreOperation, "the store cannot be removed: \(file.url.path)",
-                [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
+                .persistentStoreOperation, text: "the store cannot be removed: \(file.url.path)",
+                userInfo: [NSURLErrorKey: file.url, NSUnderlyingErrorKey: error])
         }
     }
 

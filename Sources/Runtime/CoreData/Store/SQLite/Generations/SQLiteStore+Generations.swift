@@ -46,7 +46,7 @@ final class PinnedViews {
 extension SQLiteStore: GenerationKeeping {
     func makeView() throws -> AnyObject? {
         guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
-        return try reporting(.persistentStoreOpen, "a state of the store at \(fileURL.path) cannot be kept") {
+        return try reporting(.persistentStoreOpen, what: "a state of the store at \(fileURL.path) cannot be kept") {
             // In other journal modes, a reader would block writers.
             guard try connection().text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
             let connection = try file.open(isReadOnly: true, settings)

@@ -50,7 +50,7 @@ final class HistoryWriter {
     /// Records that an object was deleted.
     ///
     /// - Parameter row: its last values; nil if they are unknown.
-    func delete(_ key: Int64, _ entity: StoredEntity, _ row: Row?) throws { try write(.delete, key, entity, nil, row) }
+    func delete(_ key: Int64, entity: StoredEntity, row: Row?) throws { try write(.delete, key, entity, nil, row) }
 
     private func write(
         _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: StoredEntity, _ columns: [UInt8]?, _ row: Row?
@@ -68,7 +68,7 @@ final class HistoryWriter {
             where index < store.history.tombstoneCount && tombstone.slot < row.count {
                 // An object whose value cannot be read can be deleted.
                 let value = row[tombstone.slot].readable
-                try tombstone.coding.bind(value, insertion, Int32(7 + index))
+                try tombstone.coding.bind(value, to: insertion, at: Int32(7 + index))
             }
         }
         try insertion.run()
@@ -147,7 +147,7 @@ extension SQLiteStore {
             case .delete:
                 // A row that no longer exists was not deleted by this save.
                 guard let row = try knownRow(of: change.id, change.layout) else { continue }
-                try writer.delete(key, entity, row)
+                try writer.delete(key, entity: entity, row: row)
             }
         }
         try writer.finish()

@@ -4,7 +4,7 @@ extension SQLiteStore: HistoryKeeping {
     var keepsHistory: Bool { history.isThere }
 
     func lastTransaction() throws -> Int64 {
-        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
+        try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
             try history.lastTransaction(connection())
         }
     }
@@ -12,7 +12,7 @@ extension SQLiteStore: HistoryKeeping {
     // MARK: Reading
 
     func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
-        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
+        try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             // Readers of changes usually fetch the changed objects next.
             try notice(connection)
@@ -36,9 +36,9 @@ extension SQLiteStore: HistoryKeeping {
         guard number + 1 < first || number > last else { return }
         throw CoreDataError.error(
             .persistentHistoryTokenExpired,
-            "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+            text: "the history after the token is not all there any more: it begins with transaction \(first), and the token "
                 + "names transaction \(number)",
-            [NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL])
+            userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL])
     }
 
     private static func condition(_ place: HistoryPlace, _ comparison: String) -> String {
@@ -128,7 +128,7 @@ extension SQLiteStore: HistoryKeeping {
     func newestTransactions(
         before number: Int64?, limit: Int, changeLimit: Int
     ) throws -> [(record: HistoryRecord, changeCount: Int)] {
-        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
+        try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             try notice(connection)
             return try connection.transaction(.deferred) {
@@ -203,7 +203,7 @@ extension SQLiteStore: HistoryKeeping {
     // MARK: Deleting
 
     func deleteHistory(before place: HistoryPlace) throws -> Int {
-        try reporting(.persistentStoreSave, "the history of the store at \(fileURL.path) cannot be deleted") {
+        try reporting(.persistentStoreSave, what: "the history of the store at \(fileURL.path) cannot be deleted") {
             let connection = try connection()
             return try connection.transaction {
                 let condition = Self.condition(place, "<")

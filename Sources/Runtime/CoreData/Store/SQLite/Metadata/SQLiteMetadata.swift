@@ -38,8 +38,8 @@ struct SQLiteMetadata {
         guard PropertyListValue(foundation: values) != nil else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
-                ["metadata": metadata])
+                text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                userInfo: ["metadata": metadata])
         }
     }
 
@@ -87,8 +87,8 @@ struct SQLiteMetadata {
 
     private static func damaged(_ what: String, _ connection: SQLiteConnection) -> NSError {
         CoreDataError.error(
-            .persistentStoreOpen, "the metadata of the store at \(connection.path) cannot be read: \(what)",
-            [NSURLErrorKey: URL(fileURLWithPath: connection.path)])
+            .persistentStoreOpen, text: "the metadata of the store at \(connection.path) cannot be read: \(what)",
+            userInfo: [NSURLErrorKey: URL(fileURLWithPath: connection.path)])
     }
 
     /// Writes the metadata into the table.

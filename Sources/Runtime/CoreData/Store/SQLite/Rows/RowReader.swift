@@ -28,8 +28,8 @@ final class RowReader {
         let composites: [CompositeReader]
 
         init(
-            _ entity: StoredEntity, _ fields: [Field], _ codings: [ValueCoding], _ references: [ToOneReader],
-            _ composites: [CompositeReader]
+            entity: StoredEntity, fields: [Field], codings: [ValueCoding], references: [ToOneReader],
+            composites: [CompositeReader]
         ) {
             self.entity = entity
             self.fields = .allocate(capacity: fields.count)
@@ -116,13 +116,13 @@ final class RowReader {
                     guard let destination = store.entity(number: toOne.destination) else { continue }
                     let entityColumn = toOne.entity.map(columnPlace) ?? -1
                     let reference = ToOneReader(
-                        columnPlace(toOne.key), entityColumn, destination, place, store)
+                        column: columnPlace(toOne.key), entityColumn: entityColumn, destination: destination, identity: place, store: store)
                     references.append(reference)
                     fields.append(
                         Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
                 }
             }
-            planList.append(Plan(entity, fields, codings, references, composites))
+            planList.append(Plan(entity: entity, fields: fields, codings: codings, references: references, composites: composites))
             plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
         self.columns = columns
@@ -208,8 +208,8 @@ private final class ToOneReader {
     }
 
     init(
-        _ column: Int32, _ entityColumn: Int32, _ destination: StoredEntity, _ place: StorePlace,
-        _ store: SQLiteStore
+        column: Int32, entityColumn: Int32, destination: StoredEntity, identity place: StorePlace,
+        store: SQLiteStore
     ) {
         self.column = column
         self.entityColumn = entityColumn
@@ -237,7 +237,7 @@ private final class ToOneReader {
         let known = recent + (Int(truncatingIfNeeded: key) & (Self.recentCount - 1))
         let address = Unmanaged.passUnretained(layout).toOpaque()
         if known.pointee.key == key, known.pointee.layout == address, let id = known.pointee.id { return id }
-        let id = NSManagedObjectID(key, layout, place)
+        let id = NSManagedObjectID(key: key, layout: layout, identity: place)
         known.pointee = Recent(key: key, layout: address, id: id)
         return id
     }

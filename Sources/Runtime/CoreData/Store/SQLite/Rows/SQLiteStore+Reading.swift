@@ -6,7 +6,7 @@ extension SQLiteStore {
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
-        return try reporting(.coreData, "the values of \(id.uriRepresentation()) cannot be read") {
+        return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
             try readRows(from: key, entity)
             return entity.cache[key].flatMap { $0.fitted(to: layout) }
         }
@@ -77,7 +77,7 @@ extension SQLiteStore {
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return [] }
         return try reporting(
-            .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
+            .coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
         ) {
             try checked(connection()) {
                 switch entity.mapping.places[index] {
@@ -153,7 +153,7 @@ extension SQLiteStore {
 
     /// Returns IDs with unused keys, in the order of the objects.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
-        try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
+        try reporting(.persistentStoreSave, what: "keys for new objects cannot be reserved in \(fileURL.path)") {
             // New objects of the same entity are mostly adjacent.
             var runs: [(entity: StoredEntity, count: Int)] = []
             for object in objects {
@@ -163,8 +163,8 @@ extension SQLiteStore {
                     runs.append((entity, 1))
                 } else {
                     throw CoreDataError.error(
-                        .persistentStoreSave, "the store does not hold objects of the entity “\(object.layout.name)”",
-                        [NSAffectedObjectsErrorKey: [object]])
+                        .persistentStoreSave, text: "the store does not hold objects of the entity “\(object.layout.name)”",
+                        userInfo: [NSAffectedObjectsErrorKey: [object]])
                 }
             }
             var wanted: [Int: Int64] = [:]
@@ -175,7 +175,7 @@ extension SQLiteStore {
                 try checkIdentity(connection)
                 // In a deterministic order: the position of a row in the file depends on it.
                 for (root, count) in wanted.sorted(by: { $0.key < $1.key }) {
-                    next[root] = try reserveKeys(count, root, connection)
+                    next[root] = try reserveKeys(count, root: root, connection: connection)
                 }
             }
             var ids: [NSManagedObjectID] = []
@@ -184,14 +184,14 @@ extension SQLiteStore {
             for (entity, count) in runs {
                 let first = next[entity.mapping.rootNumber] ?? 1
                 next[entity.mapping.rootNumber] = first + Int64(count)
-                for key in first..<first + Int64(count) { ids.append(NSManagedObjectID(key, entity.layout, place)) }
+                for key in first..<first + Int64(count) { ids.append(NSManagedObjectID(key: key, layout: entity.layout, identity: place)) }
             }
             return ids
         }
     }
 
     /// Reserves the next keys of a table, and returns the first of them.
-    func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+    func reserveKeys(_ count: Int64, root: Int, connection: SQLiteConnection) throws -> Int64 {
         // Another program may have written rows without updating the counter.
         let table = entity(number: root)?.table ?? ""
         let read = try connection.statement(
@@ -203,15 +203,15 @@ extension SQLiteStore {
         read.reset()
         guard last >= 0, last < Int64.max - count else {
             throw CoreDataError.error(
-                .persistentStoreSave, "the table \(table) has no keys left: the last one is \(last)",
-                [NSURLErrorKey: fileURL])
+                .persistentStoreSave, text: "the table \(table) has no keys left: the last one is \(last)",
+                userInfo: [NSURLErrorKey: fileURL])
         }
-        if count > 0 { try setLastKey(last + count, root, connection) }
+        if count > 0 { try setLastKey(last + count, root: root, connection: connection) }
         return last + 1
     }
 
     /// Records the last key of a table.
-    func setLastKey(_ key: Int64, _ root: Int, _ connection: SQLiteConnection) throws {
+    func setLastKey(_ key: Int64, root: Int, connection: SQLiteConnection) throws {
         let write = try connection.statement("UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
         write.bind(key, at: 1)
         write.bind(Int64(root), at: 2)

@@ -63,7 +63,7 @@ final class StoredEntity: MappedEntity {
     /// The name of the table as spelled in statements.
     let table: String
 
-    init(_ mapping: EntityMapping, _ layout: EntityLayout, _ cache: RowCache, _ external: ExternalStorage) {
+    init(mapping: EntityMapping, layout: EntityLayout, cache: RowCache, external: ExternalStorage) {
         self.mapping = mapping
         self.layout = layout
         self.cache = cache

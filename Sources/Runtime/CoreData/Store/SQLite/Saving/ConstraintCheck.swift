@@ -8,7 +8,7 @@ struct ConstraintCheck: ConstraintSearch {
         self.connection = connection
     }
 
-    func values(_ constraint: UniqueProperties, _ row: Row, _ entity: StoredEntity) -> [SlotValue]? {
+    func values(_ constraint: UniqueProperties, row: Row, entity: StoredEntity) -> [SlotValue]? {
         let values = constraint.slots.map { row[$0] }
         return values.contains(where: \.isNull) ? nil : values
     }
@@ -17,8 +17,8 @@ struct ConstraintCheck: ConstraintSearch {
     func storedKeys(_ row: Row, _ entity: StoredEntity) throws -> [(key: Int64, entity: StoredEntity)] {
         var result: [Int64: StoredEntity] = [:]
         for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
-            guard let values = values(constraint, row, entity) else { continue }
-            for row in try storedRows(constraint, values, entity) { result[row.key] = row.entity }
+            guard let values = values(constraint, row: row, entity: entity) else { continue }
+            for row in try storedRows(constraint, values: values, entity: entity) { result[row.key] = row.entity }
         }
         return result.map { ($0.key, $0.value) }
     }
@@ -42,7 +42,7 @@ struct ConstraintCheck: ConstraintSearch {
     }
 
     func storedRows(
-        _ constraint: UniqueProperties, _ values: [SlotValue], _ entity: StoredEntity
+        _ constraint: UniqueProperties, values: [SlotValue], entity: StoredEntity
     ) throws -> [(key: Int64, entity: StoredEntity)] {
         let columns = constraint.slots.compactMap(entity.mapping.column)
         let conditions = columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
@@ -52,7 +52,7 @@ struct ConstraintCheck: ConstraintSearch {
         for (index, (slot, value)) in zip(constraint.slots, values).enumerated() {
             let place = Int32(index + 1)
             switch (entity.fields.first { $0.slot == slot }?.kind, value) {
-            case (.attribute(_, let coding), _): try coding.bind(value, statement, place)
+            case (.attribute(_, let coding), _): try coding.bind(value, to: statement, at: place)
             case (.toOne, .reference(let id)):
                 if case .number(let key) = id.reference { statement.bind(key, at: place) }
             case (.toOne, _), (.composite, _), (nil, _): statement.bindNull(at: place)

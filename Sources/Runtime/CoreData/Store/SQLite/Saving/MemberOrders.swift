@@ -26,7 +26,7 @@ struct MemberOrders {
     }
 
     /// Adds a member.
-    mutating func add(_ member: Int64, to owner: Int64, _ entity: StoredEntity, _ columns: ToOneColumns) {
+    mutating func add(_ member: Int64, to owner: Int64, entity: StoredEntity, columns: ToOneColumns) {
         guard let column = columns.order else { return }
         waiting[
             Owner(key: owner, entity: entity.mapping.rootNumber, column: column),

@@ -16,7 +16,7 @@ struct ReferenceCheck {
     /// The number of keys that are looked up at once: each is part of the statement's text.
     private static let groupSize = 500
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
+    init(store: SQLiteStore, connection: SQLiteConnection, changes: [ObjectChange]) {
         self.store = store
         self.connection = connection
         self.changes = changes

@@ -70,7 +70,7 @@ package final class RowInsertion {
     /// Returns IDs for rows to be inserted later: the next keys of the entity's table.
     fileprivate func reserve(_ count: Int, _ entity: StoredEntity) throws -> [NSManagedObjectID] {
         let root = entity.mapping.rootNumber
-        let first = try nextKeys[root] ?? store.reserveKeys(0, root, connection)
+        let first = try nextKeys[root] ?? store.reserveKeys(0, root: root, connection: connection)
         guard count >= 0, first <= Int64.max - Int64(count) else {
             throw failure("the table \(entity.table) has no keys left")
         }
@@ -83,14 +83,14 @@ package final class RowInsertion {
         guard case .number(let key) = id.reference, id.layout === entity.layout else {
             throw failure("\(id.uriRepresentation()) is not the ID of a row of “\(entity.layout.name)”")
         }
-        try writer.insert(key, Row.make(DerivedValues.plain(values, entity), version: 1), entity)
+        try writer.insert(key, row: Row.make(DerivedValues.plain(values, entity), version: 1), entity: entity)
         try history?.insert(key, entity)
     }
 
     /// Writes the last keys, and the order of members, which depend on all rows.
     fileprivate func finish() throws {
         for (root, next) in nextKeys.sorted(by: { $0.key < $1.key }) {
-            try store.setLastKey(next - 1, root, connection)
+            try store.setLastKey(next - 1, root: root, connection: connection)
         }
         let members = MemberWriter(store, connection)
         members.write(writer.orders)
@@ -98,7 +98,7 @@ package final class RowInsertion {
     }
 
     private func failure(_ message: String) -> NSError {
-        CoreDataError.error(.persistentStoreSave, message, [NSURLErrorKey: store.fileURL])
+        CoreDataError.error(.persistentStoreSave, text: message, userInfo: [NSURLErrorKey: store.fileURL])
     }
 
     /// Inserts the rows of one entity.

@@ -31,7 +31,7 @@ struct RowWriter {
     // MARK: Inserting
 
     /// Writes a new row.
-    mutating func insert(_ key: Int64, _ row: Row, _ entity: StoredEntity) throws {
+    mutating func insert(_ key: Int64, row: Row, entity: StoredEntity) throws {
         let statement = try inserts[entity.number] ?? makeInsert(entity)
         statement.bind(key, at: 1)
         statement.bind(Int64(row.version), at: 2)
@@ -39,7 +39,7 @@ struct RowWriter {
         let slots = row.slots
         for field in entity.writtenFields {
             if let coding = field.plain {
-                coding.bind(slots[field.slot], statement, place)
+                coding.bind(slots[field.slot], to: statement, at: place)
                 place += 1
             } else if field.isKey {
                 if case .reference(let id) = slots[field.slot], case .number(let key) = id.reference {
@@ -82,20 +82,20 @@ struct RowWriter {
     ) throws {
         switch field.kind {
         case .attribute(_, let coding):
-            try coding.bind(value, statement, place)
+            try coding.bind(value, to: statement, at: place)
             place += 1
-        case .composite(let coding): try coding.bind(value, statement, &place)
+        case .composite(let coding): try coding.bind(value, to: statement, at: &place)
         case .toOne(let columns):
-            bind(value, columns, statement, &place)
+            bind(value, columns: columns, to: statement, at: &place)
             guard columns.order != nil, case .reference(let id) = value, case .number(let owner) = id.reference else {
                 return
             }
-            orders.add(key, to: owner, entity, columns)
+            orders.add(key, to: owner, entity: entity, columns: columns)
         }
     }
 
     private func bind(
-        _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: inout Int32
+        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at place: inout Int32
     ) {
         var count: Int32 = 1
         if case .reference(let id) = value, case .number(let key) = id.reference {
@@ -125,7 +125,7 @@ struct RowWriter {
     ///
     /// - Returns: whether the row existed with the expected version.
     mutating func update(
-        _ key: Int64, _ row: Row, from version: Int, _ slots: [Int], _ entity: StoredEntity
+        _ key: Int64, row: Row, from version: Int, slots: [Int], entity: StoredEntity
     ) throws -> Bool {
         let plan = try updatePlan(slots, entity)
         let statement = plan.statement

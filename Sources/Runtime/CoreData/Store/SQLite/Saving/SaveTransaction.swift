@@ -10,7 +10,7 @@ struct SaveTransaction {
     private var cached: [(key: Int64, entity: Unmanaged<StoredEntity>, row: Row?)] = []
     private var conflicts: [Int] = []
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
+    init(store: SQLiteStore, connection: SQLiteConnection, changes: [ObjectChange]) {
         self.store = store
         self.connection = connection
         self.changes = changes
@@ -49,8 +49,8 @@ struct SaveTransaction {
         guard case .number(let key) = change.id.reference else { return nil }
         guard let entity = store.entity(change.layout) else {
             throw CoreDataError.error(
-                .persistentStoreSave, "the store does not hold objects of the entity “\(change.layout.name)”",
-                [NSAffectedObjectsErrorKey: [change.object]])
+                .persistentStoreSave, text: "the store does not hold objects of the entity “\(change.layout.name)”",
+                userInfo: [NSAffectedObjectsErrorKey: [change.object]])
         }
         return (key, entity)
     }
@@ -61,7 +61,7 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let known = try change.row.encoded(nil, entity.encodings)
         let row = DerivedValues.row(known, of: change.object, entity)
-        try writer.insert(key, row, entity)
+        try writer.insert(key, row: row, entity: entity)
         cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
         return row
     }
@@ -75,8 +75,8 @@ struct SaveTransaction {
             slots.removeAll(where: entity.derivedSlots.contains)
             slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         }
-        try store.dropFiles(key, entity, slots, connection)
-        guard try writer.update(key, row, from: change.oldVersion, slots, entity) else {
+        try store.dropFiles(key, entity: entity, slots: slots, connection: connection)
+        guard try writer.update(key, row: row, from: change.oldVersion, slots: slots, entity: entity) else {
             conflicts.append(index)
             return nil
         }
@@ -95,7 +95,7 @@ struct SaveTransaction {
         try changes.forEachUncounted { change in
             index += 1
             guard change.kind == .delete, let (key, entity) = try place(change) else { return }
-            if !entity.externalColumns.isEmpty { try store.dropFiles(key, entity, nil, connection) }
+            if !entity.externalColumns.isEmpty { try store.dropFiles(key, entity: entity, slots: nil, connection: connection) }
             deletions.append(
                 Deletion(
                     index: index, root: entity.mapping.rootNumber, version: change.oldVersion, key: key,
@@ -189,18 +189,18 @@ extension SQLiteStore {
     }
 
     private func reportingSave<Result>(_ body: () throws -> Result) throws -> Result {
-        try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)", body)
+        try reporting(.persistentStoreSave, what: "the changes cannot be saved to \(fileURL.path)", body: body)
     }
 
     private func begin(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> PreparedSave {
         let changes = save.changes
-        var transaction = SaveTransaction(self, connection, changes)
+        var transaction = SaveTransaction(store: self, connection: connection, changes: changes)
         let rows: [Row?]
         var written: [String: Any]?
         do {
             try connection.begin(.immediate)
             try checkOthers(connection, changes, save.locked)
-            var references = ReferenceCheck(self, connection, changes)
+            var references = ReferenceCheck(store: self, connection: connection, changes: changes)
             try references.checkWritten()
             try recordHistory(of: save, connection)
             if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }
@@ -266,8 +266,8 @@ extension SQLiteStore {
     ///   - key: the value of the condition's parameter, if it has one.
     ///   - slots: the slots that are written; nil for all.
     func dropFiles(
-        where condition: String, key: Int64? = nil, _ entity: StoredEntity, _ slots: [Int]?,
-        _ connection: SQLiteConnection
+        where condition: String, key: Int64? = nil, entity: StoredEntity, slots: [Int]?,
+        connection: SQLiteConnection
     ) throws {
         guard !entity.externalColumns.isEmpty else { return }
         let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
@@ -285,9 +285,9 @@ extension SQLiteStore {
 
     /// Schedules the removal of external files that the row with a key will no longer refer to.
     func dropFiles(
-        _ key: Int64, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
+        _ key: Int64, entity: StoredEntity, slots: [Int]?, connection: SQLiteConnection
     ) throws {
-        try dropFiles(where: "Z_PK = ?", key: key, entity, slots, connection)
+        try dropFiles(where: "Z_PK = ?", key: key, entity: entity, slots: slots, connection: connection)
     }
 
     /// Checks whether another connection has written since the versions of the objects were compared.

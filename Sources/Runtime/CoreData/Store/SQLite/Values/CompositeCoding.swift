@@ -38,9 +38,9 @@ final class CompositeCoding {
     // MARK: Writing
 
     /// Binds the elements of a value to consecutive positions of a statement, and advances the position.
-    func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: inout Int32) throws {
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: inout Int32) throws {
         for (leaf, value) in zip(leaves, elements.values(value)) {
-            try leaf.coding.bind(value, statement, place)
+            try leaf.coding.bind(value, to: statement, at: place)
             place += 1
         }
     }

@@ -118,7 +118,7 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
             return try stored.decode()
         } catch {
             throw CoreDataError.error(
-                .persistentStoreSave, "a value cannot be written, because it cannot be read: \(error)")
+                .persistentStoreSave, text: "a value cannot be written, because it cannot be read: \(error)")
         }
     }
 
@@ -134,8 +134,8 @@ final class ExternalStorage: StoredCoding, StoredEncoding, @unchecked Sendable {
             try disk.synchronize(url)
         } catch {
             throw CoreDataError.error(
-                .persistentStoreSave, "the external data of \(data.count) bytes cannot be written to \(url.path)",
-                [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
+                .persistentStoreSave, text: "the external data of \(data.count) bytes cannot be written to \(url.path)",
+                userInfo: [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
         return Data([Self.fileMark]) + Data(name.utf8) + Data([0])
     }

@@ -137,7 +137,7 @@ final class TransformableCoding: StoredCoding, StoredEncoding, @unchecked Sendab
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
-            "the value of the transformable attribute “\(label)” cannot be stored: \(reason)",
-            [NSValidationKeyErrorKey: name])
+            text: "the value of the transformable attribute “\(label)” cannot be stored: \(reason)",
+            userInfo: [NSValidationKeyErrorKey: name])
     }
 }

@@ -85,8 +85,8 @@ enum ValueCoding {
     ///
     /// - Throws: an error of Cocoa's domain if the value cannot be archived or its file cannot be written.
     @inline(__always)
-    func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
-        if let plain { return plain.bind(value, statement, place) }
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: Int32) throws {
+        if let plain { return plain.bind(value, to: statement, at: place) }
         if value.isNull { return statement.bindNull(at: place) }
         try bindOther(value, statement, place)
     }
@@ -103,7 +103,7 @@ enum ValueCoding {
             statement.bind(url.absoluteString, at: place)
         case (.object(let object), .decimal):
             guard let number = object as? NSDecimalNumber else { return statement.bindNull(at: place) }
-            DecimalCoding.bind(number.decimalValue, statement, place)
+            DecimalCoding.bind(number.decimalValue, to: statement, at: place)
         case (_, .transformable(let coding)):
             try coding.content(of: value).withUnsafeBytes { statement.bind($0, at: place) }
         default: statement.bindNull(at: place)
@@ -120,10 +120,10 @@ enum ValueCoding {
             }
         guard own !== stored.coding else { return stored.bytes.withUnsafeBytes { statement.bind($0, at: place) } }
         do {
-            try bind(stored.decoded ?? stored.decode(), statement, place)
+            try bind(stored.decoded ?? stored.decode(), to: statement, at: place)
         } catch let error as UnreadableValue {
             throw CoreDataError.error(
-                .persistentStoreSave, "a value cannot be written, because it cannot be read: \(error)")
+                .persistentStoreSave, text: "a value cannot be written, because it cannot be read: \(error)")
         }
     }
 
@@ -186,7 +186,7 @@ enum PlainCoding {
 
     /// Binds a value to a position of a statement, or null if it has another type.
     @inline(__always)
-    func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) {
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: Int32) {
         switch (value, self) {
         case (.integer(let number), .integer): statement.bind(number, at: place)
         case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
@@ -216,7 +216,7 @@ enum DecimalCoding {
         Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
     }
 
-    static func bind(_ value: Decimal, _ statement: SQLiteStatement, _ place: Int32) {
+    static func bind(_ value: Decimal, to statement: SQLiteStatement, at place: Int32) {
         guard !value.isNaN else { return statement.bindNull(at: place) }
         statement.bind(double(value), at: place)
     }
