@@ -337,7 +337,8 @@ let package = Package(
             dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"],
             path: "Tests/Runtime/PostgreSQLClientTests"),
         .testTarget(
-            name: "ProjectTests", dependencies: ["CodeGeneration", "TestSupport"], path: "Tests/Project/ProjectTests"),
+            name: "ProjectTests", dependencies: ["CodeGeneration", "SwiftSources", "TestSupport"],
+            path: "Tests/Project/ProjectTests"),
         .testTarget(
             name: "DiagnosticsTests", dependencies: ["Diagnostics"], path: "Tests/Foundations/DiagnosticsTests",
             exclude: ["Goldens"]),

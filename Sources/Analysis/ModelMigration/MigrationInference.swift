@@ -52,16 +52,18 @@ struct MigrationInference {
         if oldParent != new.parentName {
             steps.append(.changeParent(entity: new.name, old: old.parentName, new: new.parentName))
         }
-        if !old.isAbstract, new.isAbstract { block(.becameAbstract, certainty: .unknown, entity: new.name, property: nil, origin: new.origin) }
+        if !old.isAbstract, new.isAbstract {
+            block(.becameAbstract, certainty: .unknown, entity: new.name, property: nil, origin: new.origin)
+        }
         var settings: [Field] = []
         if old.isAbstract != new.isAbstract { settings.append(.isAbstract) }
         if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
-        checkConstraints(old, new, &settings)
+        checkConstraints(old, new: new, settings: &settings)
         if !settings.isEmpty { steps.append(.changeSettings(entity: new.name, name: nil, settings)) }
         migrateProperties(oldEntity, newEntity)
     }
 
-    private mutating func checkConstraints(_ old: Entity, _ new: Entity, _ settings: inout [Field]) {
+    private mutating func checkConstraints(_ old: Entity, new: Entity, settings: inout [Field]) {
         func texts(_ entity: Entity) -> [String] {
             entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
                 .map { "(" + $0.properties.map(\.name).joined(separator: ", ") + ")" }
@@ -104,7 +106,7 @@ struct MigrationInference {
         let properties = PropertyMatch(old, new)
         // A property that both versions inherit is migrated with the entity that declares it.
         for pair in properties.pairs {
-            guard isOwnMatter(of: new, old, pair.source, pair.destination) else { continue }
+            guard isOwnMatter(of: new, old: old, source: pair.source, destination: pair.destination) else { continue }
             migrate(pair.source.property, pair.destination.property, in: new.name)
         }
         for property in properties.removed where !isInherited(removed: property, old, new) {
@@ -120,7 +122,8 @@ struct MigrationInference {
         for change in properties.kindChanges where !isInherited(added: change.destination, old, new) {
             let property = change.destination.property
             risk(
-                .otherKind(old: change.source.property.kind, new: property.kind), entity: new.name, property: property.name,
+                .otherKind(old: change.source.property.kind, new: property.kind), entity: new.name,
+                property: property.name,
                 origin: property.origin)
         }
     }
@@ -145,8 +148,8 @@ struct MigrationInference {
     /// Returns whether a property is handled with the entity itself, instead of with the ancestor that both versions inherit it
     /// from.
     private func isOwnMatter(
-        of new: IndexedModel.IndexedEntity, _ old: IndexedModel.IndexedEntity, _ source: IndexedModel.OwnedProperty,
-        _ destination: IndexedModel.OwnedProperty
+        of new: IndexedModel.IndexedEntity, old: IndexedModel.IndexedEntity, source: IndexedModel.OwnedProperty,
+        destination: IndexedModel.OwnedProperty
     ) -> Bool {
         if destination.owner == new.name || source.owner == old.name { return true }
         return sourceNames[destination.owner] != source.owner
@@ -222,9 +225,11 @@ struct MigrationInference {
         let kind = MigrationObstacle.Kind.incompatibleTypes(old: old.type, new: new.type)
         switch NumericConversion(from: old.type, to: new.type) {
         case .exact: break
-        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity: entity, property: name, origin: origin)
+        case .narrowing:
+            risk(.narrowerType(old: old.type, new: new.type), entity: entity, property: name, origin: origin)
         case .unproven: block(kind, certainty: .unknown, entity: entity, property: name, origin: origin)
-        case nil: block(kind, certainty: name == new.name ? .known : .unknown, entity: entity, property: name, origin: origin)
+        case nil:
+            block(kind, certainty: name == new.name ? .known : .unknown, entity: entity, property: name, origin: origin)
         }
         steps.append(.convertAttribute(entity: entity, name: name, old: old.type, new: new.type))
     }
@@ -235,7 +240,9 @@ struct MigrationInference {
     ) {
         if old.isOptional, !new.isOptional {
             let value = new.usableDefault
-            if value == nil, !new.hasComputedDefault { block(.becameRequired, certainty: .likely, entity: entity, property: name, origin: origin) }
+            if value == nil, !new.hasComputedDefault {
+                block(.becameRequired, certainty: .likely, entity: entity, property: name, origin: origin)
+            }
             steps.append(.requireAttribute(entity: entity, name: name, defaultValue: value))
         } else if !old.isOptional, new.isOptional {
             steps.append(.relaxAttribute(entity: entity, name: name))
@@ -323,16 +330,17 @@ struct MigrationInference {
 
     private mutating func checkIdentifiers<Element: Renameable>(
         _ elements: [Element], isSameKind: (Element, Element) -> Bool = { _, _ in true },
-        place: (Element) -> (entity: String, property: String?, origin: ElementOrigin?)
+        location: (Element) -> (entity: String, property: String?, origin: ElementOrigin?)
     ) {
         var seen: [String: Element] = [:]
         for element in elements {
             guard let other = seen.updateValue(element, forKey: element.canonicalName) else { continue }
-            let (entity, property, origin) = place(element)
+            let (entity, property, origin) = location(element)
             // The framework is known to reject two elements of the same kind; for different kinds this is unknown.
             block(
                 .ambiguousIdentifier(identifier: element.canonicalName, other: other.name),
-                certainty: isSameKind(element, other) ? .known : .unknown, entity: entity, property: property, origin: origin)
+                certainty: isSameKind(element, other) ? .known : .unknown, entity: entity, property: property,
+                origin: origin)
         }
     }
 

@@ -43,7 +43,7 @@ package struct Diagnostic: Hashable, Sendable {
     /// The fixes for the finding. The first is the one to apply.
     package var fixes: [FixIt] = []
     /// Other locations that explain the finding.
-    package var related: [RelatedPlace] = []
+    package var related: [RelatedLocation] = []
 
     /// Creates a finding.
     package init(
@@ -77,7 +77,7 @@ extension Sequence where Element == Diagnostic {
     package var hasErrors: Bool { contains { $0.severity == .error } }
 
     /// Returns the findings sorted by file, then by location, then by severity, most severe first.
-    package func sortedByPlace() -> [Diagnostic] {
+    package func sortedByLocation() -> [Diagnostic] {
         sorted { first, second in
             if first.file != second.file { return (first.file ?? "") < (second.file ?? "") }
             let firstStart = first.range?.start ?? .start

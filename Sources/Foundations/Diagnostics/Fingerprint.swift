@@ -24,13 +24,13 @@ package struct Fingerprint: Hashable, Sendable {
     /// A finding without an element is identified by its file.
     package static func key(of diagnostic: Diagnostic) -> String {
         let element = diagnostic.element
-        let place: String
+        let location: String
         if let element, !element.components.isEmpty {
-            place = element.dotted
+            location = element.dotted
         } else {
-            place = element?.model == nil ? diagnostic.file ?? "" : ""
+            location = element?.model == nil ? diagnostic.file ?? "" : ""
         }
-        return [diagnostic.rule.rawValue, element?.model ?? "", place].map { part in
+        return [diagnostic.rule.rawValue, element?.model ?? "", location].map { part in
             String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
         }.joined(separator: "\t")
     }

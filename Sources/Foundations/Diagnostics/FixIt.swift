@@ -41,7 +41,7 @@ package struct FixIt: Hashable, Sendable {
 }
 
 /// Another location that explains a finding.
-package struct RelatedPlace: Hashable, Sendable {
+package struct RelatedLocation: Hashable, Sendable {
     /// The message for the location.
     package var message: String
     /// The path of the file, as the user named it.

@@ -1,6 +1,6 @@
 /// The findings of a run, as the input of reporters.
 package struct Report: Sendable {
-    /// The findings, sorted (`sortedByPlace()`).
+    /// The findings, sorted (`sortedByLocation()`).
     package var diagnostics: [Diagnostic]
     /// The descriptions of the rules, by `Diagnostic.rule`.
     package var rules: [RuleID: RuleDescription]

@@ -177,7 +177,9 @@ package struct CodeGenerator: Sendable {
             model: model, source: source, options: options, customizations: customization.entities,
             generatedNames: Set(plans.map(\.entity.name)))
         let entities = context.entityObjects()
-        if options.flavor == .portable { return renderPortable(plans, context, templates, entities) }
+        if options.flavor == .portable {
+            return renderPortable(plans, context: context, templates: templates, entities: entities)
+        }
         var files: [GeneratedFile] = []
         for plan in plans {
             for file in plan.files {
@@ -231,7 +233,7 @@ package struct CodeGenerator: Sendable {
 
     /// Returns the single file of the model.
     private func renderPortable(
-        _ plans: [Plan], _ context: RenderContext, _ templates: TemplateSet, _ entities: [RenderObject]
+        _ plans: [Plan], context: RenderContext, templates: TemplateSet, entities: [RenderObject]
     ) -> [GeneratedFile] {
         guard !plans.isEmpty else { return [] }
         let name = "\(source.modelName)+CoreDataModel.swift"

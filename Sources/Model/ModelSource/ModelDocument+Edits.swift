@@ -10,8 +10,8 @@ extension ModelDocument {
         guard let origin, let tag = byteRange(of: origin) else { return nil }
         let escaped = XMLWriter.escaped(value)
         if let range = byteRange(of: origin, valueOf: attribute) { return edit(range, escaped) }
-        let place = byteOffset(forNew: attribute, of: origin) ?? tag.upperBound
-        return edit(place..<place, " \(attribute)=\"\(escaped)\"")
+        let location = byteOffset(forNew: attribute, of: origin) ?? tag.upperBound
+        return edit(location..<location, " \(attribute)=\"\(escaped)\"")
     }
 
     /// Returns the edit that removes an XML attribute from an element, with the space before it; `nil` if the element

@@ -53,7 +53,7 @@ package struct ModelDocument: Sendable {
         model = reader.readModel(name: name)
         let problems = tree.problems.map { $0.diagnostic(path: path, lines: lines) }
         diagnostics = []
-        diagnostics = (problems + reader.findings.map { diagnostic(for: $0) }).sortedByPlace()
+        diagnostics = (problems + reader.findings.map { diagnostic(for: $0) }).sortedByLocation()
     }
 
     /// The text of the file, which the offsets of edits refer to.

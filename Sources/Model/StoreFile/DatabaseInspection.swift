@@ -67,7 +67,7 @@ package final class DatabaseInspection {
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
-        let unlocked = try open(path, SQLITE_OPEN_READONLY, "immutable=1", options)
+        let unlocked = try open(path, flags: SQLITE_OPEN_READONLY, parameters: "immutable=1", options: options)
         var isUsed = false
         defer { if !isUsed { sqlite3_close_v2(unlocked) } }
         let files = DatabaseFiles(unlocked)
@@ -84,12 +84,12 @@ package final class DatabaseInspection {
         }
         var failure: Failure?
         do throws(Failure) {
-            return (try files.hasLog ? opened(path, exclusively: options) : opened(path, options), nil)
+            return (try files.hasLog ? opened(path, exclusively: options) : opened(path, options: options), nil)
         } catch {
             failure = error
         }
         if files.hasLog, failure?.isBusy == true || !FileStatus.isWritable(folderOf: path) {
-            return (try opened(path, options), nil)
+            return (try opened(path, options: options), nil)
         }
         guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
         guard let folder = options.scratchFolder else {
@@ -99,7 +99,7 @@ package final class DatabaseInspection {
         }
         let scratch = try ScratchDatabase(copying: files, in: folder)
         do throws(Failure) {
-            let copy = try open(scratch.path, SQLITE_OPEN_READWRITE, nil, Options())
+            let copy = try open(scratch.path, flags: SQLITE_OPEN_READWRITE, parameters: nil, options: Options())
             do throws(Failure) {
                 try readSchema(copy)
                 return (copy, scratch)
@@ -117,17 +117,17 @@ package final class DatabaseInspection {
     private static func opened(_ path: String, exclusively options: Options) throws(Failure) -> OpaquePointer {
         var options = options
         options.timeout = 0
-        return try opened(path, options, SQLITE_OPEN_READWRITE) { handle in
+        return try opened(path, options: options, flags: SQLITE_OPEN_READWRITE) { handle in
             modelc_sqlite3_disable_checkpoint_on_close(handle)
             sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
         }
     }
 
     private static func opened(
-        _ path: String, _ options: Options, _ flags: Int32 = SQLITE_OPEN_READONLY,
-        _ configure: (OpaquePointer) -> Void = { _ in }
+        _ path: String, options: Options, flags: Int32 = SQLITE_OPEN_READONLY,
+        configure: (OpaquePointer) -> Void = { _ in }
     ) throws(Failure) -> OpaquePointer {
-        let handle = try open(path, flags, nil, options)
+        let handle = try open(path, flags: flags, parameters: nil, options: options)
         configure(handle)
         do throws(Failure) {
             try readSchema(handle)
@@ -139,7 +139,7 @@ package final class DatabaseInspection {
     }
 
     private static func open(
-        _ path: String, _ flags: Int32, _ parameters: String?, _ options: Options
+        _ path: String, flags: Int32, parameters: String?, options: Options
     ) throws(Failure) -> OpaquePointer {
         let uri = "file:" + DatabaseURI.escaped(path) + (parameters.map { "?" + $0 } ?? "")
         var opened: OpaquePointer?

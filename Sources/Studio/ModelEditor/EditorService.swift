@@ -47,12 +47,12 @@ package final class EditorService {
         var reply = StudioReply()
         let version = message.version ?? session.initialVersion
         do throws(EditRejection) {
-            try perform(message.request, version, &reply)
+            try perform(message.request, version: version, reply: &reply)
         } catch {
             reply.problem = .init(message: error.message, help: error.help)
         }
         switch message.request {
-        case .open(let wanted): reply.state = state(wanted ?? session.initialVersion, known: nil)
+        case .open(let requested): reply.state = state(requested ?? session.initialVersion, known: nil)
         case .addVersion: reply.state = state(session.initialVersion, known: nil)
         case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve, .repair:
             reply.state = state(version, known: message.known)
@@ -62,7 +62,7 @@ package final class EditorService {
     }
 
     private func perform(
-        _ request: StudioRequest, _ version: String, _ reply: inout StudioReply
+        _ request: StudioRequest, version: String, reply: inout StudioReply
     ) throws(EditRejection) {
         switch request {
         case .open:

@@ -111,14 +111,14 @@ extension EditorSession {
             let edited = try? ModelFormatter.document(fixed.source.bytes, path: document.path)
         else { throw EditRejection("the finding is out of date", help: "Look at the findings again.") }
         var operations: [EditOperation] = []
-        Self.collect(from: document.root, to: edited.root, [], version, &operations)
+        Self.collect(from: document.root, to: edited.root, steps: [], version: version, operations: &operations)
         return try perform(.group(operations: operations, title: fix.title))
     }
 
     /// Collects the operations that give elements the XML attributes of their new state; fixes only change attributes.
     private static func collect(
-        from old: XMLNode, to new: XMLNode, _ steps: [ElementReference.Step], _ version: String,
-        _ operations: inout [EditOperation]
+        from old: XMLNode, to new: XMLNode, steps: [ElementReference.Step], version: String,
+        operations: inout [EditOperation]
     ) {
         guard old != new else { return }
         let reference = ElementReference(version: version, steps)
@@ -134,7 +134,7 @@ extension EditorSession {
             let index = seen[step, default: 0]
             seen[step] = index + 1
             step.index = index
-            collect(from: one, to: other, steps + [step], version, &operations)
+            collect(from: one, to: other, steps: steps + [step], version: version, operations: &operations)
         }
     }
 }

@@ -104,7 +104,7 @@ extension EditorSession {
         let old = conflicts
         conflicts = []
         // Pages learn of a conflict, and of its end, by the revision.
-        defer { if conflicts != old { noteChange() } }
+        defer { if conflicts != old { recordChange() } }
         for index in documents.indices {
             let document = documents[index]
             guard let disk = try? files.read(document.path) else {
@@ -148,7 +148,7 @@ extension EditorSession {
             if resolution == .mine, files.kind(of: documents[index].path) == nil {
                 documents[index].isRestored = true
                 conflicts.removeAll { $0.version == version }
-                noteChange()
+                recordChange()
             }
             return
         }
@@ -164,7 +164,7 @@ extension EditorSession {
         } else if resolution == .mine {
             // The file on disk cannot be read, so it cannot be merged: the edited version replaces it.
             documents[index].overwrite(disk)
-            noteChange()
+            recordChange()
         } else {
             replace(index, disk: disk, contents: disk, title: "Use the File on Disk")
         }
@@ -174,7 +174,7 @@ extension EditorSession {
     private func reload(_ index: Int, _ disk: [UInt8]) {
         let old = documents[index]
         documents[index] = VersionDocument(name: old.name, path: old.path, bytes: disk)
-        noteNewBase(of: documents[index])
+        recordNewBase(of: documents[index])
         guard documents[index].isEditable, old.isEditable else { return forgetUndo() }
         let change = TreeChange(version: old.name, from: old.root, to: documents[index].root)
         guard !change.isEmpty else { return }
@@ -191,7 +191,7 @@ extension EditorSession {
     func replace(_ index: Int, disk: [UInt8], contents: [UInt8], title: String) {
         let old = documents[index]
         let merged = VersionDocument(name: old.name, path: old.path, bytes: contents)
-        noteBase(of: old)
+        recordBase(of: old)
         documents[index].rebase(disk)
         write(.base(version: old.name, bytes: disk))
         guard merged.isEditable else { return }
@@ -245,7 +245,7 @@ extension EditorSession {
                 replace(index, disk: documents[index].base, contents: bytes, title: "Merge")
             case .draft(let version, let text):
                 drafts[version] = text
-                noteChange()
+                recordChange()
             // The journal leaves out what was undone.
             case .undo, .redo: break
             }

@@ -143,7 +143,7 @@ package final class EditorSession {
             guard !change.isEmpty else { continue }
             step.changes.append(change)
             outcome.versions.append(document.name)
-            noteBase(of: document)
+            recordBase(of: document)
             documents[index].root = tree.root
         }
         if current != currentName {
@@ -232,7 +232,7 @@ package final class EditorSession {
     }
 
     /// Marks the state of the page as out of date, although no element changed.
-    func noteChange() { revision += 1 }
+    func recordChange() { revision += 1 }
 
     /// Reads the versions that were added to the bundle, and its current version. Undo steps and revisions go on.
     ///
@@ -266,7 +266,7 @@ package final class EditorSession {
     // MARK: Journal
 
     /// Stores the file of a version in the journal before its first edit.
-    func noteBase(of document: VersionDocument) {
+    func recordBase(of document: VersionDocument) {
         guard journaledVersions.insert(document.name).inserted else { return }
         write(.base(version: document.name, bytes: document.base))
     }
@@ -314,7 +314,7 @@ package final class EditorSession {
     private func writeContents(of step: UndoStep) {
         for change in step.changes {
             guard let document = document(change.version), let bytes = try? document.bytes() else { continue }
-            noteBase(of: document)
+            recordBase(of: document)
             write(.contents(version: change.version, bytes: bytes))
         }
         if step.currentVersion != nil, let currentName {
@@ -330,7 +330,7 @@ package final class EditorSession {
     func separateJournalFromUndo() { journaledSteps = (0, 0) }
 
     /// Stores the new file of a version that other programs have changed, if the journal has an older one.
-    func noteNewBase(of document: VersionDocument) {
+    func recordNewBase(of document: VersionDocument) {
         if journaledVersions.contains(document.name) { write(.base(version: document.name, bytes: document.base)) }
         separateJournalFromUndo()
     }

@@ -13,8 +13,8 @@ enum ElementRenaming {
             guard let owner = node["name"] else { return }
             node.updateChildren("relationship") { relationship in
                 guard relationship["inverseName"] == old,
-                    let place = relationship["destinationEntity"] ?? relationship["inverseEntity"],
-                    isIt(old, in: place)
+                    let position = relationship["destinationEntity"] ?? relationship["inverseEntity"],
+                    isIt(old, in: position)
                 else { return }
                 relationship.setValue(newName, for: "inverseName")
             }
@@ -29,10 +29,10 @@ enum ElementRenaming {
                 property.updateChildren("fetchRequest") { update(&$0, predicates, source: owner) }
             }
             node.updateChildren("fetchIndex") { fetchIndex in
-                update(&fetchIndex, "partialIndexPredicate") { predicates.predicate($0, root: owner) }
+                update(&fetchIndex, attribute: "partialIndexPredicate") { predicates.predicate($0, root: owner) }
                 fetchIndex.updateChildren("fetchIndexElement") { element in
                     if isIt(element["property"], in: owner) { element.setValue(newName, for: "property") }
-                    update(&element, "expression") { predicates.expression($0, root: owner) }
+                    update(&element, attribute: "expression") { predicates.expression($0, root: owner) }
                 }
             }
             for (list, group, member) in Self.groups {
@@ -55,10 +55,10 @@ enum ElementRenaming {
 
     private static func update(_ request: inout XMLNode, _ predicates: PredicateRenaming, source: String?) {
         guard let entity = request["entity"] else { return }
-        update(&request, "predicateString") { predicates.predicate($0, root: entity, source: source) }
+        update(&request, attribute: "predicateString") { predicates.predicate($0, root: entity, source: source) }
     }
 
-    private static func update(_ node: inout XMLNode, _ attribute: String, _ change: (String) -> String?) {
+    private static func update(_ node: inout XMLNode, attribute: String, change: (String) -> String?) {
         if let text = node[attribute], let changed = change(text) { node.setValue(changed, for: attribute) }
     }
 

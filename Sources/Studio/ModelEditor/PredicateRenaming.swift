@@ -17,8 +17,8 @@ struct PredicateRenaming {
     func predicate(_ text: String, root: String, source: String? = nil) -> String? {
         guard text.contains(oldName), let old = try? PredicateParser.parsePredicate(text) else { return nil }
         var variables = source.map { ["FETCH_SOURCE": $0] } ?? [:]
-        old.visitExpressions { note($0, root, &variables) }
-        let new = old.mapKeyPaths { renamed($0, root, variables) }
+        old.visitExpressions { record($0, root: root, variables: &variables) }
+        let new = old.mapKeyPaths { renamed($0, root: root, variables: variables) }
         guard new != old else { return nil }
         return edited(text) { (try? PredicateParser.parsePredicate($0)) == new } ?? new.predicateFormat
     }
@@ -27,14 +27,14 @@ struct PredicateRenaming {
     func expression(_ text: String, root: String) -> String? {
         guard text.contains(oldName), let old = try? PredicateParser.parseExpression(text) else { return nil }
         var variables: [String: String] = [:]
-        old.visitExpressions { note($0, root, &variables) }
-        let new = old.mapKeyPaths { renamed($0, root, variables) }
+        old.visitExpressions { record($0, root: root, variables: &variables) }
+        let new = old.mapKeyPaths { renamed($0, root: root, variables: variables) }
         guard new != old else { return nil }
         return edited(text) { (try? PredicateParser.parseExpression($0)) == new } ?? new.predicateFormat
     }
 
     /// Records the entity of a subquery's variable.
-    private func note(_ expression: PredicateSyntax.Expression, _ root: String, _ variables: inout [String: String]) {
+    private func record(_ expression: PredicateSyntax.Expression, root: String, variables: inout [String: String]) {
         guard case .subquery(let subquery) = expression, case .keyPath(let path) = subquery.collection else { return }
         var current = start(of: path, root, variables)
         for key in path.keyPath.keys where !key.hasPrefix("@") {
@@ -50,7 +50,7 @@ struct PredicateRenaming {
     }
 
     private func renamed(
-        _ path: KeyPathExpression, _ root: String, _ variables: [String: String]
+        _ path: KeyPathExpression, root: String, variables: [String: String]
     ) -> KeyPathExpression {
         var result = path
         var current = start(of: path, root, variables)
@@ -68,13 +68,13 @@ struct PredicateRenaming {
     /// Returns the text with some occurrences of the old name replaced so that it parses as expected; `nil` if no choice of
     /// occurrences does. This preserves the rest of the text as its author wrote it.
     private func edited(_ text: String, _ isRight: (String) -> Bool) -> String? {
-        let places = occurrences(in: text)
-        guard !places.isEmpty, places.count <= 10 else { return nil }
+        let positions = occurrences(in: text)
+        guard !positions.isEmpty, positions.count <= 10 else { return nil }
         // Tries all occurrences first, which is nearly always right.
-        for choice in (1..<(1 << places.count)).reversed() {
+        for choice in (1..<(1 << positions.count)).reversed() {
             var candidate = text
-            for (number, place) in places.enumerated().reversed() where choice & (1 << number) != 0 {
-                candidate.replaceSubrange(place, with: newName)
+            for (number, position) in positions.enumerated().reversed() where choice & (1 << number) != 0 {
+                candidate.replaceSubrange(position, with: newName)
             }
             if isRight(candidate) { return candidate }
         }

@@ -204,11 +204,11 @@ extension TreeEditor {
             if CanonicalOrder.sortedKinds(in: parent.name).contains(last.kind) {
                 throw EditRejection("Xcode sorts \(InspectorVocabulary.kindName(last.kind)) elements by name")
             }
-            let places = parent.items.indices.filter {
+            let positions = parent.items.indices.filter {
                 if case .element(let node) = parent.items[$0] { node.name == last.kind } else { false }
             }
-            guard let from = parent.itemIndex(of: last), places.indices.contains(position) else { return }
-            let target = places[position]
+            guard let from = parent.itemIndex(of: last), positions.indices.contains(position) else { return }
+            let target = positions[position]
             let item = parent.items.remove(at: from)
             parent.items.insert(item, at: target)
         }

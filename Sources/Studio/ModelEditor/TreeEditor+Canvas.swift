@@ -18,7 +18,7 @@ extension TreeEditor {
         guard !boxes.isEmpty else { return }
         if root.child("elements") == nil { root.insertChild(XMLNode(name: "elements")) }
         try root.update(at: [.init("elements")]) { canvas throws(EditRejection) in
-            for box in boxes { canvas.place(box, order: order) }
+            for box in boxes { canvas.position(box, order: order) }
         }
     }
 
@@ -60,7 +60,7 @@ extension TreeEditor {
 
 extension XMLNode {
     /// Stores the box of an entity in `<elements>`.
-    fileprivate mutating func place(_ box: CanvasBox, order: [String]) {
+    fileprivate mutating func position(_ box: CanvasBox, order: [String]) {
         if let index = itemIndex(of: .init("element", box.name)), case .element(var node) = items[index] {
             node.setCoordinate(box.x, for: "positionX")
             node.setCoordinate(box.y, for: "positionY")

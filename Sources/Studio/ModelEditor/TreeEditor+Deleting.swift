@@ -61,9 +61,9 @@ extension TreeEditor {
         let index = PropertyIndex(root)
         func isGone(_ relationship: XMLNode) -> Bool {
             guard let inverse = relationship["inverseName"],
-                let place = relationship["destinationEntity"] ?? relationship["inverseEntity"]
+                let position = relationship["destinationEntity"] ?? relationship["inverseEntity"]
             else { return false }
-            return index.declaringEntity(of: inverse, in: place) == name
+            return index.declaringEntity(of: inverse, in: position) == name
         }
         func clear(_ request: inout XMLNode) {
             if request["entity"] == name { request.setValue(nil, for: "entity") }

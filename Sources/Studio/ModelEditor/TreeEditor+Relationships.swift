@@ -50,8 +50,8 @@ extension TreeEditor {
         root.updateChildren("entity") { other in
             other.updateChildren("relationship") { relationship in
                 guard relationship["inverseName"] == name,
-                    let place = relationship["destinationEntity"] ?? relationship["inverseEntity"],
-                    index.declaringEntity(of: name, in: place) == entity
+                    let position = relationship["destinationEntity"] ?? relationship["inverseEntity"],
+                    index.declaringEntity(of: name, in: position) == entity
                 else { return }
                 relationship.setValue(nil, for: "inverseName")
                 relationship.setValue(nil, for: "inverseEntity")

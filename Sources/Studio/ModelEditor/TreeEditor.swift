@@ -69,7 +69,7 @@ struct TreeEditor {
             try root.update(at: steps[...]) { node throws(EditRejection) in
                 let old = node
                 node.setValue(value, for: attribute, isOld: isOld)
-                Self.followUp(attribute, &node, old)
+                Self.followUp(attribute, node: &node, old: old)
             }
             if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last
             {
@@ -79,7 +79,7 @@ struct TreeEditor {
     }
 
     /// Makes the changes that Xcode makes along with a value.
-    private static func followUp(_ attribute: String, _ node: inout XMLNode, _ old: XMLNode) {
+    private static func followUp(_ attribute: String, node: inout XMLNode, old: XMLNode) {
         switch (node.name, attribute) {
         case ("relationship", "toMany"):
             if node["toMany"] == "YES" {

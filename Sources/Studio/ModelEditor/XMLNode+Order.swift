@@ -7,12 +7,12 @@ extension XMLNode {
     }
 
     private func insertionIndex(for node: XMLNode) -> Int {
-        let places = items.indices.compactMap { index -> (index: Int, node: XMLNode)? in
+        let positions = items.indices.compactMap { index -> (index: Int, node: XMLNode)? in
             if case .element(let other) = items[index] { (index, other) } else { nil }
         }
         let ranks = CanonicalOrder.childRanks(of: name)
         let rank = ranks[node.name] ?? .max
-        let siblings = places.filter { $0.node.name == node.name }
+        let siblings = positions.filter { $0.node.name == node.name }
         let names = siblings.map { $0.node["name"] ?? "" }
         if CanonicalOrder.sortedKinds(in: name).contains(node.name), XcodeNameOrder.isSorted(names) {
             let position = Self.position(of: node["name"] ?? "", in: names)
@@ -21,7 +21,7 @@ extension XMLNode {
             return last.index + 1
         }
         // After the elements that precede its kind. A comment belongs to the element that follows it.
-        if let previous = places.last(where: { (ranks[$0.node.name] ?? -1) < rank }) { return previous.index + 1 }
+        if let previous = positions.last(where: { (ranks[$0.node.name] ?? -1) < rank }) { return previous.index + 1 }
         return items.firstIndex { if case .text = $0 { false } else { true } } ?? items.count
     }
 

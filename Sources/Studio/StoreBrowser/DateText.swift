@@ -55,7 +55,9 @@ enum DateText {
         let (hour, minute) = (match.4.flatMap { Int($0) } ?? 0, match.5.flatMap { Int($0) } ?? 0)
         let second = match.6.flatMap { Int($0) } ?? 0
         let fraction = match.7.flatMap { Double("0\($0)") } ?? 0
-        guard hour < 24, minute < 60, second < 61, let number = self.day(year, month, day) else { return nil }
+        guard hour < 24, minute < 60, second < 61, let number = self.day(year, month: month, day: day) else {
+            return nil
+        }
         let seconds = (number - referenceDay) * 86_400 + hour * 3600 + minute * 60 + second - offset(match.8)
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
     }
@@ -80,7 +82,7 @@ enum DateText {
     }
 
     /// Returns the Julian day number of a date; `nil` if there is no such day.
-    private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
+    private static func day(_ year: Int, month: Int, day: Int) -> Int? {
         guard 1...12 ~= month, 1...31 ~= day else { return nil }
         // Years that begin in March, so that the leap day is the last.
         let (y, m) = (month > 2 ? year : year - 1, month > 2 ? month - 3 : month + 9)

@@ -43,7 +43,7 @@ struct ExportWriter {
         guard offset == 0 || offset < total else { return nil }
         let isLast = offset + limit >= total
         let found = objects.compactMap(\.object)
-        let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset, isLast)
+        let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset: offset, isLast: isLast)
         // Exported objects need not stay in memory. A reset would end the state that is read.
         for object in stack.context.registeredObjects { stack.context.refresh(object, mergeChanges: false) }
         return text
@@ -56,7 +56,7 @@ struct ExportWriter {
         }
         for object in objects {
             let values = columns.map { column -> String in
-                switch value(object, column.name, column.property) {
+                switch value(object, path: column.name, property: column.property) {
                 case .null: ""
                 // An empty text differs from no value.
                 case .text(""): "\"\""
@@ -89,7 +89,7 @@ struct ExportWriter {
         return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 
-    private func json(_ objects: [NSManagedObject], _ offset: Int, _ isLast: Bool) throws -> String {
+    private func json(_ objects: [NSManagedObject], offset: Int, isLast: Bool) throws -> String {
         var text = offset == 0 ? "[" : ""
         for (index, object) in objects.enumerated() {
             text += offset + index == 0 ? "\n" : ",\n"
@@ -97,21 +97,23 @@ struct ExportWriter {
                 "\"entity\": \(try Self.quoted(object.entity.name ?? ""))",
                 "\"objectID\": \(try Self.quoted(object.objectID.keyText))",
             ]
-            let values = try properties.map { "\(try Self.quoted($0.name)): \(try json(object, $0.name, $0))" }
+            let values = try properties.map {
+                "\(try Self.quoted($0.name)): \(try json(object, path: $0.name, property: $0))"
+            }
             text += "  {" + (fields + values).joined(separator: ", ") + "}"
         }
         return text + (isLast ? "\n]\n" : "")
     }
 
     private func json(
-        _ object: NSManagedObject, _ path: String, _ property: NSPropertyDescription
+        _ object: NSManagedObject, path: String, property: NSPropertyDescription
     ) throws -> String {
         guard let composite = property as? NSCompositeAttributeDescription else {
-            return try Self.json(value(object, path, property))
+            return try Self.json(value(object, path: path, property: property))
         }
         guard Self.value(of: object, path) != nil else { return "null" }
         let members = try composite.elements.map {
-            "\(try Self.quoted($0.name)): \(try json(object, "\(path).\($0.name)", $0))"
+            "\(try Self.quoted($0.name)): \(try json(object, path: "\(path).\($0.name)", property: $0))"
         }
         return "{" + members.joined(separator: ", ") + "}"
     }
@@ -144,7 +146,7 @@ struct ExportWriter {
         return names.dropFirst().reduce(object.value(forKey: names[0])) { ($0 as? [String: Any])?[$1] }
     }
 
-    private func value(_ object: NSManagedObject, _ path: String, _ property: NSPropertyDescription) -> Value {
+    private func value(_ object: NSManagedObject, path: String, property: NSPropertyDescription) -> Value {
         let value = Self.value(of: object, path)
         if let relationship = property as? NSRelationshipDescription {
             if relationship.isToMany {

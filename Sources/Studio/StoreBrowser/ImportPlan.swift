@@ -91,13 +91,14 @@ struct ImportPlan {
         var entity = entity
         if case .text(let name)? = row.fields["entity"], self.entity.attributesByName["entity"] == nil {
             guard let named = session.model.model.entitiesByName[name], named.isKindOf(entity: self.entity) else {
-                return report(row, "entity", "“\(name)” is not a subentity of “\(self.entity.name ?? "")”")
+                return report(
+                    row, column: "entity", message: "“\(name)” is not a subentity of “\(self.entity.name ?? "")”")
             }
             entity = named
         }
         guard !entity.isAbstract else {
             return report(
-                row, nil, "“\(entity.name ?? "")” is abstract; name a subentity in a column “entity”")
+                row, column: nil, message: "“\(entity.name ?? "")” is abstract; name a subentity in a column “entity”")
         }
         let name = entity.name ?? ""
         for column in row.fields.keys where targets[name]?[column] == nil {
@@ -107,21 +108,21 @@ struct ImportPlan {
         let count = problems.count
         for (column, field) in row.fields.sorted(by: { $0.key < $1.key }) {
             switch targets[name]?[column] {
-            case .attribute(let attribute): read(field, column, attribute, row, &new)
-            case .toOne(let relationship): read(field, column, relationship, row, &new)
+            case .attribute(let attribute): read(field, column: column, attribute: attribute, row: row, new: &new)
+            case .toOne(let relationship): read(field, column: column, relationship: relationship, row: row, new: &new)
             case .entity, .ignored, nil: break
             }
         }
         if problems.count == count { entries.append(Entry(number: row.number, line: row.line, row: new)) }
     }
 
-    private mutating func report(_ row: ImportedTable.Row, _ column: String?, _ message: String) {
+    private mutating func report(_ row: ImportedTable.Row, column: String?, message: String) {
         problems.append(ImportReport.Problem(row: row.number, line: row.line, column: column, message: message))
     }
 
     private mutating func read(
-        _ field: ImportedTable.Field, _ column: String, _ attribute: NSAttributeDescription,
-        _ row: ImportedTable.Row, _ new: inout StoreEdit.NewRow
+        _ field: ImportedTable.Field, column: String, attribute: NSAttributeDescription,
+        row: ImportedTable.Row, new: inout StoreEdit.NewRow
     ) {
         switch field {
         case .null: new.values[column] = .some(nil)
@@ -134,16 +135,16 @@ struct ImportPlan {
                 _ = try ValueParser.value(text, attribute)
                 new.values[column] = text
             } catch {
-                report(row, column, error.message)
+                report(row, column: column, message: error.message)
             }
         case .unsupported(let kind):
-            report(row, column, "\(kind) is not a value of type \(CellReader.typeName(attribute))")
+            report(row, column: column, message: "\(kind) is not a value of type \(CellReader.typeName(attribute))")
         }
     }
 
     private mutating func read(
-        _ field: ImportedTable.Field, _ column: String, _ relationship: NSRelationshipDescription,
-        _ row: ImportedTable.Row, _ new: inout StoreEdit.NewRow
+        _ field: ImportedTable.Field, column: String, relationship: NSRelationshipDescription,
+        row: ImportedTable.Row, new: inout StoreEdit.NewRow
     ) {
         switch field {
         case .null, .empty: break
@@ -151,9 +152,10 @@ struct ImportPlan {
             do throws(StoreProblem) {
                 new.links[column] = try destination(text, relationship).objectID.uriText
             } catch {
-                report(row, column, error.message)
+                report(row, column: column, message: error.message)
             }
-        case .unsupported(let kind): report(row, column, "\(kind) is not a reference such as Author/12")
+        case .unsupported(let kind):
+            report(row, column: column, message: "\(kind) is not a reference such as Author/12")
         }
     }
 

@@ -90,7 +90,7 @@ struct ImportedTable {
                 continue
             }
             var fields: [String: Field] = [:]
-            Self.add(members, "", &fields)
+            Self.add(members, path: "", fields: &fields)
             columns += fields.keys.sorted().filter { known.insert($0).inserted }
             rows.append(Row(number: index + 1, line: nil, fields: fields))
         }
@@ -104,10 +104,10 @@ struct ImportedTable {
     }
 
     /// Adds members, with a key path for those of nested objects.
-    private static func add(_ members: [String: JSONValue], _ path: String, _ fields: inout [String: Field]) {
+    private static func add(_ members: [String: JSONValue], path: String, fields: inout [String: Field]) {
         for (name, value) in members {
             switch value {
-            case .object(let inner) where !inner.isEmpty: add(inner, "\(path)\(name).", &fields)
+            case .object(let inner) where !inner.isEmpty: add(inner, path: "\(path)\(name).", fields: &fields)
             case .null: fields[path + name] = .null
             case .text(let text): fields[path + name] = .text(text)
             case .object, .array: fields[path + name] = .unsupported(value.kind)

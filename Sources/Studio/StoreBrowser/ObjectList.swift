@@ -99,11 +99,11 @@ final class ObjectList {
             return try stack.context.fetch(request).map { ($0.objectID, $0) }
         }
         let all = try allIDs()
-        let wanted = Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
-        guard !wanted.isEmpty else { return [] }
+        let requested = Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
+        guard !requested.isEmpty else { return [] }
         var found: [NSManagedObjectID: NSManagedObject] = [:]
-        for id in wanted where id.isTemporaryID { found[id] = stack.context.registeredObject(for: id) }
-        let stored = wanted.filter { !$0.isTemporaryID }
+        for id in requested where id.isTemporaryID { found[id] = stack.context.registeredObject(for: id) }
+        let stored = requested.filter { !$0.isTemporaryID }
         if !stored.isEmpty {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
             request.predicate = NSPredicate(format: "SELF IN %@", stored)
@@ -112,7 +112,7 @@ final class ObjectList {
             request.relationshipKeyPathsForPrefetching = prefetching
             for object in try stack.context.fetch(request) { found[object.objectID] = object }
         }
-        return wanted.map { ($0, found[$0]) }
+        return requested.map { ($0, found[$0]) }
     }
 
     /// Returns the IDs of some of the objects.

@@ -41,7 +41,9 @@ struct RowBuilder {
     }
 
     private func cell(_ object: NSManagedObject, _ property: NSPropertyDescription) -> Cell {
-        if let attribute = property as? NSAttributeDescription { return cell(object, attribute, CellReader()) }
+        if let attribute = property as? NSAttributeDescription {
+            return cell(object, attribute: attribute, reader: CellReader())
+        }
         guard let relationship = property as? NSRelationshipDescription else { return .null }
         guard relationship.isToMany else {
             return link(object.value(forKey: relationship.name) as? NSManagedObject)
@@ -51,7 +53,7 @@ struct RowBuilder {
         return cell
     }
 
-    private func cell(_ object: NSManagedObject, _ attribute: NSAttributeDescription, _ reader: CellReader) -> Cell {
+    private func cell(_ object: NSManagedObject, attribute: NSAttributeDescription, reader: CellReader) -> Cell {
         let value = object.value(forKey: attribute.name)
         return value == nil && isFileMissing(object, attribute) ? .missingFile : reader.cell(value, attribute)
     }
@@ -126,7 +128,9 @@ struct RowBuilder {
     static func titleAttribute(of entity: NSEntityDescription) -> String? {
         let texts = entity.attributesByName.values
             .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }.map(\.name).sorted()
-        for wanted in ["name", "title", "label", "firstName", "lastName"] where texts.contains(wanted) { return wanted }
+        for requested in ["name", "title", "label", "firstName", "lastName"] where texts.contains(requested) {
+            return requested
+        }
         let lower = texts.first { $0.lowercased().hasSuffix("name") || $0.lowercased().hasSuffix("title") }
         return lower ?? texts.first
     }
@@ -139,18 +143,22 @@ struct RowBuilder {
     func details(of object: NSManagedObject, members: [String: Int] = [:]) -> ObjectDetails {
         ObjectDetails(
             uri: object.objectID.uriText, entity: object.entity.name ?? "", key: object.objectID.keyText,
-            values: Self.properties(of: object.entity).map { value(object, $0, members[$0.name] ?? 0) })
+            values: Self.properties(of: object.entity).map {
+                value(object, property: $0, offset: members[$0.name] ?? 0)
+            })
     }
 
     private func value(
-        _ object: NSManagedObject, _ property: NSPropertyDescription, _ offset: Int
+        _ object: NSManagedObject, property: NSPropertyDescription, offset: Int
     ) -> ObjectDetails.Value {
         let reader = CellReader(length: CellReader.detailLength)
         if let attribute = property as? NSAttributeDescription {
             let value = object.value(forKey: attribute.name)
-            var result = ObjectDetails.Value(name: attribute.name, cell: cell(object, attribute, reader))
+            var result = ObjectDetails.Value(
+                name: attribute.name, cell: cell(object, attribute: attribute, reader: reader))
             if let composite = attribute as? NSCompositeAttributeDescription {
-                result.elements = elements(value as? [String: Any], composite, attribute.name, reader)
+                result.elements = elements(
+                    value as? [String: Any], composite: composite, path: attribute.name, reader: reader)
             }
             return result
         }
@@ -204,7 +212,7 @@ struct RowBuilder {
     }
 
     private func elements(
-        _ values: [String: Any]?, _ composite: NSCompositeAttributeDescription, _ path: String, _ reader: CellReader
+        _ values: [String: Any]?, composite: NSCompositeAttributeDescription, path: String, reader: CellReader
     ) -> [ObjectDetails.Value] {
         composite.elements.map { element in
             let name = "\(path).\(element.name)"
@@ -212,7 +220,7 @@ struct RowBuilder {
             var result = ObjectDetails.Value(name: name, cell: reader.cell(value, element))
             result.type = CellReader.typeName(element)
             if let inner = element as? NSCompositeAttributeDescription {
-                result.elements = elements(value as? [String: Any], inner, name, reader)
+                result.elements = elements(value as? [String: Any], composite: inner, path: name, reader: reader)
             }
             return result
         }

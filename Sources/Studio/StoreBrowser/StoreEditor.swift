@@ -30,7 +30,7 @@ final class StoreEditor {
     /// Their names, by their URIs.
     private var labels: [String: String] = [:]
     /// The order in which objects were created: those of one import belong together.
-    private var places: [NSManagedObjectID: (edit: Int, index: Int)] = [:]
+    private var positions: [NSManagedObjectID: (edit: Int, index: Int)] = [:]
     /// The number of edits so far.
     private(set) var revision = 0
 
@@ -167,13 +167,13 @@ final class StoreEditor {
             context.undoManager?.endUndoGrouping()
         }
         switch edit {
-        case .set, .link, .delete: try action(edit, object(edit.uri ?? ""), object)()
+        case .set, .link, .delete: try action(edit, object: object(edit.uri ?? ""), find: object)()
         case .addMember(let uri, let key, let destination):
-            try changeMembers(try object(uri), key, destination, adds: true)
+            try changeMembers(try object(uri), key: key, uri: destination, adds: true)
         case .removeMember(let uri, let key, let destination):
-            try changeMembers(try object(uri), key, destination, adds: false)
+            try changeMembers(try object(uri), key: key, uri: destination, adds: false)
         case .moveMember(let uri, let key, let destination, let distance):
-            return (nil, try moveMember(try object(uri), key, destination, by: distance))
+            return (nil, try moveMember(try object(uri), key: key, uri: destination, by: distance))
         case .create(let name, let label):
             let entity = try creatableEntity(name)
             return (create(entity, label, index: 0).objectID.uriText, nil)
@@ -193,7 +193,7 @@ final class StoreEditor {
         let stored = names.filter { !$0.hasPrefix("new:") }
         let objects = try session.stack.objects(Array(stored))
         func found(_ uri: String) throws -> NSManagedObject { try objects[uri] ?? object(uri) }
-        let actions = try edits.map { edit in try action(edit, try found(edit.uri ?? ""), found) }
+        let actions = try edits.map { edit in try action(edit, object: try found(edit.uri ?? ""), find: found) }
         for action in actions { action() }
     }
 
@@ -202,7 +202,7 @@ final class StoreEditor {
     /// - Parameter find: Returns the object with a URI.
     /// - Returns: The function that performs the edit.
     private func action(
-        _ edit: StoreEdit, _ object: NSManagedObject, _ find: (String) throws -> NSManagedObject
+        _ edit: StoreEdit, object: NSManagedObject, find: (String) throws -> NSManagedObject
     ) throws -> () -> Void {
         switch edit {
         case .set(_, let key, let text):
@@ -229,7 +229,7 @@ final class StoreEditor {
         let object = NSManagedObject(entity: entity, insertInto: context)
         created[label] = object
         labels[object.objectID.uriText] = label
-        places[object.objectID] = (revision, index)
+        positions[object.objectID] = (revision, index)
         return object
     }
 
@@ -237,8 +237,8 @@ final class StoreEditor {
     /// in the order of its rows.
     func insertedObjects(of entity: NSEntityDescription) -> [NSManagedObject] {
         context.insertedObjects.filter { $0.entity.isKindOf(entity: entity) }
-            .map { (object: $0, place: places[$0.objectID] ?? (0, 0)) }
-            .sorted { ($1.place.edit, $0.place.index) < ($0.place.edit, $1.place.index) }
+            .map { (object: $0, position: positions[$0.objectID] ?? (0, 0)) }
+            .sorted { ($1.position.edit, $0.position.index) < ($0.position.edit, $1.position.index) }
             .map(\.object)
     }
 
@@ -277,7 +277,7 @@ final class StoreEditor {
         guard !object.isDeleted else { throw StoreProblem("the object is deleted", help: "Undo the deletion first.") }
         if let composite = attribute as? NSCompositeAttributeDescription, parts.count > 1 {
             let values = object.value(forKey: name) as? [String: Any] ?? [:]
-            let changed = try element(values, composite, parts[1...], text)
+            let changed = try element(values, composite: composite, path: parts[1...], text: text)
             return (name, changed.isEmpty ? nil : changed)
         }
         guard parts.count == 1, text == nil || !(attribute is NSCompositeAttributeDescription) else {
@@ -287,15 +287,16 @@ final class StoreEditor {
     }
 
     private func element(
-        _ values: [String: Any], _ composite: NSCompositeAttributeDescription, _ path: ArraySlice<String>,
-        _ text: String?
+        _ values: [String: Any], composite: NSCompositeAttributeDescription, path: ArraySlice<String>,
+        text: String?
     ) throws -> [String: Any] {
         var values = values
         guard let name = path.first, let element = composite.elements.first(where: { $0.name == name }) else {
             throw StoreProblem("“\(composite.name)” has no such element")
         }
         if let inner = element as? NSCompositeAttributeDescription {
-            let changed = try self.element(values[name] as? [String: Any] ?? [:], inner, path.dropFirst(), text)
+            let changed = try self.element(
+                values[name] as? [String: Any] ?? [:], composite: inner, path: path.dropFirst(), text: text)
             values[name] = changed.isEmpty ? nil : changed
         } else {
             values[name] = try text.map { try ValueParser.value($0, element) }
@@ -328,7 +329,7 @@ final class StoreEditor {
         return object
     }
 
-    private func changeMembers(_ object: NSManagedObject, _ key: String, _ uri: String, adds: Bool) throws {
+    private func changeMembers(_ object: NSManagedObject, key: String, uri: String, adds: Bool) throws {
         let relationship = try relationship(key, of: object, isToMany: true)
         let member = try check(try self.object(uri), relationship)
         if relationship.isOrdered {
@@ -342,18 +343,18 @@ final class StoreEditor {
 
     /// Moves a destination, and returns its new index.
     private func moveMember(
-        _ object: NSManagedObject, _ key: String, _ uri: String, by distance: Int
+        _ object: NSManagedObject, key: String, uri: String, by distance: Int
     ) throws -> Int {
         let relationship = try relationship(key, of: object, isToMany: true)
         guard relationship.isOrdered else { throw StoreProblem("the relationship “\(key)” has no order") }
         let members = object.mutableOrderedSetValue(forKey: key)
-        let place = members.index(of: try check(try self.object(uri), relationship))
-        guard place != NSNotFound else {
+        let position = members.index(of: try check(try self.object(uri), relationship))
+        guard position != NSNotFound else {
             throw StoreProblem("the object is no longer in “\(key)”", help: "Reload the list.")
         }
-        let distance = max(-place, min(members.count - 1 - place, distance))
-        if distance != 0 { members.moveObjects(at: IndexSet(integer: place), to: place + distance) }
-        return place + distance
+        let distance = max(-position, min(members.count - 1 - position, distance))
+        if distance != 0 { members.moveObjects(at: IndexSet(integer: position), to: position + distance) }
+        return position + distance
     }
 
     // MARK: Saving
@@ -383,7 +384,7 @@ final class StoreEditor {
             return
         }
         forgetEdits()
-        session.noteOwnSave()
+        session.recordOwnSave()
         reply.notice = "Saved"
         reply.invalid = []
     }
@@ -400,7 +401,7 @@ final class StoreEditor {
         context.undoManager?.removeAllActions()
         created = [:]
         labels = [:]
-        places = [:]
+        positions = [:]
         journal?.clear()
     }
 

@@ -91,7 +91,8 @@ package final class StoreExport: @unchecked Sendable {
         let context = session.stack.context
         return try context.performAndWait {
             if session.kind == .sqlite { try context.setQueryGenerationFrom(NSQueryGenerationToken.current) }
-            let writer = try ExportWriter(session: session, query: query, format: format, escapesFormulas: escapesFormulas)
+            let writer = try ExportWriter(
+                session: session, query: query, format: format, escapesFormulas: escapesFormulas)
             var offset = 0
             while let text = try writer.text(from: offset, limit: Self.partSize) {
                 try part(text)

@@ -31,7 +31,7 @@ struct StoreModel {
     init(
         store path: String, _ kind: StoreKind, modelPath: String?, _ files: any FileSystem
     ) throws(StoreProblem) {
-        let metadata = try Self.metadata(path, kind, files)
+        let metadata = try Self.metadata(path, kind: kind, files: files)
         let reader = ModelSetReader(files: files)
         var reason = "the store’s own copy (Z_MODELCACHE)"
         var isFallback = false
@@ -74,7 +74,7 @@ struct StoreModel {
 
     /// Reads the metadata without changing the file.
     private static func metadata(
-        _ path: String, _ kind: StoreKind, _ files: any FileSystem
+        _ path: String, kind: StoreKind, files: any FileSystem
     ) throws(StoreProblem) -> [String: Any] {
         if kind == .sqlite {
             // Explains better than the runtime why the file cannot be read.

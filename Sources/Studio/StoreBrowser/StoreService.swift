@@ -93,7 +93,7 @@ package final class StoreService {
         if !isLocked { session.refresh() }
         session.stack.context.performAndWait {
             do {
-                try read(request, session, &reply)
+                try read(request, session: session, reply: &reply)
             } catch {
                 reply.problem = StoreProblem(error)
             }
@@ -104,13 +104,13 @@ package final class StoreService {
     /// Whether another program has locked the store, so that it cannot be read for now.
     package var isLocked: Bool { session?.isLocked ?? false }
 
-    private func read(_ request: StoreRequest, _ session: StoreSession, _ reply: inout StoreReply) throws {
+    private func read(_ request: StoreRequest, session: StoreSession, reply: inout StoreReply) throws {
         switch request {
         case .open: reply.state = state()
         case .poll: reply.state = state(includesEntities: false)
         case .counts: reply.counts = try counts(session)
         case .rows(let query, let offset, let limit):
-            reply.page = try page(query, Self.index(offset), limit: min(max(1, limit), 500), session)
+            reply.page = try page(query, offset: Self.index(offset), limit: min(max(1, limit), 500), session: session)
         case .uris(let query, let offset, let limit):
             let ids = try session.list(query).ids(
                 from: Self.index(offset), limit: min(max(1, limit), Self.rowLimit))
@@ -182,7 +182,7 @@ package final class StoreService {
         return counts
     }
 
-    private func page(_ query: ListQuery, _ offset: Int, limit: Int, _ session: StoreSession) throws -> RowPage {
+    private func page(_ query: ListQuery, offset: Int, limit: Int, session: StoreSession) throws -> RowPage {
         let list = try session.list(query)
         let entity = try session.entity(query.entity)
         let builder = RowBuilder(stack: session.stack)
@@ -252,6 +252,7 @@ package final class StoreService {
     /// - Throws: `StoreProblem` if there is no store, or if the query is invalid.
     package func export(_ query: ListQuery, as format: ExportFormat) throws(StoreProblem) -> StoreExport {
         guard let session else { throw problem ?? StoreProblem("there is no store") }
-        return try StoreExport(session: try session.copy(), query: query, format: format, escapesFormulas: escapesFormulas)
+        return try StoreExport(
+            session: try session.copy(), query: query, format: format, escapesFormulas: escapesFormulas)
     }
 }

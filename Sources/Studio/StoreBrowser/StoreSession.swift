@@ -14,10 +14,10 @@ final class StoreSession {
     /// Returns the unsaved objects of an entity, in the order of lists.
     var unsavedObjects: (NSEntityDescription) -> [NSManagedObject] = { _ in [] }
     private var stamp = ""
-    /// The device and the file number, which differ if another file has taken the place of the store.
+    /// The device and the file number, which differ if another file has taken the store's place.
     private var identity: FileIdentity?
     private let files: any FileSystem
-    /// Whether another file has taken the place of the store, and there are unsaved edits of the old one.
+    /// Whether another file has taken the store's place, and there are unsaved edits of the old one.
     private(set) var isReplaced = false
     /// The number of changes of the file so far.
     private(set) var diskRevision = 0
@@ -126,9 +126,9 @@ final class StoreSession {
     }
 
     /// Records the state of the file after a save by this program.
-    func noteOwnSave() {
+    func recordOwnSave() {
         forgetLists()
-        // A file that took the place of a database since the save is found by the next refresh; other stores replace theirs themselves.
+        // A file that took the position of a database since the save is found by the next refresh; other stores replace theirs themselves.
         guard kind != .sqlite || files.identity(of: url.path) == identity else { return }
         stamp = fileStamp()
         identity = files.identity(of: url.path)
@@ -223,11 +223,11 @@ final class StoreSession {
         }
         // Unsaved objects are no part of what a query finds.
         let filters = predicates
-        let wanted = members.map(Set.init)
+        let requested = members.map(Set.init)
         let unsaved = { [weak self] () -> [NSManagedObject] in
             let objects = self?.unsavedObjects(entity) ?? []
             return objects.filter { object in
-                wanted?.contains(object.objectID) != false && filters.allSatisfy { $0.evaluate(with: object) }
+                requested?.contains(object.objectID) != false && filters.allSatisfy { $0.evaluate(with: object) }
             }
         }
         let isExplicit = members != nil && predicates.isEmpty && sort.isEmpty

@@ -27,7 +27,9 @@ final class StoreStack {
         }
         do {
             // Edits of a store with a history are also recorded in the history.
-            if isWritable, try Self.hasHistory(url, kind, model) { options[NSPersistentHistoryTrackingKey] = true }
+            if isWritable, try Self.hasHistory(url, kind: kind, model: model) {
+                options[NSPersistentHistoryTrackingKey] = true
+            }
             store = try coordinator.addPersistentStore(
                 ofType: kind.storeType, configurationName: model.configuration, at: url, options: options)
         } catch {
@@ -55,7 +57,7 @@ final class StoreStack {
     }
 
     /// Returns whether a store keeps a persistent history.
-    private static func hasHistory(_ url: URL, _ kind: StoreKind, _ model: StoreModel) throws -> Bool {
+    private static func hasHistory(_ url: URL, kind: StoreKind, model: StoreModel) throws -> Bool {
         guard kind == .sqlite else { return false }
         let stack = try StoreStack(url: url, kind, model, isWritable: false)
         return stack.context.performAndWait {

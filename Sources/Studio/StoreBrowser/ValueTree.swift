@@ -48,7 +48,7 @@ struct ValueTree {
         case .uid(let index) where isArchive: return object(key, index)
         case .array(let items), .set(let items):
             let isSet = if case .set = value { true } else { false }
-            return list(key, isSet ? "Set" : "Array", items)
+            return list(key, type: isSet ? "Set" : "Array", items: items)
         case .dictionary(let entries):
             path.append(-1)
             defer { path.removeLast() }
@@ -59,7 +59,7 @@ struct ValueTree {
         }
     }
 
-    private mutating func list(_ key: String?, _ type: String, _ items: [PropertyListValue]) -> Node {
+    private mutating func list(_ key: String?, type: String, items: [PropertyListValue]) -> Node {
         path.append(-1)
         defer { path.removeLast() }
         let children = items.prefix(Self.nodeLimit).enumerated().map { node("\($0.offset)", $0.element) }
@@ -103,7 +103,7 @@ struct ValueTree {
         guard let fields = objects[index].dictionary, let name = className(objects[index]) else {
             return node(key, objects[index])
         }
-        return known(key, name, objects[index])
+        return known(key, name: name, object: objects[index])
             ?? Node(
                 key: key, type: name, text: nil,
                 children: fields.filter { $0.key != "$class" }.map { node($0.key, $0.value) })
@@ -115,11 +115,11 @@ struct ValueTree {
     }
 
     /// Returns the node for an object of a Foundation class whose archive format is known.
-    private mutating func known(_ key: String?, _ name: String, _ object: PropertyListValue) -> Node? {
+    private mutating func known(_ key: String?, name: String, object: PropertyListValue) -> Node? {
         switch name {
         case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":
             guard case .array(let items)? = object["NS.objects"] else { return nil }
-            return list(key, name, items)
+            return list(key, type: name, items: items)
         case "NSDictionary", "NSMutableDictionary":
             guard case .array(let keys)? = object["NS.keys"], case .array(let values)? = object["NS.objects"] else {
                 return nil

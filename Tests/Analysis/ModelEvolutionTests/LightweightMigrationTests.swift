@@ -99,7 +99,7 @@ import Testing
             (.boolean, [.incompatibleTypes(old: .integer16, new: .boolean)]),
         ] as [(AttributeType, [MigrationObstacle.Kind])])
     func elementsOfCompositesAreConvertedLikeAttributes(type: AttributeType, kinds: [MigrationObstacle.Kind]) {
-        func place(_ type: AttributeType) -> Model {
+        func location(_ type: AttributeType) -> Model {
             library { model in
                 var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
                 inner.attributes = [Attribute(name: "x", type: type)]
@@ -113,13 +113,13 @@ import Testing
                 model.entities[1].attributes.append(attribute)
             }
         }
-        let result = migration(place(.integer16), place(type))
+        let result = migration(location(.integer16), location(type))
         #expect(result.obstacles.map(\.kind) == kinds)
         #expect(result.obstacles.map(\.element) == kinds.map { _ in "Book.place.point.x" })
     }
 
     /// A library whose books have a composite attribute of a nested type.
-    private func place(_ elements: [Attribute]) -> Model {
+    private func location(_ elements: [Attribute]) -> Model {
         library { model in
             var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
             inner.attributes = elements
@@ -138,14 +138,14 @@ import Testing
         var (y, renamed) = (Attribute(name: "y", type: .integer16), Attribute(name: "z", type: .integer16))
         renamed.renamingIdentifier = "y"
         let x = Attribute(name: "x", type: .integer16)
-        let removal = migration(place([x, y]), place([x]))
+        let removal = migration(location([x, y]), location([x]))
         #expect(removal.steps == [.removeAttribute(entity: "Book", name: "place.point.y")])
         #expect(removal.steps.map(\.losesData) == [true])
         #expect(removal.risks.map(\.kind) == [.removedElement])
         #expect(removal.risks.allSatisfy { $0.kind.dropsValues && $0.element == "Book.place.point.y" })
         #expect(removal.isPossible)
         // A renaming identifier keeps the values, which is noted, because Apple does not document it.
-        let rename = migration(place([x, y]), place([x, renamed]))
+        let rename = migration(location([x, y]), location([x, renamed]))
         #expect(
             rename.steps == [.renameAttribute(entity: "Book", old: "place.point.y", new: "place.point.z")])
         #expect(rename.risks.map(\.kind) == [.renamedElement])
@@ -153,7 +153,7 @@ import Testing
         // Without one, the values are lost.
         var other = renamed
         (other.renamingIdentifier, other.isOptional) = (nil, true)
-        let loss = migration(place([x, y]), place([x, other]))
+        let loss = migration(location([x, y]), location([x, other]))
         #expect(
             loss.steps == [
                 .removeAttribute(entity: "Book", name: "place.point.y"),
@@ -162,12 +162,13 @@ import Testing
         #expect(loss.risks.map(\.kind) == [.removedElement])
         // The hash terms name the elements, as diff and breaking show them.
         let difference = ModelDifference(
-            from: IndexedModel(place([x, y])), to: IndexedModel(place([x, renamed])))
+            from: IndexedModel(location([x, y])), to: IndexedModel(location([x, renamed])))
         let book = try #require(difference.entities.first { $0.change.name == "Book" })
         #expect(book.hashTerms == [.removedProperty("place.point.y"), .addedProperty("place.point.z")])
         y.isOptional = true
         let relaxed = ModelDifference(
-            from: IndexedModel(place([x, Attribute(name: "y", type: .integer16)])), to: IndexedModel(place([x, y])))
+            from: IndexedModel(location([x, Attribute(name: "y", type: .integer16)])),
+            to: IndexedModel(location([x, y])))
         #expect(
             relaxed.entities.first { $0.change.name == "Book" }?.hashTerms
                 == [.property("place.point.y", [.isOptional])])
@@ -176,15 +177,15 @@ import Testing
     @Test func requiredElementsOfCompositesNeedADefault() {
         var (x, y) = (Attribute(name: "x", type: .integer16), Attribute(name: "y", type: .integer16))
         x.isOptional = true
-        let added = migration(place([x]), place([x, y]))
+        let added = migration(location([x]), location([x, y]))
         #expect(added.obstacles.map(\.kind) == [.requiredWithoutDefault])
         #expect(added.obstacles.map(\.element) == ["Book.place.point.y"])
         y.isOptional = true
         var required = y
         required.isOptional = false
-        #expect(migration(place([x, y]), place([x, required])).obstacles.map(\.kind) == [.becameRequired])
+        #expect(migration(location([x, y]), location([x, required])).obstacles.map(\.kind) == [.becameRequired])
         required.defaultValue = "5"
-        let filled = migration(place([x, y]), place([x, required]))
+        let filled = migration(location([x, y]), location([x, required]))
         #expect(filled.obstacles == [])
         #expect(filled.steps == [.requireAttribute(entity: "Book", name: "place.point.y", defaultValue: "5")])
     }
@@ -214,7 +215,7 @@ import Testing
         }
         // The hash of an entity does not cover the name of a composite attribute, whose identifier does count.
         func composite(_ name: String, _ identifier: String?) -> Model {
-            var model = place([Attribute(name: "x", type: .integer16)])
+            var model = location([Attribute(name: "x", type: .integer16)])
             let last = model.entities[1].attributes.count - 1
             model.entities[1].attributes[last].name = name
             model.entities[1].attributes[last].renamingIdentifier = identifier

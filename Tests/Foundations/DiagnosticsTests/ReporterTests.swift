@@ -30,7 +30,7 @@ import FoundationXML
                 "Set the delete rule to Nullify", safety: .unsafe,
                 edits: [FixIt.Edit(bytes: 50..<59, range: range(2, 39, 48), replacement: "Nullify")])
         ]
-        rule.related = [RelatedPlace("the inverse is here", file: contents, range: range(3, 1, 3))]
+        rule.related = [RelatedLocation("the inverse is here", file: contents, range: range(3, 1, 3))]
         // A second finding of the same rule at the same element, which must be distinguishable.
         var again = rule
         again.range = range(3, 1, 2)

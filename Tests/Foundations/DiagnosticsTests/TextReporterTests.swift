@@ -59,6 +59,6 @@ import Testing
         let note = Diagnostic(.note, rule: .unusedEntity, "n", file: "a", range: .fileStart)
         let error = Diagnostic(.error, rule: .unusedEntity, "e", file: "a", range: .fileStart)
         let other = Diagnostic(.error, rule: .unusedEntity, "o", file: "b", range: .fileStart)
-        #expect([other, note, error].sortedByPlace() == [error, note, other])
+        #expect([other, note, error].sortedByLocation() == [error, note, other])
     }
 }

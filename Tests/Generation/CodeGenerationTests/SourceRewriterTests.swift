@@ -221,17 +221,17 @@ import Testing
             let bytes = Array(text.utf8)
             let result = SourceRewriter.rewrite(text)
             var rebuilt: [UInt8] = []
-            var place = 0
+            var location = 0
             for edit in result.edits {
-                #expect(edit.range.lowerBound >= place)
-                rebuilt += bytes[place..<edit.range.lowerBound] + Array(edit.text.utf8)
-                place = edit.range.upperBound
+                #expect(edit.range.lowerBound >= location)
+                rebuilt += bytes[location..<edit.range.lowerBound] + Array(edit.text.utf8)
+                location = edit.range.upperBound
                 let removed = bytes[edit.range].filter { $0 == UInt8(ascii: "\n") }.count
                 if !edit.range.isEmpty {
                     #expect(edit.text.utf8.filter { $0 == UInt8(ascii: "\n") }.count == removed, "\(text)")
                 }
             }
-            rebuilt += bytes[place...]
+            rebuilt += bytes[location...]
             #expect(rebuilt == Array(result.text.utf8))
         }
     }

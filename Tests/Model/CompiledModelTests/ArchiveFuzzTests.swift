@@ -20,14 +20,14 @@ import Testing
     @Test func wrongReferencesNeverTrap() {
         run(seed: 2) { model, random in
             guard let encoded = try? EncodedModel(model), let list = try? PropertyListValue(binary: encoded.bytes),
-                var entries = list.dictionary, let place = entries.firstIndex(where: { $0.key == "$objects" }),
-                case .array(var objects) = entries[place].value
+                var entries = list.dictionary, let position = entries.firstIndex(where: { $0.key == "$objects" }),
+                case .array(var objects) = entries[position].value
             else { return }
             for _ in 0..<Int.random(in: 1...10, using: &random) {
                 let index = Int.random(in: 0..<objects.count, using: &random)
                 objects[index] = damaged(objects[index], objects, &random)
             }
-            entries[place].value = .array(objects)
+            entries[position].value = .array(objects)
             check(PropertyListValue.dictionary(entries).binaryBytes())
         }
     }
@@ -75,14 +75,14 @@ import Testing
 
     private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
-        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let position = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 2: bytes.removeSubrange(place..<min(bytes.count, place + 4))
-        case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+        case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: bytes.removeSubrange(position..<min(bytes.count, position + 4))
+        case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: position)
         // The trailer and the table before it affect everything else.
-        case 4: bytes[bytes.count - 1 - min(place % 64, bytes.count - 1)] = UInt8.random(in: 0...255, using: &random)
+        case 4: bytes[bytes.count - 1 - min(position % 64, bytes.count - 1)] = UInt8.random(in: 0...255, using: &random)
         default: bytes.removeLast(Int.random(in: 0...min(40, bytes.count), using: &random))
         }
     }
@@ -92,13 +92,13 @@ import Testing
     ) -> PropertyListValue {
         switch value {
         case .dictionary(var entries) where !entries.isEmpty:
-            let place = Int.random(in: 0..<entries.count, using: &random)
+            let position = Int.random(in: 0..<entries.count, using: &random)
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: entries.remove(at: place)
-            case 1: entries[place].value = .uid(Int.random(in: 0..<objects.count + 3, using: &random))
-            case 2: entries[place].value = damaged(entries[place].value, objects, &random)
+            case 0: entries.remove(at: position)
+            case 1: entries[position].value = .uid(Int.random(in: 0..<objects.count + 3, using: &random))
+            case 2: entries[position].value = damaged(entries[position].value, objects, &random)
             case 3:
-                entries[place].value =
+                entries[position].value =
                     [.boolean(true), .integer(.min), .real(.nan), .string(""), .data([])].randomElement(using: &random)
                     ?? .boolean(true)
             default: entries.append(PropertyListValue.Entry("NSUnknown", .uid(0)))

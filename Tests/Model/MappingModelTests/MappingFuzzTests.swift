@@ -14,14 +14,15 @@ import Testing
     private func damage(_ bytes: [UInt8], _ generator: inout SeededGenerator, _ log: inout [String]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-            let place = Int.random(in: bytes.indices, using: &generator)
+            let location = Int.random(in: bytes.indices, using: &generator)
             switch Int.random(in: 0..<4, using: &generator) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-            case 1: bytes[place] = bytes[place] &+ 1
-            case 2: bytes.removeSubrange(place..<min(place + Int.random(in: 1...9, using: &generator), bytes.count))
-            default: bytes.insert(contentsOf: bytes[place..<min(place + 9, bytes.count)], at: place)
+            case 0: bytes[location] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes[location] = bytes[location] &+ 1
+            case 2:
+                bytes.removeSubrange(location..<min(location + Int.random(in: 1...9, using: &generator), bytes.count))
+            default: bytes.insert(contentsOf: bytes[location..<min(location + 9, bytes.count)], at: location)
             }
-            log.append("at \(place)")
+            log.append("at \(location)")
             if bytes.isEmpty { return [0] }
         }
         return bytes

@@ -3,7 +3,7 @@ import Diagnostics
 /// A text without the emoji 1️⃣ to 9️⃣, which marked positions in it.
 struct MarkedSource {
     let bytes: [UInt8]
-    private var places: [Int: SourcePosition] = [:]
+    private var locations: [Int: SourcePosition] = [:]
 
     init(_ text: String) {
         var plain = ""
@@ -18,9 +18,9 @@ struct MarkedSource {
         }
         bytes = Array(plain.utf8)
         let lines = LineIndex(bytes)
-        places = offsets.mapValues { lines.position(at: $0) }
+        locations = offsets.mapValues { lines.position(at: $0) }
     }
 
     /// Returns the position marked by an emoji.
-    func callAsFunction(_ mark: Int) -> SourcePosition? { places[mark] }
+    func callAsFunction(_ mark: Int) -> SourcePosition? { locations[mark] }
 }

@@ -16,15 +16,15 @@ struct Mutation {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             guard !bytes.isEmpty else { return bytes }
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            let end = min(bytes.count, place + Int.random(in: 0...40, using: &random))
+            let location = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, location + Int.random(in: 0...40, using: &random))
             switch Int.random(in: 0..<6, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.removeSubrange(place..<end)
-            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
-            case 3: bytes.removeSubrange(place...)
-            case 4: bytes.insert(contentsOf: Self.pieces.randomElement(using: &random) ?? [], at: place)
-            default: bytes.swapAt(place, Int.random(in: 0..<bytes.count, using: &random))
+            case 0: bytes[location] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.removeSubrange(location..<end)
+            case 2: bytes.insert(contentsOf: bytes[location..<end], at: location)
+            case 3: bytes.removeSubrange(location...)
+            case 4: bytes.insert(contentsOf: Self.pieces.randomElement(using: &random) ?? [], at: location)
+            default: bytes.swapAt(location, Int.random(in: 0..<bytes.count, using: &random))
             }
         }
         return bytes

@@ -165,7 +165,8 @@ import Testing
                         Subquery(
                             collection: .key("items"), variable: "x",
                             predicate: .compare(
-                                .keyPath(KeyPathExpression("price", of: .variable("x"))), using: .greaterThan, right: .integer(3)))))),
+                                .keyPath(KeyPathExpression("price", of: .variable("x"))), using: .greaterThan,
+                                right: .integer(3)))))),
             .classReference),
         ExpressionCase(
             "subquery(a, $x, $x == 1 AND a == 1)",

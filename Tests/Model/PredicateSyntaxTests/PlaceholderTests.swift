@@ -50,7 +50,8 @@ import Testing
         #expect(
             predicate
                 == .compare(
-                    .keyPath(KeyPathExpression("@count", of: .subquery(subquery))), using: .greaterThan, right: .integer(2)))
+                    .keyPath(KeyPathExpression("@count", of: .subquery(subquery))), using: .greaterThan,
+                    right: .integer(2)))
         #expect(predicate.placeholders.isEmpty)
     }
 

@@ -22,13 +22,16 @@ import Testing
         PredicateCase("a=-1", .compare(.a, using: .equal, right: .integer(-1)), .formatSyntax),
         PredicateCase("a<-1", .compare(.a, using: .lessThan, right: .integer(-1)), .formatSyntax),
         PredicateCase(
-            "1 BETWEEN {0, 33}", .compare(.one, using: .between, right: .aggregate([.integer(0), .integer(33)])), .formatSyntax),
+            "1 BETWEEN {0, 33}", .compare(.one, using: .between, right: .aggregate([.integer(0), .integer(33)])),
+            .formatSyntax),
         PredicateCase(
             "$INPUT BETWEEN {$LOWER, $UPPER}",
-            .compare(.variable("INPUT"), using: .between, right: .aggregate([.variable("LOWER"), .variable("UPPER")])), .formatSyntax),
+            .compare(.variable("INPUT"), using: .between, right: .aggregate([.variable("LOWER"), .variable("UPPER")])),
+            .formatSyntax),
         PredicateCase(
             "name IN {'Ben', 'Melissa', 'Nick'}",
-            .compare(.key("name"), using: .in, right: .aggregate([.string("Ben"), .string("Melissa"), .string("Nick")])),
+            .compare(
+                .key("name"), using: .in, right: .aggregate([.string("Ben"), .string("Melissa"), .string("Nick")])),
             .formatSyntax),
         PredicateCase("a beginswith 'x'", .compare(.a, using: .beginsWith, right: .string("x")), .formatSyntax),
         PredicateCase("a ENDSWITH 'x'", .compare(.a, using: .endsWith, right: .string("x")), .formatSyntax),
@@ -45,7 +48,9 @@ import Testing
         PredicateCase("(a) == ((1))", .compare(.a, using: .equal, right: .one), .formatSyntax),
         PredicateCase(
             "(a > 1) == TRUE",
-            .compare(.predicate(.compare(.a, using: .greaterThan, right: .one)), using: .equal, right: .constant(.boolean(true))), .brief),
+            .compare(
+                .predicate(.compare(.a, using: .greaterThan, right: .one)), using: .equal,
+                right: .constant(.boolean(true))), .brief),
         PredicateCase("TRUEPREDICATE == b", .compare(.predicate(.value(true)), using: .equal, right: .b), .brief),
     ]
 
@@ -53,17 +58,22 @@ import Testing
         PredicateCase("a ==[c] b", .compare(.a, using: .equal, right: .b, options: .caseInsensitive), .formatSyntax),
         PredicateCase(
             "a contains[cd] 'x'",
-            .compare(.a, using: .contains, right: .string("x"), options: [.caseInsensitive, .diacriticInsensitive]), .formatSyntax),
+            .compare(.a, using: .contains, right: .string("x"), options: [.caseInsensitive, .diacriticInsensitive]),
+            .formatSyntax),
         PredicateCase(
-            "a LIKE [dc] 'x'", .compare(.a, using: .like, right: .string("x"), options: [.caseInsensitive, .diacriticInsensitive]),
+            "a LIKE [dc] 'x'",
+            .compare(.a, using: .like, right: .string("x"), options: [.caseInsensitive, .diacriticInsensitive]),
             .brief),
         PredicateCase(
-            "a BEGINSWITH[n] 'x'", .compare(.a, using: .beginsWith, right: .string("x"), options: .normalized), .runtimeSpec),
-        PredicateCase("a <[l] 'x'", .compare(.a, using: .lessThan, right: .string("x"), options: .localeSensitive), .brief),
+            "a BEGINSWITH[n] 'x'", .compare(.a, using: .beginsWith, right: .string("x"), options: .normalized),
+            .runtimeSpec),
+        PredicateCase(
+            "a <[l] 'x'", .compare(.a, using: .lessThan, right: .string("x"), options: .localeSensitive), .brief),
         PredicateCase(
             "a IN[CDnl] b",
             .compare(
-                .a, using: .in, right: .b, options: [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]), .brief),
+                .a, using: .in, right: .b,
+                options: [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]), .brief),
         PredicateCase("a ==[] b", .compare(.a, using: .equal, right: .b), .ownChoice),
     ]
 
@@ -73,7 +83,8 @@ import Testing
         PredicateCase("ALL a == 1", .compare(.a, using: .equal, right: .one, modifier: .all), .formatSyntax),
         PredicateCase("NONE a == 1", .not(.compare(.a, using: .equal, right: .one, modifier: .any)), .formatSyntax),
         PredicateCase("NOT ANY a == 1", .not(.compare(.a, using: .equal, right: .one, modifier: .any)), .formatSyntax),
-        PredicateCase("NOT NONE a == 1", .not(.not(.compare(.a, using: .equal, right: .one, modifier: .any))), .formatSyntax),
+        PredicateCase(
+            "NOT NONE a == 1", .not(.not(.compare(.a, using: .equal, right: .one, modifier: .any))), .formatSyntax),
         PredicateCase(
             "ALL children.age < 18 AND ANY a.b IN {1}",
             .and([
@@ -85,7 +96,8 @@ import Testing
             .compare(
                 .infix(.a, .add, .b), using: .greaterThan, right: .infix(.c, .multiply, .integer(2)), modifier: .any),
             .formatSyntax),
-        PredicateCase("ANY (a.b) == 1", .compare(.key("a.b"), using: .equal, right: .one, modifier: .any), .formatSyntax),
+        PredicateCase(
+            "ANY (a.b) == 1", .compare(.key("a.b"), using: .equal, right: .one, modifier: .any), .formatSyntax),
     ]
 
     static let compounds: [PredicateCase] = [
@@ -114,21 +126,25 @@ import Testing
             .formatSyntax),
         PredicateCase("((((a == 1))))", .isA, .formatSyntax),
         PredicateCase(
-            "(a + b) > 3 AND (c == 1)", .and([.compare(.infix(.a, .add, .b), using: .greaterThan, right: .integer(3)), .isC]), .brief),
+            "(a + b) > 3 AND (c == 1)",
+            .and([.compare(.infix(.a, .add, .b), using: .greaterThan, right: .integer(3)), .isC]), .brief),
         PredicateCase("  \n\ta == 1\r\n", .isA, .formatSyntax),
     ]
 
     /// Predicates of real models (Documentation/Formats/ModelSource.md, 2.5).
     static let real: [PredicateCase] = [
         PredicateCase(
-            "booleanAttribute = YES", .compare(.key("booleanAttribute"), using: .equal, right: .constant(.boolean(true))), .vocabulary
+            "booleanAttribute = YES",
+            .compare(.key("booleanAttribute"), using: .equal, right: .constant(.boolean(true))), .vocabulary
         ),
         PredicateCase(
-            "true == true", .compare(.constant(.boolean(true)), using: .equal, right: .constant(.boolean(true))), .vocabulary),
+            "true == true", .compare(.constant(.boolean(true)), using: .equal, right: .constant(.boolean(true))),
+            .vocabulary),
         PredicateCase("int16 > 100", .compare(.key("int16"), using: .greaterThan, right: .integer(100)), .vocabulary),
         PredicateCase("test = \"\"", .compare(.key("test"), using: .equal, right: .string("")), .vocabulary),
         PredicateCase(
-            "humanName == $humanName", .compare(.key("humanName"), using: .equal, right: .variable("humanName")), .vocabulary),
+            "humanName == $humanName", .compare(.key("humanName"), using: .equal, right: .variable("humanName")),
+            .vocabulary),
         PredicateCase(
             "booleanAttribute == 1 AND floatAttribute > 5",
             .and([
@@ -147,7 +163,8 @@ import Testing
         PredicateCase(
             "$FETCHED_PROPERTY.userInfo.x == SELF",
             .compare(
-                .keyPath(KeyPathExpression("userInfo.x", of: .variable("FETCHED_PROPERTY"))), using: .equal, right: .evaluatedObject),
+                .keyPath(KeyPathExpression("userInfo.x", of: .variable("FETCHED_PROPERTY"))), using: .equal,
+                right: .evaluatedObject),
             .runtimeSpec),
     ]
 }

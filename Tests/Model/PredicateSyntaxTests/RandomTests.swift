@@ -74,17 +74,17 @@ import Testing
     }
 
     private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-        let place = Int.random(in: 0...bytes.count, using: &random)
+        let position = Int.random(in: 0...bytes.count, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
-        case 0: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-        case 1: bytes.removeSubrange(place..<min(bytes.count, place + 3))
-        case 2: bytes.removeSubrange(place...)
+        case 0: bytes.insert(UInt8.random(in: 0...255, using: &random), at: position)
+        case 1: bytes.removeSubrange(position..<min(bytes.count, position + 3))
+        case 2: bytes.removeSubrange(position...)
         case 3:
             let token = RandomTests.tokens[Int.random(in: 0..<RandomTests.tokens.count, using: &random)]
-            bytes.insert(contentsOf: token.utf8, at: place)
+            bytes.insert(contentsOf: token.utf8, at: position)
         default:
             let other = Int.random(in: 0...bytes.count, using: &random)
-            bytes.insert(contentsOf: bytes[min(place, other)..<max(place, other)], at: place)
+            bytes.insert(contentsOf: bytes[min(position, other)..<max(position, other)], at: position)
         }
     }
 

@@ -35,7 +35,9 @@ import Testing
 
     @Test func substitutedKeyPathsJoinTheKeysThatFollow() throws {
         let predicate = try PredicateParser.parsePredicate("$x.name == 1")
-        #expect(predicate.substitutingVariables { _ in .key("owner") } == .compare(.key("owner.name"), using: .equal, right: .one))
+        #expect(
+            predicate.substitutingVariables { _ in .key("owner") }
+                == .compare(.key("owner.name"), using: .equal, right: .one))
     }
 
     @Test func substitutionErrorsKeepTheirType() throws {

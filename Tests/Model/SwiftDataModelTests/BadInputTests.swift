@@ -19,8 +19,8 @@ import Testing
         let names = ["a.swift", "b.swift"]
         let sources = SwiftDataSources(zip(names, files).map { SwiftSourceFile(path: $0, bytes: $1) })
         let messages = sources.findings.map { finding in
-            let place = finding.range.map { "\($0.start.line):\($0.start.column)" } ?? "-"
-            return "\(finding.file ?? "-"):\(place): \(finding.message)"
+            let span = finding.range.map { "\($0.start.line):\($0.start.column)" } ?? "-"
+            return "\(finding.file ?? "-"):\(span): \(finding.message)"
         }
         #expect(messages == expected, sourceLocation: sourceLocation)
         #expect(sources.versions.isEmpty, sourceLocation: sourceLocation)

@@ -391,12 +391,12 @@ import Testing
             var random = random
             var mutated = bytes
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let place = Int.random(in: 0..<mutated.count, using: &random)
+                let span = Int.random(in: 0..<mutated.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: mutated.remove(at: place)
-                case 1: mutated[place] = UInt8.random(in: 0...255, using: &random)
-                case 2: mutated.insert(Array("{}()[]<>\"#@\\,.:=?".utf8).randomElement(using: &random) ?? 0, at: place)
-                default: mutated.removeSubrange(place..<min(place + 20, mutated.count))
+                case 0: mutated.remove(at: span)
+                case 1: mutated[span] = UInt8.random(in: 0...255, using: &random)
+                case 2: mutated.insert(Array("{}()[]<>\"#@\\,.:=?".utf8).randomElement(using: &random) ?? 0, at: span)
+                default: mutated.removeSubrange(span..<min(span + 20, mutated.count))
                 }
                 if mutated.isEmpty { mutated = bytes }
             }

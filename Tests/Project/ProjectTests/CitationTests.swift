@@ -166,10 +166,10 @@ import Testing
                 for match in comment.matches(of: name) {
                     let document = String(match.output)
                     let url = Checkout.root.appendingPathComponent(document)
-                    let isThere =
+                    let exists =
                         document.contains("/")
                         ? FileManager.default.fileExists(atPath: url.path) : Self.documentNames.contains(document)
-                    #expect(isThere, "\(path): \(document)")
+                    #expect(exists, "\(path): \(document)")
                 }
             }
         }

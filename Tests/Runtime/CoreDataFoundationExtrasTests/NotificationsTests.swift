@@ -13,11 +13,11 @@ import Testing
     }
 
     @Test func notificationsAreFilteredByNameAndObject() async {
-        let (wanted, other) = (NSObject(), NSObject())
-        var iterator = center.notifications(named: name, object: wanted).makeAsyncIterator()
+        let (requested, other) = (NSObject(), NSObject())
+        var iterator = center.notifications(named: name, object: requested).makeAsyncIterator()
         center.post(name: name, object: other)
-        center.post(name: Notification.Name("other"), object: wanted)
-        center.post(name: name, object: wanted, userInfo: ["is": "wanted"])
+        center.post(name: Notification.Name("other"), object: requested)
+        center.post(name: name, object: requested, userInfo: ["is": "wanted"])
         #expect(await iterator.next()?.userInfo?["is"] as? String == "wanted")
     }
 

@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func readersRejectOtherTypesAndPlaces() throws {
+    @Test func readersRejectOtherTypesAndLocations() throws {
         let rows = try connection.execute("SELECT 'x'::text, 1::int4, point(1, 2), 1::int2, 1.5::float4")
         func isRejected(_ body: () throws -> Void) -> Bool {
             do {

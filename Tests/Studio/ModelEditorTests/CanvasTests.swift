@@ -24,7 +24,7 @@ import Testing
 
     private static let placed = Model.contents.replacingOccurrences(of: "</model>", with: elements)
 
-    @Test func placesAreStoredAsOneBlock() throws {
+    @Test func positionsAreStoredAsOneBlock() throws {
         let model = try Model()
         let session = try model.open()
         _ = try session.perform(.arrange(version: "Library", boxes: Self.boxes))
@@ -62,7 +62,7 @@ import Testing
         #expect(try session.text() == Self.placed)
     }
 
-    @Test func implausiblePlacesAreRejected() throws {
+    @Test func implausiblePositionsAreRejected() throws {
         let session = try Model().open()
         for box in [
             CanvasBox(name: "Nobody", x: 0, y: 0, width: 1, height: 1),
@@ -111,7 +111,7 @@ import Testing
         #expect(text.contains(#"inverseName="book" inverseEntity="Book""#))
     }
 
-    @Test func theLayoutPlacesEveryEntityWithoutOverlaps() throws {
+    @Test func theLayoutPositionsEveryEntityWithoutOverlaps() throws {
         let session = try Model().open()
         let found = session.layout(
             of: "Library", Self.boxes + [CanvasBox(name: "Nobody", x: 0, y: 0, width: 9, height: 9)])

@@ -73,7 +73,7 @@ struct StudioCorpusTests {
     /// Checks that moving a box and saving changes only `<elements>`, and that undoing and saving restores the
     /// original.
     private static func movingABoxChangesOnlyElements(
-        _ session: EditorSession, _ file: URL, _ original: Data
+        _ session: EditorSession, file: URL, original: Data
     ) throws {
         let root = session.snapshot(of: "Model").root
         guard let name = root?.c?.first(where: { $0.k == "entity" })?.a["name"] else { return }
@@ -123,7 +123,7 @@ struct StudioCorpusTests {
             #expect(!session.isEdited, "\(operation)")
         }
         #expect(count > 0)
-        try Self.movingABoxChangesOnlyElements(session, contents, original)
+        try Self.movingABoxChangesOnlyElements(session, file: contents, original: original)
         _ = session.redo()
         _ = session.undo()
         // A real change forces writing the file, and undoing it forces writing it again.

@@ -85,7 +85,7 @@ import Testing
         ("title ", "CONTAINS[cd] "), ("pages ", ">= "), ("pages > 5 ", "AND "), ("pages > 5 AND aut", "author"),
         ("title == \"a\" ", "OR "),
     ])
-    func completionsFitThePlace(text: String, expected: String) throws {
+    func completionsFitThePosition(text: String, expected: String) throws {
         let reply = Self.service(try BookStore()).reply(
             to: .complete(entity: "Book", text: text, position: text.utf16.count))
         #expect(try #require(reply.completions).items.map(\.text).contains(expected))

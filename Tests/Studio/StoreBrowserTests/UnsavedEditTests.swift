@@ -17,7 +17,7 @@ import Testing
         try #require(service.reply(to: .rows(query: query, offset: 0, limit: limit)).page)
     }
 
-    private func create(_ service: StoreService, _ entity: String, _ name: String) throws -> String {
+    private func create(_ service: StoreService, entity: String, name: String) throws -> String {
         try #require(service.reply(to: .edit(.create(entity: entity, name: name))).created)
     }
 
@@ -28,8 +28,8 @@ import Testing
         let service = service(store)
         let author = try page(service, ListQuery(entity: "Author")).rows[0].uri
         let before = try page(service, ListQuery(entity: "Book", scope: .init(object: author, relationship: "books")))
-        let new = try create(service, "Author", "author")
-        let book = try create(service, "Book", "book")
+        let new = try create(service, entity: "Author", name: "author")
+        let book = try create(service, entity: "Book", name: "book")
         _ = service.reply(to: .edit(.set(uri: book, key: "title", text: "New")))
         // The list of one object.
         #expect(try page(service, ListQuery(entity: "Author", object: author)).rows.map(\.uri) == [author])
@@ -58,7 +58,7 @@ import Testing
         let author = try page(service, ListQuery(entity: "Author")).rows[0].uri
         let scope = ListQuery(entity: "Book", scope: .init(object: author, relationship: "books"))
         let before = try page(service, scope)
-        let book = try create(service, "Book", "book")
+        let book = try create(service, entity: "Book", name: "book")
         _ = service.reply(to: .edit(.addMember(uri: author, key: "books", destination: book)))
         let after = try page(service, scope)
         #expect(after.rows.map(\.uri) == before.rows.map(\.uri) + [book])
@@ -75,7 +75,7 @@ import Testing
         let store = try BookStore(books: 30, isOrdered: isOrdered)
         let service = service(store)
         let author = try page(service, ListQuery(entity: "Author")).rows[0].uri
-        let other = try create(service, "Author", "other")
+        let other = try create(service, entity: "Author", name: "other")
         let books = try page(service, ListQuery(entity: "Book")).rows.map(\.uri)
         var generator = SystemRandomNumberGenerator()
         var seed = UInt64.random(in: .min ... .max, using: &generator)
@@ -94,7 +94,10 @@ import Testing
                 case 2: .link(uri: book, key: "author", destination: random(3) == 0 ? nil : owner)
                 case 3: .delete(uri: book)
                 case 4: .set(uri: book, key: "title", text: "step \(step)")
-                default: .link(uri: try create(service, "Book", "step\(step)"), key: "author", destination: owner)
+                default:
+                    .link(
+                        uri: try create(service, entity: "Book", name: "step\(step)"), key: "author", destination: owner
+                    )
                 }
             _ = service.reply(to: random(5) == 0 ? .undo : .edit(edit))
             let session = try #require(service.session)
@@ -194,7 +197,7 @@ import Testing
             let service = service(store)
             let rows = try page(service, ListQuery(entity: "Book", sort: [.init("title")])).rows
             _ = service.reply(to: .edit(.set(uri: rows[1].uri, key: "title", text: "edited")))
-            let author = try create(service, "Author", "author")
+            let author = try create(service, entity: "Author", name: "author")
             _ = service.reply(to: .edit(.removeMember(uri: author, key: "books", destination: rows[0].uri)))
             _ = service.reply(to: .undo)
             #expect(try edited(service) == 1)
@@ -213,7 +216,7 @@ import Testing
         do {
             let service = service(store)
             for title in titles {
-                let book = try create(service, "Book", title)
+                let book = try create(service, entity: "Book", name: title)
                 _ = service.reply(to: .edit(.set(uri: book, key: "title", text: title)))
             }
         }
@@ -295,7 +298,7 @@ import Testing
         let rows = try page(service, ListQuery(entity: "Book")).rows
         _ = service.reply(to: .edit(.set(uri: rows[0].uri, key: "title", text: "edited")))
         _ = service.reply(to: .edit(.delete(uri: rows[1].uri)))
-        _ = try create(service, "Book", "new")
+        _ = try create(service, entity: "Book", name: "new")
         #expect(try service.export(ListQuery(entity: "Book"), as: .csv).text() == before)
     }
 

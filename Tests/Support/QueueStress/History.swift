@@ -16,7 +16,7 @@ final class History: @unchecked Sendable {
             return objectCount
         }
         context.makeItem(number).setValue(serial, forKey: "serial")
-        note("inserts", serial, context)
+        record("inserts", serial, context)
     }
 
     /// Records the saves and change notifications of a context.
@@ -32,7 +32,7 @@ final class History: @unchecked Sendable {
                     for object in notification.userInfo?[key] as? Set<NSManagedObject> ?? [] {
                         guard let serial = object.primitiveValue(forKey: "serial") as? Int else { continue }
                         let id = object.objectID.uriRepresentation().lastPathComponent.suffix(6)
-                        note("\(text) \(key) \(id)", serial, context)
+                        record("\(text) \(key) \(id)", serial, context)
                     }
                 }
             }
@@ -40,7 +40,7 @@ final class History: @unchecked Sendable {
         }
     }
 
-    private func note(_ text: String, _ serial: Int, _ context: NSManagedObjectContext) {
+    private func record(_ text: String, _ serial: Int, _ context: NSManagedObjectContext) {
         let line = "context \(context.name ?? "") \(text), thread \(pthread_self())"
         lock.withLock {
             eventCount += 1

@@ -35,7 +35,7 @@ final class Node: @unchecked Sendable {
     func leave() { lock.withLock { isRunning = false } }
 
     /// Records a numbered block of an actor.
-    func note(_ number: Int, of actor: Int) {
+    func record(_ number: Int, of actor: Int) {
         lock.withLock {
             if lastNumbers[actor, default: 0] >= number { fail("blocks run out of order") }
             lastNumbers[actor] = number
@@ -91,7 +91,7 @@ final class Stress: @unchecked Sendable {
             open.enter()
             enqueued.add()
             node.context.perform { [self] in
-                node.note(number, of: actor)
+                node.record(number, of: actor)
                 run(node, seed, depth: 1)
                 enqueued.add(-1)
                 open.leave()

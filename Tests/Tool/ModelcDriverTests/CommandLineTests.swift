@@ -19,10 +19,10 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let bundle = folder.appendingPathComponent("My Books.xcdatamodeld")
         for (version, entity) in [("V1", "Author"), ("V2", "Book")] {
-            let place = bundle.appendingPathComponent("\(version).xcdatamodel")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let location = bundle.appendingPathComponent("\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
             try Data("<model><entity name=\"\(entity)\"/></model>".utf8).write(
-                to: place.appendingPathComponent("contents"))
+                to: location.appendingPathComponent("contents"))
         }
         try Data(
             """

@@ -80,11 +80,11 @@ import Testing
             var random = generator
             var bytes = archive
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let location = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes[place] &+= 1
-                default: bytes.swapAt(place, Int.random(in: 0..<bytes.count, using: &random))
+                case 0: bytes[location] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes[location] &+= 1
+                default: bytes.swapAt(location, Int.random(in: 0..<bytes.count, using: &random))
                 }
             }
             let result = try decompile(bytes)

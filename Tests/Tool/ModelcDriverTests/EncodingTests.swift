@@ -249,10 +249,10 @@ import Testing
     @Test func anEditThatChangesAnotherAttributeIsRejected() throws {
         let text = "<model><entity name=\"A\" representedClassName=\"A\"/><entity name=\"B\"/></model>"
         let document = try ModelDocument(bytes: Array(text.utf8), path: "contents", name: "M")
-        let place = try #require(text.utf8.firstRange(of: "A".utf8)?.lowerBound.utf16Offset(in: text))
+        let location = try #require(text.utf8.firstRange(of: "A".utf8)?.lowerBound.utf16Offset(in: text))
         let replacements = [
-            (place..<place + 1, "Z\" syncable=\"YES"), (0..<0, "<a/>"), (place..<place + 10, "Z"),
-            (place - 1..<place, ""), (text.utf8.count - 8..<text.utf8.count, ""),
+            (location..<location + 1, "Z\" syncable=\"YES"), (0..<0, "<a/>"), (location..<location + 10, "Z"),
+            (location - 1..<location, ""), (text.utf8.count - 8..<text.utf8.count, ""),
         ]
         for (bytes, replacement) in replacements {
             let edit = FixIt.Edit(bytes: bytes, range: .fileStart, replacement: replacement)

@@ -172,8 +172,8 @@ import Testing
     }
 
     private struct Finding: Decodable, Hashable {
-        struct Range: Decodable, Hashable { var start: Place }
-        struct Place: Decodable, Hashable {
+        struct Range: Decodable, Hashable { var start: Location }
+        struct Location: Decodable, Hashable {
             var line: Int
             var column: Int
         }

@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Impossible
 
-    @Test func aModelWithoutLegalObjectsIsRejectedAtItsPlace() throws {
+    @Test func aModelWithoutLegalObjectsIsRejectedAtItsLocation() throws {
         let cases = [
             (
                 """

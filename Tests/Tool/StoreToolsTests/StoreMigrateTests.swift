@@ -216,14 +216,14 @@ import Testing
     /// An app merges models at run time, so that a store has the hashes of several.
     @Test func storesOfSeveralModelsAreMigrated() throws {
         let scratch = try StoreScratch()
-        func note(_ more: String) -> String {
+        func record(_ more: String) -> String {
             "<entity name=\"Note\"><attribute name=\"text\" optional=\"YES\" attributeType=\"String\"/>\(more)</entity>"
         }
         let added = "<attribute name=\"n\" optional=\"YES\" attributeType=\"String\"/>"
-        try scratch.writeVersions([note(""), note(added)])
+        try scratch.writeVersions([record(""), record(added)])
         try scratch.writeModel(Self.books, to: "Shop.xcdatamodel")
-        try scratch.writeModel(Self.books + note(""), to: "Old.xcdatamodel")
-        try scratch.writeModel(Self.books + note(added), to: "New.xcdatamodel")
+        try scratch.writeModel(Self.books + record(""), to: "Old.xcdatamodel")
+        try scratch.writeModel(Self.books + record(added), to: "New.xcdatamodel")
         #expect(scratch.make("Old.xcdatamodel", rows: 5) == 0)
         let models = ["--to", "Shop.xcdatamodel", "--to", "Books.xcdatamodeld"]
         #expect(scratch.migrate("a.sqlite", "--to", "Books.xcdatamodeld") == 2)
@@ -233,7 +233,7 @@ import Testing
         #expect(try StoreFile(path: scratch.url("a.sqlite").path).hashes == hashes)
         #expect(try StoreRows(path: scratch.url("a.sqlite").path).counts == ["Book": 5, "Note": 5])
         // Models that cannot be merged.
-        try scratch.writeModel(note("<attribute name=\"x\" attributeType=\"String\"/>"), to: "Other.xcdatamodel")
+        try scratch.writeModel(record("<attribute name=\"x\" attributeType=\"String\"/>"), to: "Other.xcdatamodel")
         #expect(scratch.migrate(["a.sqlite", "--to", "Other.xcdatamodel"] + models) == 2)
         #expect(scratch.errorOutput.contains("has another entity “Note”"), "\(scratch.errorOutput)")
     }

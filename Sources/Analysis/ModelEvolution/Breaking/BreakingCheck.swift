@@ -137,11 +137,11 @@ package struct BreakingCheck {
         }
     }
 
-    /// Returns the place of the first edit in the model that has it: that of a property if its settings are known to differ,
+    /// Returns the location of the first edit in the model that has it: that of a property if its settings are known to differ,
     /// or else that of the entity.
     private static func origin(of edits: [BreakingChange.EditedEntity], in model: IndexedModel) -> ElementOrigin? {
-        let places = edits.lazy.compactMap { edit in model.entities[edit.name].map { (edit, $0) } }
-        for (edit, entity) in places {
+        let locations = edits.lazy.compactMap { edit in model.entities[edit.name].map { (edit, $0) } }
+        for (edit, entity) in locations {
             for case .property(let name, _) in edit.terms {
                 if let origin = origin(of: name, in: entity) { return origin }
             }
@@ -149,10 +149,10 @@ package struct BreakingCheck {
                 if let origin = origin(of: name, in: entity) { return origin }
             }
         }
-        return places.first?.1.entity.origin
+        return locations.first?.1.entity.origin
     }
 
-    /// Returns the place of a property, or of the composite attribute of an element `attribute.element`.
+    /// Returns the location of a property, or of the composite attribute of an element `attribute.element`.
     private static func origin(of name: String, in entity: IndexedModel.IndexedEntity) -> ElementOrigin? {
         let attribute = name.firstIndex(of: ".").map { String(name[..<$0]) }
         return (entity.properties[name] ?? attribute.flatMap { entity.properties[$0] })?.property.origin
@@ -218,7 +218,7 @@ package struct BreakingCheck {
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
     }
 
-    /// Returns whether two changes are the same except for the name that the entity had in the version, and the places of the
+    /// Returns whether two changes are the same except for the name that the entity had in the version, and the locations of the
     /// elements.
     private static func isSame(_ first: BreakingChange, _ second: BreakingChange) -> Bool {
         guard first.entity == second.entity, first.property == second.property else { return false }
@@ -250,15 +250,21 @@ package struct BreakingCheck {
     ) {
         for entity in ModelDifference(from: source, to: target).entities {
             switch entity.change.kind {
-            case .removed: notAdditive("was removed", name, entity.change, nil, currentName)
+            case .removed:
+                notAdditive(
+                    "was removed", version: name, entity: entity.change, property: nil, currentName: currentName)
             case .renamed, .suspectedRename:
-                notAdditive("was renamed from “\(entity.change.oldName ?? "")”", name, entity.change, nil, currentName)
+                notAdditive(
+                    "was renamed from “\(entity.change.oldName ?? "")”", version: name, entity: entity.change,
+                    property: nil, currentName: currentName)
             case .added, .changed, .moved: break
             }
             guard entity.change.kind != .removed, entity.change.kind != .added else { continue }
             for property in entity.properties {
                 for reason in Self.lostAdditions(property) {
-                    notAdditive(reason, name, entity.change, property.change, currentName)
+                    notAdditive(
+                        reason, version: name, entity: entity.change, property: property.change,
+                        currentName: currentName)
                 }
             }
         }
@@ -294,7 +300,7 @@ package struct BreakingCheck {
     }
 
     private mutating func notAdditive(
-        _ reason: String, _ version: String, _ entity: ElementChange, _ property: ElementChange?, _ currentName: String
+        _ reason: String, version: String, entity: ElementChange, property: ElementChange?, currentName: String
     ) {
         changes.append(
             BreakingChange(

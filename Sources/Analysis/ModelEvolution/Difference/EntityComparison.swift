@@ -37,10 +37,10 @@ struct EntityComparison {
         findRenamedProperties()
         let rest = renamedEntities()
         for entity in rest.removed {
-            changes.append(change(.removed, entity, nil))
+            changes.append(change(.removed, source: entity, destination: nil))
         }
         for entity in rest.added {
-            changes.append(change(.added, nil, entity))
+            changes.append(change(.added, source: nil, destination: entity))
         }
         for index in changes.indices { changes[index].properties.sort() }
         return changes.filter(\.isChange).sorted()
@@ -50,7 +50,7 @@ struct EntityComparison {
 
     private mutating func compare(_ source: Entity, _ destination: Entity, basis: MatchBasis) {
         let kind: ChangeKind = source.name == destination.name ? .changed : .renamed
-        var result = change(kind, source, destination)
+        var result = change(kind, source: source, destination: destination)
         let index = changes.count
         let isUnchanged =
             old.entities[source.name].flatMap { before in
@@ -70,7 +70,7 @@ struct EntityComparison {
         added += properties.added.map { OwnedChange(entity: index, property: $0, owner: destination.name) }
     }
 
-    private func change(_ kind: ChangeKind, _ source: Entity?, _ destination: Entity?) -> EntityChange {
+    private func change(_ kind: ChangeKind, source: Entity?, destination: Entity?) -> EntityChange {
         var fields: [FieldChange] = []
         if let source, let destination {
             fields = FieldValues.changes(from: FieldValues(source), to: FieldValues(destination))
@@ -99,7 +99,7 @@ struct EntityComparison {
             removed: match.removed, added: match.added, similarity: { RenameGuess.similarity($0, $1) })
         for pair in pairs {
             let (source, destination) = (match.removed[pair.removed], match.added[pair.added])
-            changes.append(change(.suspectedRename, source, destination))
+            changes.append(change(.suspectedRename, source: source, destination: destination))
         }
         let (sources, destinations) = (Set(pairs.map(\.removed)), Set(pairs.map(\.added)))
         return (
@@ -143,9 +143,9 @@ struct EntityComparison {
     /// Finds properties that another entity of the same hierarchy now declares.
     private mutating func findMovedProperties() {
         var candidates: [(key: [String], removed: Int, added: Int)] = []
-        let places = Dictionary(grouping: added.indices) { added[$0].property.canonicalName }
+        let locations = Dictionary(grouping: added.indices) { added[$0].property.canonicalName }
         for (position, source) in removed.enumerated() {
-            for other in places[source.property.canonicalName] ?? [] {
+            for other in locations[source.property.canonicalName] ?? [] {
                 let destination = added[other]
                 guard destination.property.kind == source.property.kind, destination.entity != source.entity,
                     isRelated(source.owner, destination.owner)

@@ -86,9 +86,9 @@ private struct GraphBuilder {
                 guard !paired[source].contains(position) else { continue }
                 let target = index(named: relationship.destinationName ?? "")
                 var inverse: GraphRelationship.End?
-                if let place = inversePlace(of: relationship, in: source, target) {
-                    inverse = Self.end(model.entities[place.entity].relationships[place.position])
-                    paired[place.entity].insert(place.position)
+                if let position = inversePosition(of: relationship, in: source, target) {
+                    inverse = Self.end(model.entities[position.entity].relationships[position.position])
+                    paired[position.entity].insert(position.position)
                 }
                 relationships.append(
                     GraphRelationship(
@@ -99,7 +99,7 @@ private struct GraphBuilder {
 
     /// Returns the position of a relationship's inverse, if the two name each other. A relationship can be its own
     /// inverse.
-    private func inversePlace(
+    private func inversePosition(
         of relationship: Relationship, in source: Int, _ target: Int
     ) -> (entity: Int, position: Int)? {
         guard let inverseName = relationship.inverseName, target < model.entities.count,
@@ -135,9 +135,9 @@ private struct GraphBuilder {
         for line in keptInheritances { (isKept[line.parent], isKept[line.child]) = (true, true) }
         for line in keptRelationships { (isKept[line.source], isKept[line.target]) = (true, true) }
         var kept: [GraphEntity] = []
-        var places = Array(repeating: 0, count: boxes.count)
+        var positions = Array(repeating: 0, count: boxes.count)
         for (index, box) in boxes.enumerated() where isKept[index] {
-            places[index] = kept.count
+            positions[index] = kept.count
             var box = box
             if !isWanted[index], box.role == .shown {
                 box.role = .neighbor
@@ -146,10 +146,10 @@ private struct GraphBuilder {
             kept.append(box)
         }
         return (
-            kept, keptInheritances.map { GraphInheritance(parent: places[$0.parent], child: places[$0.child]) },
+            kept, keptInheritances.map { GraphInheritance(parent: positions[$0.parent], child: positions[$0.child]) },
             keptRelationships.map { line in
                 GraphRelationship(
-                    source: places[line.source], target: places[line.target], forward: line.forward,
+                    source: positions[line.source], target: positions[line.target], forward: line.forward,
                     inverse: line.inverse)
             }
         )

@@ -31,18 +31,19 @@ package enum BoxArrangement {
     /// - Returns: The corners in the order of the graph; `nil` for an entity that is missing in the model.
     package static func corners(of boxes: [Box], in graph: ModelGraph) -> [Corner?] {
         var layout = LayoutGraph()
-        var places: [Int?] = []
+        var positions: [Int?] = []
         for (entity, box) in zip(graph.entities, boxes) {
             guard entity.role == .shown else {
-                places.append(nil)
+                positions.append(nil)
                 continue
             }
-            places.append(layout.boxes.count)
+            positions.append(layout.boxes.count)
             layout.boxes.append(Size(width: box.width, height: box.height))
         }
         func connect(_ source: Int, target: Int, kind: LayoutGraph.Edge.Kind) {
-            guard places.indices.contains(source), places.indices.contains(target), let source = places[source],
-                let target = places[target], source != target
+            guard positions.indices.contains(source), positions.indices.contains(target),
+                let source = positions[source],
+                let target = positions[target], source != target
             else { return }
             layout.edges.append(LayoutGraph.Edge(source: source, target: target, kind: kind))
         }
@@ -53,6 +54,6 @@ package enum BoxArrangement {
             connect(isTurned ? line.target : line.source, target: isTurned ? line.source : line.target, kind: .line)
         }
         let rects = Components(layout).layout().boxes
-        return places.map { place in place.map { Corner(x: rects[$0].x, y: rects[$0].y) } }
+        return positions.map { position in position.map { Corner(x: rects[$0].x, y: rects[$0].y) } }
     }
 }

@@ -69,10 +69,10 @@ struct ChannelRouting {
         guard order.count > 1 else { return }
         for _ in 0..<min(40, order.count) {
             var isSettled = true
-            for place in 1..<order.count {
-                let (first, second) = (order[place - 1], order[place])
+            for position in 1..<order.count {
+                let (first, second) = (order[position - 1], order[position])
                 guard cost(second, leftOf: first) < cost(first, leftOf: second) else { continue }
-                order.swapAt(place - 1, place)
+                order.swapAt(position - 1, position)
                 isSettled = false
             }
             if isSettled { return }
@@ -82,8 +82,8 @@ struct ChannelRouting {
     /// Removes each net and reinserts it at the best position: swapping neighbors alone can get stuck.
     private func sift(_ order: inout [Int]) {
         for net in order where order.count > 2 {
-            guard let place = order.firstIndex(of: net) else { continue }
-            order.remove(at: place)
+            guard let position = order.firstIndex(of: net) else { continue }
+            order.remove(at: position)
             // The cost of being first, and how it changes with each net that is passed.
             var cost = order.reduce(0) { $0 + self.cost(net, leftOf: $1) }
             var costs = [cost]
@@ -91,7 +91,7 @@ struct ChannelRouting {
                 cost += self.cost(other, leftOf: net) - self.cost(net, leftOf: other)
                 costs.append(cost)
             }
-            var best = place
+            var best = position
             for candidate in costs.indices where costs[candidate] < costs[best] { best = candidate }
             order.insert(net, at: best)
         }
@@ -99,9 +99,9 @@ struct ChannelRouting {
 
     /// Assigns tracks. Nets share a track unless their extents or their order prevent it.
     private mutating func number(_ order: [Int]) {
-        for (place, net) in order.enumerated() {
+        for (position, net) in order.enumerated() {
             var track = 0
-            for earlier in order[..<place] {
+            for earlier in order[..<position] {
                 let apart =
                     extents[earlier].highest + 6 < extents[net].lowest
                     || extents[net].highest + 6 < extents[earlier].lowest
@@ -119,7 +119,7 @@ struct ChannelRouting {
     private mutating func pack(_ order: [Int]) {
         var ends: [Double] = []
         let byStart = order.sorted { (extents[$0].lowest, $0) < (extents[$1].lowest, $1) }
-        for (place, net) in byStart.enumerated() {
+        for (position, net) in byStart.enumerated() {
             if let track = ends.firstIndex(where: { $0 + 6 < extents[net].lowest }) {
                 tracks[net] = track
                 ends[track] = extents[net].highest
@@ -127,7 +127,7 @@ struct ChannelRouting {
                 tracks[net] = ends.count
                 ends.append(extents[net].highest)
             } else {
-                tracks[net] = place % Self.trackLimit
+                tracks[net] = position % Self.trackLimit
             }
         }
         count = ends.count

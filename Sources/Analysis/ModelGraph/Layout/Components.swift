@@ -31,8 +31,8 @@ struct Components {
         }
         guard !single.isEmpty else { return result }
         let top = parts.isEmpty ? 0 : rows.size.height + Spacing.component
-        let places = grid.places(width: max(width, rows.size.width))
-        for (box, rect) in zip(single, places) {
+        let positions = grid.positions(width: max(width, rows.size.width))
+        for (box, rect) in zip(single, positions) {
             result.boxes[box] = rect.moved(by: Point(x: 0, y: top))
             result.size.width = max(result.size.width, rect.maxX)
             result.size.height = max(result.size.height, rect.maxY + top)
@@ -144,7 +144,7 @@ private struct Grid {
     }
 
     /// Returns the rectangles of the boxes in a grid of at most the given width.
-    func places(width: Double) -> [Rect] {
+    func positions(width: Double) -> [Rect] {
         let count = max(1, min(boxes.count, Int((width + Spacing.box) / (cell + Spacing.box))))
         var heights = Array(repeating: 0.0, count: count)
         return boxes.map { box in

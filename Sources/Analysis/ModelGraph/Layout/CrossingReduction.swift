@@ -5,12 +5,12 @@ struct CrossingReduction {
     /// The items of each column, from top to bottom.
     private var layers: [[Int]]
     /// The position of each item in its column.
-    private var places: [Int]
+    private var positions: [Int]
 
     init(_ graph: ProperGraph) {
         self.graph = graph
         layers = Array(repeating: [], count: graph.layerCount)
-        places = Array(repeating: 0, count: graph.items.count)
+        positions = Array(repeating: 0, count: graph.items.count)
         addInDepthFirstOrder()
     }
 
@@ -23,7 +23,7 @@ struct CrossingReduction {
                 guard !isSeen[item] else { continue }
                 isSeen[item] = true
                 let layer = graph.items[item].layer
-                places[item] = layers[layer].count
+                positions[item] = layers[layer].count
                 layers[layer].append(item)
                 for segment in graph.items[item].left.reversed() { stack.append(graph.segments[segment].left) }
                 for segment in graph.items[item].right.reversed() { stack.append(graph.segments[segment].right) }
@@ -75,7 +75,7 @@ struct CrossingReduction {
     }
 
     private mutating func renumber(_ layer: Int) {
-        for (place, item) in layers[layer].enumerated() { places[item] = place }
+        for (position, item) in layers[layer].enumerated() { positions[item] = position }
     }
 
     private func neighbors(_ item: Int, left: Bool) -> [Int] {
@@ -85,17 +85,17 @@ struct CrossingReduction {
     }
 
     private mutating func sort(_ layer: Int, byLeft: Bool) {
-        let keyed = layers[layer].enumerated().map { place, item in
+        let keyed = layers[layer].enumerated().map { position, item in
             let near = neighbors(item, left: byLeft)
-            let sum = near.reduce(0) { $0 + places[$1] }
+            let sum = near.reduce(0) { $0 + positions[$1] }
             // Positions are compared as fractions of their column, so that an item without neighbors stays where it is.
             let scale = Double(max(1, neighborLayerCount(layer, left: byLeft)))
             let key =
                 near.isEmpty
-                ? Double(place) / Double(layers[layer].count) : Double(sum) / Double(near.count) / scale
-            return (key: key, place: place, item: item)
+                ? Double(position) / Double(layers[layer].count) : Double(sum) / Double(near.count) / scale
+            return (key: key, position: position, item: item)
         }
-        layers[layer] = keyed.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.item)
+        layers[layer] = keyed.sorted { ($0.key, $0.position) < ($1.key, $1.position) }.map(\.item)
         renumber(layer)
     }
 
@@ -115,9 +115,9 @@ struct CrossingReduction {
         var seen = 0
         var crossings = 0
         for item in layers[layer - 1] {
-            let rights = graph.items[item].right.map { places[graph.segments[$0].right] }.sorted()
-            for place in rights {
-                var index = place + 1
+            let rights = graph.items[item].right.map { positions[graph.segments[$0].right] }.sorted()
+            for position in rights {
+                var index = position + 1
                 var notAfter = 0
                 while index > 0 {
                     notAfter += tree[index]
@@ -125,8 +125,8 @@ struct CrossingReduction {
                 }
                 crossings += seen - notAfter
             }
-            for place in rights {
-                var index = place + 1
+            for position in rights {
+                var index = position + 1
                 while index < tree.count {
                     tree[index] += 1
                     index += index & -index
@@ -142,11 +142,11 @@ struct CrossingReduction {
         for _ in 0..<12 {
             var isSettled = true
             for layer in layers.indices {
-                for place in layers[layer].indices.dropLast() {
-                    let (upper, lower) = (layers[layer][place], layers[layer][place + 1])
+                for position in layers[layer].indices.dropLast() {
+                    let (upper, lower) = (layers[layer][position], layers[layer][position + 1])
                     guard crossings(lower, above: upper) < crossings(upper, above: lower) else { continue }
-                    layers[layer].swapAt(place, place + 1)
-                    (places[upper], places[lower]) = (place + 1, place)
+                    layers[layer].swapAt(position, position + 1)
+                    (positions[upper], positions[lower]) = (position + 1, position)
                     isSettled = false
                 }
             }
@@ -158,9 +158,9 @@ struct CrossingReduction {
     private func crossings(_ upper: Int, above lower: Int) -> Int {
         var count = 0
         for left in [true, false] {
-            let lowerPlaces = neighbors(lower, left: left).map { places[$0] }
+            let lowerPositions = neighbors(lower, left: left).map { positions[$0] }
             for neighbor in neighbors(upper, left: left) {
-                count += lowerPlaces.count { $0 < places[neighbor] }
+                count += lowerPositions.count { $0 < positions[neighbor] }
             }
         }
         return count
@@ -172,9 +172,9 @@ private struct Shuffle {
     private var state: UInt64 = 1
 
     mutating func apply(to items: inout [Int]) {
-        for place in items.indices.dropFirst().reversed() {
+        for position in items.indices.dropFirst().reversed() {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            items.swapAt(place, Int((state >> 33) % UInt64(place + 1)))
+            items.swapAt(position, Int((state >> 33) % UInt64(position + 1)))
         }
     }
 }

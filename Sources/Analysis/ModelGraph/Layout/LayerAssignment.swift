@@ -87,9 +87,9 @@ struct LayerAssignment {
     /// Moves a box to where its lines are shortest. Returns whether it moved.
     private mutating func improve(_ box: Int) -> Bool {
         let near = neighbors[box]
-        let places = near.map { layers[$0.box] }.sorted()
-        guard let first = places.first, let last = places.last else { return false }
-        let middle = places[places.count / 2]
+        let positions = near.map { layers[$0.box] }.sorted()
+        guard let first = positions.first, let last = positions.last else { return false }
+        let middle = positions[positions.count / 2]
         var lowest = max(0, first - 1, middle - Self.reach)
         var highest = min(loads.count - 1, last + 1, middle + Self.reach)
         for neighbor in near where neighbor.isFixed {
@@ -102,7 +102,7 @@ struct LayerAssignment {
         guard lowest <= highest else { return false }
         let current = layers[box]
         var best = (layer: current, cost: cost(of: current, near))
-        let taken = Set(places)
+        let taken = Set(positions)
         for layer in lowest...highest where layer != current && !taken.contains(layer) {
             guard loads[layer] + height(box) <= limit else { continue }
             let cost = cost(of: layer, near)

@@ -23,14 +23,14 @@ struct LayeredLayout {
         proper = ProperGraph(graph, layers: assignment.assign())
         var reduction = CrossingReduction(proper)
         layers = reduction.reduce()
-        var places = Array(repeating: 0, count: proper.items.count)
+        var positions = Array(repeating: 0, count: proper.items.count)
         for layer in layers {
-            for (place, item) in layer.enumerated() { places[item] = place }
+            for (position, item) in layer.enumerated() { positions[item] = position }
         }
-        let ports = Ports(graph, proper, places: places)
+        let ports = Ports(graph, proper, positions: positions)
         heights = graph.boxes.indices.map { max(graph.boxes[$0].height, ports.neededHeight(of: $0)) }
         var placement = VerticalPlacement(proper, layers: layers, ports: ports, heights: heights)
-        placement.place()
+        placement.position()
         self.placement = placement
     }
 

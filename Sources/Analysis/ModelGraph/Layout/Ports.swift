@@ -25,14 +25,14 @@ struct Ports {
     private(set) var others: [Int: (source: Int, target: Int)] = [:]
 
     /// - Parameter places: The position of each item in its column.
-    init(_ graph: LayoutGraph, _ proper: ProperGraph, places: [Int]) {
+    init(_ graph: LayoutGraph, _ proper: ProperGraph, positions: [Int]) {
         left = Array(repeating: [], count: graph.boxes.count)
         right = left
         leftEnd = Array(repeating: nil, count: proper.segments.count)
         rightEnd = leftEnd
         for box in graph.boxes.indices {
-            addRight(box, proper, places)
-            addLeft(box, proper, places)
+            addRight(box, proper: proper, positions: positions)
+            addLeft(box, proper: proper, positions: positions)
         }
         for (edge, path) in proper.paths.enumerated() {
             if case .segments = path { continue }
@@ -47,7 +47,7 @@ struct Ports {
         return ports.count - 1
     }
 
-    private mutating func addRight(_ box: Int, _ proper: ProperGraph, _ places: [Int]) {
+    private mutating func addRight(_ box: Int, proper: ProperGraph, positions: [Int]) {
         /// The segments that share a port, in the order of the first one.
         var groups: [[Int]] = []
         var groupByNet: [Int: Int] = [:]
@@ -61,7 +61,7 @@ struct Ports {
             }
         }
         let keys = groups.map { group in
-            Double(group.reduce(0) { $0 + places[proper.segments[$1].right] }) / Double(group.count)
+            Double(group.reduce(0) { $0 + positions[proper.segments[$1].right] }) / Double(group.count)
         }
         for group in groups.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
             let port = addPort(box, onLeft: false)
@@ -70,9 +70,9 @@ struct Ports {
         }
     }
 
-    private mutating func addLeft(_ box: Int, _ proper: ProperGraph, _ places: [Int]) {
+    private mutating func addLeft(_ box: Int, proper: ProperGraph, positions: [Int]) {
         let segments = proper.items[box].left.sorted {
-            (places[proper.segments[$0].left], $0) < (places[proper.segments[$1].left], $1)
+            (positions[proper.segments[$0].left], $0) < (positions[proper.segments[$1].left], $1)
         }
         for segment in segments {
             let port = addPort(box, onLeft: true)

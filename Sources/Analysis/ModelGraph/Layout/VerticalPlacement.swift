@@ -8,7 +8,7 @@ struct VerticalPlacement {
     /// The ports, which slide along their sides.
     private(set) var ports: Ports
     /// The position of each item in its column.
-    private let places: [Int]
+    private let positions: [Int]
     /// For each column, the distance of each item's top from that of the first if the column is packed as closely as
     /// possible.
     private var stacks: [[Double]] = []
@@ -20,11 +20,11 @@ struct VerticalPlacement {
         self.ports = ports
         self.heights = heights
         tops = Array(repeating: 0, count: proper.items.count)
-        var places = tops.map { _ in 0 }
+        var positions = tops.map { _ in 0 }
         for layer in layers {
-            for (place, item) in layer.enumerated() { places[item] = place }
+            for (position, item) in layer.enumerated() { positions[item] = position }
         }
-        self.places = places
+        self.positions = positions
     }
 
     /// Returns the y-coordinate of a segment at one of its ends.
@@ -38,7 +38,7 @@ struct VerticalPlacement {
     func height(ofPort port: Int) -> Double { tops[ports.ports[port].box] + ports.ports[port].offset }
 
     /// Places everything; the smallest top is 0.
-    mutating func place() {
+    mutating func position() {
         stackUp()
         centerPorts()
         for _ in 0..<6 {
@@ -75,8 +75,8 @@ struct VerticalPlacement {
         for layer in layers {
             var stack: [Double] = []
             var top = 0.0
-            for (place, item) in layer.enumerated() {
-                if place > 0 { top += distance(layer[place - 1], item) }
+            for (position, item) in layer.enumerated() {
+                if position > 0 { top += distance(layer[position - 1], item) }
                 stack.append(top)
                 top += height(item)
             }
@@ -152,9 +152,9 @@ struct VerticalPlacement {
             guard !segments.isEmpty else { return highest }
             return segments.reduce(0) { $0 + pin($1, atLeft: onLeft) } / Double(segments.count)
         }
-        let places = Isotonic.spread(
+        let positions = Isotonic.spread(
             wishes.map { min(highest, max(lowest, $0)) }, distance: Spacing.port, from: lowest, to: highest)
-        for (port, place) in zip(side, places) { ports.move(port, to: place - tops[box]) }
+        for (port, position) in zip(side, positions) { ports.move(port, to: position - tops[box]) }
     }
 
     /// Moves boxes slightly where that makes more of their lines horizontal.
@@ -211,15 +211,15 @@ struct VerticalPlacement {
     /// Returns the range in which an item can move without coming too near to its neighbors in the column.
     private func freeRange(of item: Int) -> ClosedRange<Double> {
         let layer = layers[proper.items[item].layer]
-        let place = places[item]
+        let position = positions[item]
         var lowest = tops[item] - 100_000
         var highest = tops[item] + 100_000
-        if place > 0 {
-            let upper = layer[place - 1]
+        if position > 0 {
+            let upper = layer[position - 1]
             lowest = min(tops[item], tops[upper] + height(upper) + distance(upper, item))
         }
-        if place + 1 < layer.count {
-            let lower = layer[place + 1]
+        if position + 1 < layer.count {
+            let lower = layer[position + 1]
             highest = max(tops[item], tops[lower] - height(item) - distance(item, lower))
         }
         return lowest...highest

@@ -104,7 +104,7 @@ struct SVGBox {
             name = TextMetrics.fitted(name, width: max(least, room - typeWidth), size: Self.textSize)
             var classes = row.isTransient ? "tr" : "p"
             if let mark = row.mark {
-                text += Self.markElements(mark, rect, baseline)
+                text += Self.markElements(mark, rect: rect, baseline: baseline)
                 classes += " x\(mark.kind.letter)"
             }
             text += SVGElements.text(name, x: rect.x + indentation, y: baseline, classes: classes)
@@ -121,7 +121,7 @@ struct SVGBox {
     }
 
     /// Returns the start of the group of a marked row: the area behind it and the mark's character.
-    private static func markElements(_ mark: GraphMark, _ rect: Rect, _ baseline: Double) -> String {
+    private static func markElements(_ mark: GraphMark, rect: Rect, baseline: Double) -> String {
         let number = SVGElements.number
         return "<g><title>\(SafeText.xml(mark.tooltip))</title>"
             + "<rect x=\"\(number(rect.x + 1))\" y=\"\(number(baseline - 13))\" width=\"\(number(rect.width - 2))\" "

@@ -10,7 +10,7 @@ struct SVGLegend {
         var width: Double { sampleWidth + TextMetrics.width(text, size: 11) + 22 }
     }
 
-    private var places: [(entry: Entry, offset: Point)] = []
+    private var positions: [(entry: Entry, offset: Point)] = []
     /// The height, including the distance to the elements above.
     private(set) var height = 0.0
 
@@ -45,10 +45,10 @@ struct SVGLegend {
                 x = 0
                 y += Self.rowHeight
             }
-            places.append((entry, Point(x: x, y: y)))
+            positions.append((entry, Point(x: x, y: y)))
             x += entry.width
         }
-        height = places.isEmpty ? 0 : y + 8
+        height = positions.isEmpty ? 0 : y + 8
     }
 
     private static func entries(_ graph: ModelGraph) -> [Entry] {
@@ -116,7 +116,7 @@ struct SVGLegend {
 
     /// Returns the elements of the legend below a point.
     func elements(at origin: Point) -> String {
-        places.map { entry, offset in
+        positions.map { entry, offset in
             let point = Point(x: origin.x + offset.x, y: origin.y + offset.y)
             var text = "<g>" + entry.sample(Point(x: point.x, y: point.y - 4))
             // The samples are at half the height of the letters.

@@ -4,12 +4,12 @@ enum SVGStyle {
     static let fontFamily = "Helvetica Neue,Helvetica,Arial,Liberation Sans,Arimo,Nimbus Sans,sans-serif"
 
     /// Returns the style sheet. It has no custom properties, which not every SVG renderer supports.
-    static func sheet(_ theme: GraphTheme) -> String { combined(sheet, darkSheet, theme) }
+    static func sheet(_ theme: GraphTheme) -> String { combined(sheet, dark: darkSheet, theme: theme) }
 
     /// Returns the style sheet of marks, which follows the other one.
-    static func markSheet(_ theme: GraphTheme) -> String { combined(markSheet, darkMarkSheet, theme) }
+    static func markSheet(_ theme: GraphTheme) -> String { combined(markSheet, dark: darkMarkSheet, theme: theme) }
 
-    private static func combined(_ light: String, _ dark: String, _ theme: GraphTheme) -> String {
+    private static func combined(_ light: String, dark: String, theme: GraphTheme) -> String {
         switch theme {
         case .light: light
         case .auto: "\(light)\n@media (prefers-color-scheme:dark){\n\(dark)\n}"

@@ -121,7 +121,7 @@ struct SVGWriter {
         for (index, line) in graph.relationships.enumerated() {
             var route = routes[graph.inheritances.count + index]
             if Self.isTurned(line) { route = route.reversed }
-            text += relationship(line, labels[index], route, color: index % 6)
+            text += relationship(line, label: labels[index], route: route, color: index % 6)
         }
         return text
     }
@@ -164,7 +164,7 @@ struct SVGWriter {
     }
 
     private func relationship(
-        _ line: GraphRelationship, _ label: (source: String, target: String), _ route: Layout.Route, color: Int
+        _ line: GraphRelationship, label: (source: String, target: String), route: Layout.Route, color: Int
     ) -> String {
         var text = "<g><title>\(tooltip(line))</title>\n"
         let hue = line.markKind.map { " y\($0.letter)" } ?? (color == 0 ? "" : " l\(color)")

@@ -22,7 +22,7 @@ enum TextMetrics {
         716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
     ]
 
-    /// Returns the width of a text in a font size. Renderers that place glyphs at whole pixels need slightly more than
+    /// Returns the width of a text in a font size. Renderers that position glyphs at whole pixels need slightly more than
     /// the font's widths.
     static func width(_ text: String, size: Double, isBold: Bool = false) -> Double {
         let ascii = isBold ? bold : regular

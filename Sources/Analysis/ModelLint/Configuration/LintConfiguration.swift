@@ -147,7 +147,7 @@ private struct ConfigurationReader {
                 "the key “version” is missing", at: offset,
                 help: "Begin the file with “version: 1”, so that later versions of modelc know how to read it.")
         }
-        for (key, place, value) in members {
+        for (key, location, value) in members {
             switch key {
             case "version": readVersion(value)
             case "rules": readRules(value)
@@ -168,7 +168,7 @@ private struct ConfigurationReader {
             case "generate": readGeneration(value)
             default:
                 report(
-                    "unknown key “\(YAMLText.shown(key))”", at: place, length: key.count,
+                    "unknown key “\(YAMLText.shown(key))”", at: location, length: key.count,
                     help: Self.suggestion(for: key) ?? "The keys are \(Self.keys.joined(separator: ", ")).")
             }
         }
@@ -193,8 +193,8 @@ private struct ConfigurationReader {
                 help: "Write “missing-inverse: error”.")
             return
         }
-        for (name, place, node) in members {
-            guard let rule = rule(name, at: place), let severity = severity(node, allowsOff: true) else { continue }
+        for (name, location, node) in members {
+            guard let rule = rule(name, at: location), let severity = severity(node, allowsOff: true) else { continue }
             configuration.severities.updateValue(severity, forKey: rule.id)
         }
     }
@@ -204,8 +204,8 @@ private struct ConfigurationReader {
             report("expected a mapping of rule names to lists of paths", at: value.offset)
             return
         }
-        for (name, place, node) in members {
-            guard let rule = rule(name, at: place) else { continue }
+        for (name, location, node) in members {
+            guard let rule = rule(name, at: location) else { continue }
             configuration.ignored[rule.id, default: []] += texts(node).map(PathPattern.init)
         }
     }
@@ -215,10 +215,10 @@ private struct ConfigurationReader {
             report("expected a mapping", at: value.offset, help: "Write “strategy: stepwise”.")
             return
         }
-        for (key, place, node) in members {
+        for (key, location, node) in members {
             guard key == "strategy" else {
                 report(
-                    "unknown key “\(YAMLText.shown(key))”", at: place, length: key.count,
+                    "unknown key “\(YAMLText.shown(key))”", at: location, length: key.count,
                     help: "The only key of “breaking” is “strategy”.")
                 continue
             }
@@ -231,12 +231,13 @@ private struct ConfigurationReader {
             report("expected a mapping", at: value.offset, help: "Write “with: [raw, sets]”.")
             return
         }
-        for (key, place, node) in members {
+        for (key, location, node) in members {
             let values = items(node).compactMap { item in
                 text(item).map { (text: $0, range: range(at: item.offset, length: $0.count)) }
             }
             configuration.generation.append(
-                LintConfiguration.GenerationEntry(key: key, range: range(at: place, length: key.count), values: values))
+                LintConfiguration.GenerationEntry(
+                    key: key, range: range(at: location, length: key.count), values: values))
         }
     }
 

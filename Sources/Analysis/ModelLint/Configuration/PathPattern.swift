@@ -22,38 +22,38 @@ package struct PathPattern: Hashable, Sendable {
         let path = Array(path)
         // The set of possible positions in the pattern, advanced for each character, so that matching needs no
         // backtracking.
-        var places = Set([0])
-        close(&places)
+        var locations = Set([0])
+        close(&locations)
         for character in path {
-            if places.contains(characters.count), character == "/" { return true }
+            if locations.contains(characters.count), character == "/" { return true }
             var next: Set<Int> = []
-            for place in places where place < characters.count {
-                switch characters[place] {
+            for location in locations where location < characters.count {
+                switch characters[location] {
                 case "*":
-                    let isDeep = place + 1 < characters.count && characters[place + 1] == "*"
-                    if isDeep || character != "/" { next.insert(place) }
-                case "?": if character != "/" { next.insert(place + 1) }
-                default: if characters[place] == character { next.insert(place + 1) }
+                    let isDeep = location + 1 < characters.count && characters[location + 1] == "*"
+                    if isDeep || character != "/" { next.insert(location) }
+                case "?": if character != "/" { next.insert(location + 1) }
+                default: if characters[location] == character { next.insert(location + 1) }
                 }
             }
             close(&next)
             if next.isEmpty { return false }
-            places = next
+            locations = next
         }
-        return places.contains(characters.count)
+        return locations.contains(characters.count)
     }
 
     /// Adds the positions that can be reached without consuming a character: those after a star. `**/` also matches an
     /// empty text.
-    private func close(_ places: inout Set<Int>) {
-        var waiting = Array(places)
-        while let place = waiting.popLast() {
-            guard place < characters.count, characters[place] == "*" else { continue }
-            let isDeep = place + 1 < characters.count && characters[place + 1] == "*"
-            let behind = place + (isDeep ? 2 : 1)
+    private func close(_ locations: inout Set<Int>) {
+        var waiting = Array(locations)
+        while let location = waiting.popLast() {
+            guard location < characters.count, characters[location] == "*" else { continue }
+            let isDeep = location + 1 < characters.count && characters[location + 1] == "*"
+            let behind = location + (isDeep ? 2 : 1)
             var reached = [behind]
             if isDeep, behind < characters.count, characters[behind] == "/" { reached.append(behind + 1) }
-            for next in reached where places.insert(next).inserted { waiting.append(next) }
+            for next in reached where locations.insert(next).inserted { waiting.append(next) }
         }
     }
 }

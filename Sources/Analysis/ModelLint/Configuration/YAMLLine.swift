@@ -107,15 +107,15 @@ struct YAMLLine {
         var members: [(key: String, offset: Int, value: Node)] = []
         var keys: Set<String> = []
         while try !closes(UInt8(ascii: "}"), openedAt: start) {
-            let place = offset
+            let location = offset
             guard case .scalar(let key, _) = try item(depth: depth + 1, inFlow: true) else {
-                throw Failure(offset: place, message: "unsupported YAML syntax: a collection as a key")
+                throw Failure(offset: location, message: "unsupported YAML syntax: a collection as a key")
             }
-            guard offset - place <= Self.keyLimit else {
-                throw Failure(offset: place, message: "the key is longer than \(Self.keyLimit) bytes")
+            guard offset - location <= Self.keyLimit else {
+                throw Failure(offset: location, message: "the key is longer than \(Self.keyLimit) bytes")
             }
             guard keys.insert(key).inserted else {
-                throw Failure(offset: place, message: "duplicate key “\(YAMLText.shown(key))”")
+                throw Failure(offset: location, message: "duplicate key “\(YAMLText.shown(key))”")
             }
             skipSpaces()
             guard next == UInt8(ascii: ":"), endsKey(offset) else {
@@ -125,7 +125,7 @@ struct YAMLLine {
             offset += 1
             skipSpaces()
             let isMissing = next == UInt8(ascii: ",") || next == UInt8(ascii: "}")
-            members.append((key, place, isMissing ? .scalar("", offset) : try item(depth: depth + 1, inFlow: true)))
+            members.append((key, location, isMissing ? .scalar("", offset) : try item(depth: depth + 1, inFlow: true)))
             try separator(UInt8(ascii: "}"), openedAt: start)
         }
         return .mapping(members, start)

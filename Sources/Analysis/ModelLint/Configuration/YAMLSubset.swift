@@ -138,27 +138,28 @@ struct YAMLSubset {
         var offsets: [String: Int] = [:]
         while index < lines.count, lines[index].indentation == indentation, !isItem(lines[index]) {
             let line = lines[index]
-            let place = line.range.lowerBound
+            let location = line.range.lowerBound
             var scanner = YAMLLine(bytes, line.range)
             guard let key = try scanner.key() else {
-                throw Failure(offset: place, message: "expected a key with a colon")
+                throw Failure(offset: location, message: "expected a key with a colon")
             }
-            if let other = offsets.updateValue(place, forKey: key) {
+            if let other = offsets.updateValue(location, forKey: key) {
                 let number = 1 + bytes[..<other].count { $0 == UInt8(ascii: "\n") }
-                throw Failure(offset: place, message: "duplicate key “\(YAMLText.shown(key))”, first in line \(number)")
+                throw Failure(
+                    offset: location, message: "duplicate key “\(YAMLText.shown(key))”, first in line \(number)")
             }
             index += 1
             if !scanner.isAtEnd {
-                members.append((key, place, try scanner.value(depth: depth)))
+                members.append((key, location, try scanner.value(depth: depth)))
             } else if index < lines.count, lines[index].indentation > indentation {
-                members.append((key, place, try block(depth: depth + 1)))
+                members.append((key, location, try block(depth: depth + 1)))
             } else if index < lines.count, lines[index].indentation == indentation, isItem(lines[index]) {
                 guard depth + 1 < Self.maximumDepth else {
-                    throw Failure(offset: place, message: "the file nests more than \(Self.maximumDepth) levels")
+                    throw Failure(offset: location, message: "the file nests more than \(Self.maximumDepth) levels")
                 }
-                members.append((key, place, try list(indentation: indentation, depth: depth + 1)))
+                members.append((key, location, try list(indentation: indentation, depth: depth + 1)))
             } else {
-                members.append((key, place, .scalar("", place)))
+                members.append((key, location, .scalar("", location)))
             }
         }
         return .mapping(members, start)

@@ -19,7 +19,7 @@ package protocol LintedSource: Sendable {
     /// Returns what is wrong with the model up to a level.
     func findings(at level: ModelLevel) -> [ModelFinding]
     /// Returns the location of an element, or of one of its XML attributes.
-    func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?)
+    func location(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?)
     /// Returns the edit that sets an XML attribute to a value, or removes it for `nil`; `nil` if there is no such edit.
     func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit?
 }
@@ -27,9 +27,9 @@ package protocol LintedSource: Sendable {
 extension LintedSource {
     /// Returns a finding as a diagnostic with its location.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
-        let place = place(of: finding.origin, attribute: finding.attribute)
+        let location = location(of: finding.origin, attribute: finding.attribute)
         return Diagnostic(
-            finding.severity, rule: finding.rule, finding.message, file: place.file, range: place.range,
+            finding.severity, rule: finding.rule, finding.message, file: location.file, range: location.range,
             why: finding.why, help: finding.help)
     }
 }
@@ -39,7 +39,7 @@ extension ModelDocument: LintedSource {
 
     package var findings: [(rule: RuleID, finding: RuleFinding)] { [] }
 
-    package func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
+    package func location(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
         (path, bestRange(of: origin, attribute: attribute))
     }
 

@@ -43,7 +43,7 @@ package struct Linter: Sendable {
             }
             run.addSuppressionFindings()
         }
-        return Result(diagnostics: run.diagnostics.sortedByPlace(), suppressedCount: run.suppressedCount)
+        return Result(diagnostics: run.diagnostics.sortedByLocation(), suppressedCount: run.suppressedCount)
     }
 
     /// Returns findings that do not belong to a version, such as those about a bundle, with the selected severities.
@@ -99,13 +99,13 @@ private struct LintRun {
     /// Adds a finding of a rule.
     mutating func add(_ finding: RuleFinding, rule: RuleDescription, severity: Severity) {
         let source = context.source
-        let place = source.place(of: finding.origin, attribute: finding.attribute)
+        let location = source.location(of: finding.origin, attribute: finding.attribute)
         var diagnostic = Diagnostic(
-            severity, rule: rule.id, finding.message, file: place.file, range: place.range, why: finding.why,
+            severity, rule: rule.id, finding.message, file: location.file, range: location.range, why: finding.why,
             help: finding.help)
         diagnostic.related = finding.related.map { related in
-            let place = source.place(of: related.origin, attribute: related.attribute)
-            return RelatedPlace(related.message, file: place.file, range: place.range)
+            let location = source.location(of: related.origin, attribute: related.attribute)
+            return RelatedLocation(related.message, file: location.file, range: location.range)
         }
         if let fix = finding.fix {
             let origin = fix.element ?? finding.origin
@@ -184,8 +184,8 @@ private struct LintRun {
         }
         let paths = self.paths ?? ElementPaths(context.model)
         self.paths = paths
-        let place = paths.place(of: origin)
+        let location = paths.location(of: origin)
         return ElementPath(
-            model: context.modelName, version: context.model.name, components: place.components, kind: place.kind)
+            model: context.modelName, version: context.model.name, components: location.components, kind: location.kind)
     }
 }

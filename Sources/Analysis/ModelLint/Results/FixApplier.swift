@@ -41,11 +41,11 @@ package enum FixApplier {
             isStart = isReplaced
         }
 
-        /// Returns whether no edit begins in a range or replaces a part of it. Two insertions at one place are not free.
+        /// Returns whether no edit begins in a range or replaces a part of it. Two insertions at one location are not free.
         func areFree(_ bytes: Range<Int>) -> Bool {
             guard bytes.lowerBound >= 0, bytes.upperBound < isStart.count else { return false }
-            let places = bytes.isEmpty ? bytes.lowerBound..<bytes.lowerBound + 1 : bytes
-            return !isStart[places].contains(true) && !isReplaced[places].contains(true)
+            let locations = bytes.isEmpty ? bytes.lowerBound..<bytes.lowerBound + 1 : bytes
+            return !isStart[locations].contains(true) && !isReplaced[locations].contains(true)
         }
 
         mutating func claim(_ bytes: Range<Int>) {

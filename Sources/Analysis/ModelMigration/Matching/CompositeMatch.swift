@@ -40,33 +40,33 @@ package struct CompositeMatch<Element: Renameable> {
     ) {
         self.sourceParts = sourceParts
         self.destinationParts = destinationParts
-        match(sourceParts(source) ?? [], destinationParts(destination) ?? [], [], [])
+        match(sourceParts(source) ?? [], new: destinationParts(destination) ?? [], oldPath: [], newPath: [])
     }
 
-    private mutating func match(_ old: [Element], _ new: [Element], _ oldPath: [String], _ newPath: [String]) {
+    private mutating func match(_ old: [Element], new: [Element], oldPath: [String], newPath: [String]) {
         guard max(oldPath.count, newPath.count) <= Attribute.maximumCompositeDepth else { return }
         let level = ElementMatch(source: old, destination: new)
         for pair in level.pairs {
             let (before, after) = (oldPath + [pair.source.name], newPath + [pair.destination.name])
             switch (sourceParts(pair.source), destinationParts(pair.destination)) {
-            case (let inner?, let other?): match(inner, other, before, after)
+            case (let inner?, let other?): match(inner, new: other, oldPath: before, newPath: after)
             case (nil, nil):
                 pairs.append(
                     (Leaf(path: before, element: pair.source), Leaf(path: after, element: pair.destination)))
             default:
-                removed += Self.leaves(pair.source, oldPath, sourceParts)
-                added += Self.leaves(pair.destination, newPath, destinationParts)
+                removed += Self.leaves(pair.source, path: oldPath, parts: sourceParts)
+                added += Self.leaves(pair.destination, path: newPath, parts: destinationParts)
             }
         }
-        for element in level.removed { removed += Self.leaves(element, oldPath, sourceParts) }
-        for element in level.added { added += Self.leaves(element, newPath, destinationParts) }
+        for element in level.removed { removed += Self.leaves(element, path: oldPath, parts: sourceParts) }
+        for element in level.added { added += Self.leaves(element, path: newPath, parts: destinationParts) }
     }
 
-    fileprivate static func leaves(_ element: Element, _ path: [String], _ parts: (Element) -> [Element]?) -> [Leaf] {
+    fileprivate static func leaves(_ element: Element, path: [String], parts: (Element) -> [Element]?) -> [Leaf] {
         let own = path + [element.name]
         guard let inner = parts(element) else { return [Leaf(path: own, element: element)] }
         guard own.count <= Attribute.maximumCompositeDepth else { return [] }
-        return inner.flatMap { leaves($0, own, parts) }
+        return inner.flatMap { leaves($0, path: own, parts: parts) }
     }
 }
 
@@ -89,6 +89,6 @@ extension IndexedModel {
     /// Returns the elements of a composite attribute that are not composite themselves, each with its path; empty if its
     /// type is missing.
     package func leaves(of attribute: Attribute) -> [CompositeMatch<Attribute>.Leaf] {
-        (parts(of: attribute) ?? []).flatMap { CompositeMatch.leaves($0, [], parts) }
+        (parts(of: attribute) ?? []).flatMap { CompositeMatch.leaves($0, path: [], parts: parts) }
     }
 }

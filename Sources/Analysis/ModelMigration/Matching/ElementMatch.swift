@@ -72,17 +72,17 @@ package struct ElementMatch<Element: Renameable> {
         }
         rest.removeAll { taken.contains($0.name) }
         // Elements of one name, which the compiler rejects, are taken in their order.
-        var places = Dictionary(grouping: rest.indices) { rest[$0].name }.mapValues { $0[...] }
-        var takenPlaces: Set<Int> = []
+        var locations = Dictionary(grouping: rest.indices) { rest[$0].name }.mapValues { $0[...] }
+        var takenLocations: Set<Int> = []
         for element in unmatched {
-            if let index = places[element.name]?.popFirst() {
-                takenPlaces.insert(index)
+            if let index = locations[element.name]?.popFirst() {
+                takenLocations.insert(index)
                 pairs.append(Pair(source: element, destination: rest[index], basis: .name))
             } else {
                 removed.append(element)
             }
         }
-        added = rest.indices.filter { !takenPlaces.contains($0) }.map { rest[$0] }
+        added = rest.indices.filter { !takenLocations.contains($0) }.map { rest[$0] }
         pairs.sort { Self.precedes($0.source, $1.source) }
     }
 

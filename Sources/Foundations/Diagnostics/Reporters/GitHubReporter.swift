@@ -21,7 +21,7 @@ struct GitHubReporter: Reporter {
         let word = diagnostic.severity == .note ? "notice" : diagnostic.severity.word
         var properties: [String] = []
         if let file = diagnostic.file {
-            let range = diagnostic.place
+            let range = diagnostic.location
             properties = [
                 "file=\(property(file))", "line=\(range.start.line)", "col=\(range.start.column)",
                 "endLine=\(range.end.line)",

@@ -2,7 +2,7 @@
 struct GitLabReporter: Reporter {
     func text(for report: Report) -> String {
         let issues = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
-            let range = diagnostic.place
+            let range = diagnostic.location
             return JSONValue.object([
                 ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule.rawValue)),
                 // Findings in several files may be about one element.

@@ -61,10 +61,10 @@ struct JSONReporter: Reporter {
         ])
     }
 
-    private static func related(_ place: RelatedPlace) -> JSONValue {
+    private static func related(_ location: RelatedLocation) -> JSONValue {
         .compact([
-            ("message", .string(place.message)), ("file", .string(place.file)),
-            ("range", place.range.map { range($0) } ?? .null),
+            ("message", .string(location.message)), ("file", .string(location.file)),
+            ("range", location.range.map { range($0) } ?? .null),
         ])
     }
 }

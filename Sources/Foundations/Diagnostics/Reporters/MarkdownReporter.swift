@@ -13,9 +13,9 @@ struct MarkdownReporter: Reporter {
                 result += "\n… and \(report.diagnostics.count - index) more findings.\n"
                 break
             }
-            let place =
-                diagnostic.file.map { "\($0):\(diagnostic.place.start.line)" } ?? ""
-            let element = diagnostic.element.flatMap { $0.components.isEmpty ? nil : $0.dotted } ?? place
+            let location =
+                diagnostic.file.map { "\($0):\(diagnostic.location.start.line)" } ?? ""
+            let element = diagnostic.element.flatMap { $0.components.isEmpty ? nil : $0.dotted } ?? location
             let message = Diagnostic.paragraph(diagnostic.message, diagnostic.help)
             result += "| \(diagnostic.severity.word) | \(Self.escaped(element)) | \(Self.escaped(message)) | "
             result += "`\(diagnostic.rule.rawValue)` |\n"

@@ -8,7 +8,7 @@ struct RDJSONReporter: Reporter {
                     "message",
                     .string([diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: "\n"))
                 ),
-                ("location", Self.location(diagnostic.file ?? "", diagnostic.place, report)),
+                ("location", Self.location(diagnostic.file ?? "", range: diagnostic.location, report: report)),
                 ("severity", .string(Self.severity(diagnostic.severity))),
                 ("code", .object([("value", .string(diagnostic.rule.rawValue))])),
                 (
@@ -20,10 +20,14 @@ struct RDJSONReporter: Reporter {
                     diagnostic.related.isEmpty
                         ? .null
                         : .array(
-                            diagnostic.related.map { place in
+                            diagnostic.related.map { location in
                                 .object([
-                                    ("message", .string(place.message)),
-                                    ("location", Self.location(place.file, place.range ?? .fileStart, report)),
+                                    ("message", .string(location.message)),
+                                    (
+                                        "location",
+                                        Self.location(
+                                            location.file, range: location.range ?? .fileStart, report: report)
+                                    ),
                                 ])
                             })
                 ),
@@ -34,7 +38,7 @@ struct RDJSONReporter: Reporter {
         ]).text + "\n"
     }
 
-    private static func location(_ file: String, _ range: SourceRange, _ report: Report) -> JSONValue {
+    private static func location(_ file: String, range: SourceRange, report: Report) -> JSONValue {
         .object([("path", .string(file)), ("range", self.range(range, report.lines[file]))])
     }
 

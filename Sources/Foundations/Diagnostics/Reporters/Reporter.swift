@@ -66,5 +66,5 @@ package enum ReporterKind: String, CaseIterable, Sendable {
 
 extension Diagnostic {
     /// The range, or the start of the file for a finding about the file as a whole.
-    var place: SourceRange { range ?? .fileStart }
+    var location: SourceRange { range ?? .fileStart }
 }

@@ -24,7 +24,10 @@ struct SARIFReporter: Reporter {
             ("tool", .object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
             (
                 "results",
-                .array(kept.map { Self.result($0.0, $0.1, indices[$0.0.rule] ?? 0, defaultFile: defaultFile) })
+                .array(
+                    kept.map {
+                        Self.result($0.0, fingerprint: $0.1, index: indices[$0.0.rule] ?? 0, defaultFile: defaultFile)
+                    })
             ),
         ])
         return JSONValue.object([
@@ -64,21 +67,22 @@ struct SARIFReporter: Reporter {
     }
 
     private static func result(
-        _ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ index: Int, defaultFile: String
+        _ diagnostic: Diagnostic, fingerprint: Fingerprint, index: Int, defaultFile: String
     ) -> JSONValue {
         let message = Diagnostic.paragraph(diagnostic.message, diagnostic.why, diagnostic.help)
         return .compact([
             ("ruleId", .string(diagnostic.rule.rawValue)), ("ruleIndex", .integer(index)),
             ("level", .string(level(diagnostic.severity))),
             ("message", .object([("text", .string(filled(message, diagnostic.rule.rawValue)))])),
-            ("locations", .array([location(diagnostic.file ?? defaultFile, diagnostic.place)])),
+            ("locations", .array([location(diagnostic.file ?? defaultFile, diagnostic.location)])),
             (
                 "relatedLocations",
                 diagnostic.related.isEmpty
                     ? .null
                     : .array(
-                        diagnostic.related.enumerated().map { number, place in
-                            location(place.file, place.range ?? .fileStart, message: place.message, id: number + 1)
+                        diagnostic.related.enumerated().map { number, related in
+                            location(
+                                related.file, related.range ?? .fileStart, message: related.message, id: number + 1)
                         })
             ),
             ("partialFingerprints", .object([("primaryLocationLineHash", .string(fingerprint.hexString))])),

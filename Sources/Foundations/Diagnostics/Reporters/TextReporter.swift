@@ -35,10 +35,10 @@ package struct TextReporter: Reporter {
             let option = fix.safety == .safe ? "--fix" : "--unsafe-fixes"
             result += "  fix: \(DisplayText.line(fix.title)) (\(option))\n"
         }
-        for place in diagnostic.related {
-            let start = place.range?.start ?? .start
-            result += "  \(DisplayText.line(place.file)):\(start.line):\(start.column): "
-            result += "\(DisplayText.line(place.message))\n"
+        for location in diagnostic.related {
+            let start = location.range?.start ?? .start
+            result += "  \(DisplayText.line(location.file)):\(start.line):\(start.column): "
+            result += "\(DisplayText.line(location.message))\n"
         }
         return result
     }

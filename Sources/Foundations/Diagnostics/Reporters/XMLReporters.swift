@@ -38,7 +38,7 @@ struct CheckstyleReporter: Reporter {
         for (file, diagnostics) in findings.sorted(by: { $0.key < $1.key }) {
             result += "  <file name=\"\(XMLText.escapedForReport(file))\">\n"
             for diagnostic in diagnostics {
-                let start = diagnostic.place.start
+                let start = diagnostic.location.start
                 let severity = diagnostic.severity == .note ? "info" : diagnostic.severity.word
                 result += "    <error line=\"\(start.line)\" column=\"\(start.column)\" severity=\"\(severity)\" "
                 result +=

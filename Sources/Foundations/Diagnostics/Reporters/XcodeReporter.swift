@@ -2,7 +2,7 @@
 struct XcodeReporter: Reporter {
     func text(for report: Report) -> String {
         report.diagnostics.map { diagnostic in
-            let start = diagnostic.place.start
+            let start = diagnostic.location.start
             let file = DisplayText.line(diagnostic.file ?? "modelc")
             return "\(file):\(start.line):\(start.column): \(diagnostic.severity.word): "
                 + "\(DisplayText.line(diagnostic.message)) [\(diagnostic.rule.rawValue)]\n"

@@ -41,8 +41,8 @@ extension DeclarationScanner {
         }
         // In `a, b: Int`, the type applies to both.
         guard let first, let last = file.managedProperties.last else { return }
-        for place in first..<file.managedProperties.count where file.managedProperties[place].typeRange.isEmpty {
-            file.managedProperties[place].type = last.type
+        for position in first..<file.managedProperties.count where file.managedProperties[position].typeRange.isEmpty {
+            file.managedProperties[position].type = last.type
         }
     }
 

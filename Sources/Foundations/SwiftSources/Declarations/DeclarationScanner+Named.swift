@@ -7,7 +7,7 @@ extension DeclarationScanner {
         let introducer = rangeOfToken(start).lowerBound..<name.range.lowerBound
         index += 1
         if let (_, key) = Self.key(of: name.text), modifiers.isStatic, name.text.hasPrefix(Self.dependencyPrefix) {
-            noteKeyMethod(.dependency, key, name, modifiers, context, isProperty: true)
+            recordKeyMethod(.dependency, key: key, name: name, modifiers: modifiers, context: context, isProperty: true)
         }
         guard let overrideRange = modifiers.override else { return }
         var member = SwiftFile.Override(
@@ -68,11 +68,14 @@ extension DeclarationScanner {
             index += 1
         }
         if let (kind, key) = key, !isUnusual {
-            noteKeyMethod(kind, key, name, modifiers, context, parameters: parameters, effects: effects)
+            recordKeyMethod(
+                kind, key: key, name: name, modifiers: modifiers, context: context, parameters: parameters,
+                effects: effects)
         }
         if isExposed, !isUnusual {
-            noteKeyMethod(
-                .exposed, modifiers.objectiveCName ?? "", name, modifiers, context, parameters: parameters,
+            recordKeyMethod(
+                .exposed, key: modifiers.objectiveCName ?? "", name: name, modifiers: modifiers, context: context,
+                parameters: parameters,
                 effects: effects)
         }
         guard let overrideRange = modifiers.override else { return }
@@ -132,9 +135,9 @@ extension DeclarationScanner {
         return nil
     }
 
-    private mutating func noteKeyMethod(
-        _ kind: SwiftFile.KeyMethod.Kind, _ key: String, _ name: SwiftToken, _ modifiers: Modifiers,
-        _ context: SwiftFile.Context, isProperty: Bool = false,
+    private mutating func recordKeyMethod(
+        _ kind: SwiftFile.KeyMethod.Kind, key: String, name: SwiftToken, modifiers: Modifiers,
+        context: SwiftFile.Context, isProperty: Bool = false,
         parameters: [SwiftFile.ManagedFunction.Parameter] = [], effects: Set<String> = []
     ) {
         file.keyMethods.append(

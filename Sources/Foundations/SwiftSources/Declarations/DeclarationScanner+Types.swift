@@ -74,7 +74,7 @@ extension DeclarationScanner {
 
     /// Returns the index of the brace that opens the body of a type.
     private mutating func bodyStart() -> Int? {
-        // Declarations without a body share the place where their search ends.
+        // Declarations without a body share the position where their search ends.
         if !bodySearch.contains(index) {
             var end = index
             while end < tokens.count, !["{", "}", ";"].contains(where: tokens[end].is) { end += 1 }

@@ -16,7 +16,7 @@ struct DeclarationScanner {
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
     /// The types whose bodies are open: the number of scopes inside the body, and the index in the file's list.
-    var openTypes: [(depth: Int, place: Int)] = []
+    var openTypes: [(depth: Int, position: Int)] = []
     private var countedBytes = 0
     private var lineCount = 0
 
@@ -89,7 +89,9 @@ struct DeclarationScanner {
     }
 
     /// Returns the byte range of a token.
-    func rangeOfToken(_ place: Int) -> Range<Int> { tokens.indices.contains(place) ? tokens[place].range : 0..<0 }
+    func rangeOfToken(_ position: Int) -> Range<Int> {
+        tokens.indices.contains(position) ? tokens[position].range : 0..<0
+    }
 
     /// Returns the line of a token. Calls must be in file order, so that each line is counted only once.
     mutating func line(of token: SwiftToken) -> Int {
@@ -124,7 +126,7 @@ struct DeclarationScanner {
         case "{": push(.other)
         case "}":
             if let open = openTypes.last, open.depth >= scopes.count {
-                if open.depth == scopes.count { file.types[open.place].bodyEnd = token.range.lowerBound }
+                if open.depth == scopes.count { file.types[open.position].bodyEnd = token.range.lowerBound }
                 openTypes.removeLast()
             }
             popScope()
@@ -264,12 +266,12 @@ struct DeclarationScanner {
             return
         }
         if Self.accessLevels.contains(word.text) { return access(word) }
-        let place = index
+        let position = index
         index += 1
         switch word.text {
         case "class" where Self.memberWords.contains(token()?.text ?? ""),
             "class" where Self.accessLevels.contains(token()?.text ?? ""), "static":
-            modifiers.start = modifiers.start ?? place
+            modifiers.start = modifiers.start ?? position
             modifiers.isStatic = true
         case "class", "struct", "enum", "protocol", "actor": type(word)
         case "extension": typeExtension()
@@ -280,8 +282,8 @@ struct DeclarationScanner {
         case "typealias": alias()
         case "import" where scopes.isEmpty && token()?.kind == .word: importModule(word)
         case _ where Self.otherModifiers.contains(word.text):
-            modifiers.start = modifiers.start ?? place
-            note(modifier: word)
+            modifiers.start = modifiers.start ?? position
+            record(modifier: word)
             if isSign("("), token()?.isAdjacent == true { skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
@@ -290,7 +292,7 @@ struct DeclarationScanner {
     /// The tokens that may follow the modifier `class`.
     private static let memberWords: Set<String> = ["func", "var", "let", "subscript", "final", "override", "dynamic"]
 
-    private mutating func note(modifier word: SwiftToken) {
+    private mutating func record(modifier word: SwiftToken) {
         switch word.text {
         case "override": modifiers.override = word.range
         case "required": modifiers.isRequired = true

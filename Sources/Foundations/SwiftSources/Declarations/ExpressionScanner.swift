@@ -8,28 +8,28 @@ struct ExpressionScanner {
         ExpressionScanner(bytes: bytes, tokens: LinuxCode.tokens(in: bytes)).scan(into: &file, depth: 0)
     }
 
-    private func token(_ place: Int) -> SwiftToken? { tokens.indices.contains(place) ? tokens[place] : nil }
+    private func token(_ position: Int) -> SwiftToken? { tokens.indices.contains(position) ? tokens[position] : nil }
 
-    private func isSign(_ sign: String, _ place: Int) -> Bool { token(place)?.is(sign) ?? false }
+    private func isSign(_ sign: String, _ position: Int) -> Bool { token(position)?.is(sign) ?? false }
 
-    private func isName(_ place: Int) -> Bool {
-        guard let kind = token(place)?.kind else { return false }
+    private func isName(_ position: Int) -> Bool {
+        guard let kind = token(position)?.kind else { return false }
         return kind == .word || kind == .quotedName
     }
 
     private func scan(into file: inout SwiftFile, depth: Int) {
-        for (place, token) in tokens.enumerated() {
+        for (position, token) in tokens.enumerated() {
             switch token.kind {
-            case .pound where token.text == "keyPath": keyPath(place, &file)
-            case .pound where token.text == "selector": selector(place, &file)
-            case .literal where depth < 32: interpolations(token, &file, depth)
-            case .word where token.text == "as": cast(place, &file)
+            case .pound where token.text == "keyPath": keyPath(position, &file)
+            case .pound where token.text == "selector": selector(position, &file)
+            case .literal where depth < 32: interpolations(token, file: &file, depth: depth)
+            case .word where token.text == "as": cast(position, &file)
             default: break
             }
         }
     }
 
-    private func interpolations(_ literal: SwiftToken, _ file: inout SwiftFile, _ depth: Int) {
+    private func interpolations(_ literal: SwiftToken, file: inout SwiftFile, depth: Int) {
         for range in SwiftLexer.interpolations(in: literal.range, of: bytes) {
             let inner = SwiftLexer.tokens(in: Array(bytes[range])).map { token in
                 var token = token
@@ -43,79 +43,79 @@ struct ExpressionScanner {
     /// Returns the index of the parenthesis that closes the one at `open`.
     private func closing(_ open: Int) -> Int? {
         var depth = 0
-        for place in open..<tokens.count {
-            if isSign("(", place) { depth += 1 }
-            if isSign(")", place) { depth -= 1 }
-            if depth == 0 { return place }
+        for position in open..<tokens.count {
+            if isSign("(", position) { depth += 1 }
+            if isSign(")", position) { depth -= 1 }
+            if depth == 0 { return position }
         }
         return nil
     }
 
-    /// Reads `a.b.c`, skipping generic arguments, and advances `place` past it.
-    private func path(_ place: inout Int, until end: Int) -> [String] {
+    /// Reads `a.b.c`, skipping generic arguments, and advances `position` past it.
+    private func path(_ position: inout Int, until end: Int) -> [String] {
         var names: [String] = []
-        while place < end, isName(place) {
-            names.append(tokens[place].text)
-            place += 1
-            if isSign("<", place) {
+        while position < end, isName(position) {
+            names.append(tokens[position].text)
+            position += 1
+            if isSign("<", position) {
                 var depth = 0
                 repeat {
-                    if isSign("<", place) { depth += 1 }
-                    if isSign(">", place) { depth -= 1 }
-                    place += 1
-                } while place < end && depth > 0
+                    if isSign("<", position) { depth += 1 }
+                    if isSign(">", position) { depth -= 1 }
+                    position += 1
+                } while position < end && depth > 0
             }
-            guard isSign(".", place), isName(place + 1) else { break }
-            place += 1
+            guard isSign(".", position), isName(position + 1) else { break }
+            position += 1
         }
         return names
     }
 
     private func keyPath(_ pound: Int, _ file: inout SwiftFile) {
         guard isSign("(", pound + 1), let end = closing(pound + 1) else { return }
-        var place = pound + 2
-        let path = path(&place, until: end)
+        var position = pound + 2
+        let path = path(&position, until: end)
         file.keyPaths.append(
             SwiftFile.KeyPathExpression(
                 range: tokens[pound].range.lowerBound..<tokens[end].range.upperBound, path: path,
-                isPlain: place == end && !path.isEmpty))
+                isPlain: position == end && !path.isEmpty))
     }
 
     private func selector(_ pound: Int, _ file: inout SwiftFile) {
         guard isSign("(", pound + 1), let end = closing(pound + 1) else { return }
-        var place = pound + 2
+        var position = pound + 2
         var accessor: String?
-        if let word = token(place), word.text == "getter" || word.text == "setter", isSign(":", place + 1) {
+        if let word = token(position), word.text == "getter" || word.text == "setter", isSign(":", position + 1) {
             accessor = word.text
-            place += 2
+            position += 2
         }
-        let path = path(&place, until: end)
+        let path = path(&position, until: end)
         var labels: [String]?
-        if isSign("(", place), place < end {
+        if isSign("(", position), position < end {
             var found: [String] = []
-            place += 1
-            while isName(place), isSign(":", place + 1) {
-                found.append(tokens[place].text)
-                place += 2
+            position += 1
+            while isName(position), isSign(":", position + 1) {
+                found.append(tokens[position].text)
+                position += 2
             }
-            if isSign(")", place) {
+            if isSign(")", position) {
                 labels = found
-                place += 1
+                position += 1
             }
         }
         file.selectors.append(
             SwiftFile.SelectorExpression(
                 range: tokens[pound].range.lowerBound..<tokens[end].range.upperBound, accessor: accessor, path: path,
-                labels: labels, isPlain: place == end && !path.isEmpty))
+                labels: labels, isPlain: position == end && !path.isEmpty))
     }
 
     /// Records a cast such as `as! NSFetchRequest<…>`.
-    private func cast(_ place: Int, _ file: inout SwiftFile) {
-        guard isSign("!", place + 1) || isSign("?", place + 1), let type = token(place + 2),
-            type.text == "NSFetchRequest", isSign("<", place + 3)
+    private func cast(_ position: Int, _ file: inout SwiftFile) {
+        guard isSign("!", position + 1) || isSign("?", position + 1), let type = token(position + 2),
+            type.text == "NSFetchRequest", isSign("<", position + 3)
         else { return }
-        var end = place + 2
+        var end = position + 2
         _ = path(&end, until: tokens.count)
-        file.fetchRequestCasts.append(tokens[place].range.lowerBound..<tokens[end - 1].range.upperBound)
+        file.fetchRequestCasts.append(tokens[position].range.lowerBound..<tokens[end - 1].range.upperBound)
     }
 }

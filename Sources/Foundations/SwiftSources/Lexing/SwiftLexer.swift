@@ -144,24 +144,24 @@ package struct SwiftLexer {
         let open = start + pounds
         let isMultiline = has(Self.quote, count: 3, at: open) && !isSingleLine(at: open, pounds: pounds)
         let quotes = isMultiline ? 3 : 1
-        var place = open + quotes
-        while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\\") where has(Self.pound, count: pounds, at: place + 1):
-                place += 1 + pounds
-                if place < bytes.count, bytes[place] == UInt8(ascii: "("), depth < Self.depthLimit {
-                    let start = place
-                    place = endOfInterpolation(at: place, depth: depth)
-                    if depth == 0 { interpolations.append(min(start + 1, place)..<max(start + 1, place - 1)) }
+        var position = open + quotes
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\\") where has(Self.pound, count: pounds, at: position + 1):
+                position += 1 + pounds
+                if position < bytes.count, bytes[position] == UInt8(ascii: "("), depth < Self.depthLimit {
+                    let start = position
+                    position = endOfInterpolation(at: position, depth: depth)
+                    if depth == 0 { interpolations.append(min(start + 1, position)..<max(start + 1, position - 1)) }
                 } else {
-                    place += 1
+                    position += 1
                 }
             case Self.quote
-            where has(Self.quote, count: quotes, at: place) && has(Self.pound, count: pounds, at: place + quotes):
-                return place + quotes + pounds
+            where has(Self.quote, count: quotes, at: position) && has(Self.pound, count: pounds, at: position + quotes):
+                return position + quotes + pounds
             // An unterminated single-line literal is not valid Swift.
-            case UInt8(ascii: "\n") where !isMultiline: return place
-            default: place += 1
+            case UInt8(ascii: "\n") where !isMultiline: return position
+            default: position += 1
             }
         }
         if depth == 0 { unclosed = start..<min(open + quotes, bytes.count) }
@@ -171,44 +171,44 @@ package struct SwiftLexer {
     /// Whether a text like `#"""#` that begins with three quotes ends in its line, so that it has one quote around it.
     private func isSingleLine(at open: Int, pounds: Int) -> Bool {
         guard pounds > 0 else { return false }
-        var place = open + 2
-        while place < bytes.count, bytes[place] != UInt8(ascii: "\n"), bytes[place] != UInt8(ascii: "\r") {
-            if bytes[place] == Self.quote, has(Self.pound, count: pounds, at: place + 1) { return true }
-            place += 1
+        var position = open + 2
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n"), bytes[position] != UInt8(ascii: "\r") {
+            if bytes[position] == Self.quote, has(Self.pound, count: pounds, at: position + 1) { return true }
+            position += 1
         }
         return false
     }
 
     private mutating func endOfInterpolation(at start: Int, depth: Int) -> Int {
-        var place = start
+        var position = start
         var parentheses = 0
-        while place < bytes.count {
-            switch bytes[place] {
+        while position < bytes.count {
+            switch bytes[position] {
             case UInt8(ascii: "("): parentheses += 1
             case UInt8(ascii: ")"):
                 parentheses -= 1
-                if parentheses == 0 { return place + 1 }
+                if parentheses == 0 { return position + 1 }
             case Self.pound, Self.quote:
                 var pounds = 0
-                while place + pounds < bytes.count, bytes[place + pounds] == Self.pound { pounds += 1 }
-                if place + pounds < bytes.count, bytes[place + pounds] == Self.quote {
-                    place = endOfText(at: place, pounds: pounds, depth: depth + 1)
+                while position + pounds < bytes.count, bytes[position + pounds] == Self.pound { pounds += 1 }
+                if position + pounds < bytes.count, bytes[position + pounds] == Self.quote {
+                    position = endOfText(at: position, pounds: pounds, depth: depth + 1)
                     continue
                 }
             default: break
             }
-            place += 1
+            position += 1
         }
         return bytes.count
     }
 
     private mutating func extendedRegularExpression(pounds: Int) {
-        var place = index + pounds + 1
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "/"), has(Self.pound, count: pounds, at: place + 1) {
-                return append(.literal, to: place + 1 + pounds)
+        var position = index + pounds + 1
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "/"), has(Self.pound, count: pounds, at: position + 1) {
+                return append(.literal, to: position + 1 + pounds)
             }
-            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
         }
         unclosed = index..<min(index + pounds + 1, bytes.count)
         append(.literal, to: bytes.count)
@@ -226,24 +226,24 @@ package struct SwiftLexer {
     }
 
     private func endOfRegularExpression() -> Int? {
-        var place = index + 1
+        var position = index + 1
         var isInClass = false
-        while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
-            switch bytes[place] {
-            case UInt8(ascii: "\\"): place += 1
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") {
+            switch bytes[position] {
+            case UInt8(ascii: "\\"): position += 1
             case UInt8(ascii: "["): isInClass = true
             case UInt8(ascii: "]"): isInClass = false
-            case UInt8(ascii: "/") where !isInClass: return place + 1
+            case UInt8(ascii: "/") where !isInClass: return position + 1
             default: break
             }
-            place += 1
+            position += 1
         }
         return nil
     }
 
-    private func has(_ wanted: UInt8, count: Int, at place: Int) -> Bool {
-        guard place + count <= bytes.count else { return false }
-        return bytes[place..<place + count].allSatisfy { $0 == wanted }
+    private func has(_ requested: UInt8, count: Int, at position: Int) -> Bool {
+        guard position + count <= bytes.count else { return false }
+        return bytes[position..<position + count].allSatisfy { $0 == requested }
     }
 
     // MARK: Bytes

@@ -18,8 +18,9 @@ struct CustomizationCollisions {
         if has(.ids), options.declaresManagedID, let entity = classes["ManagedID"] {
             findings.append(
                 collision(
-                    "the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids,
-                    "representedClassName"))
+                    "the class “ManagedID” has the name of the type of object IDs", origin: entity.origin,
+                    feature: .ids,
+                    attribute: "representedClassName"))
         }
         findings += hiddenTypes(entities)
         for entity in entities {
@@ -35,7 +36,9 @@ struct CustomizationCollisions {
             if has(.codable) { findings += setterCollisions(entity, properties) }
             if has(.ids), let origin = properties["managedID"] {
                 findings.append(
-                    collision("“\(entity.name).managedID” has the name of the typed object ID", origin, .ids))
+                    collision(
+                        "“\(entity.name).managedID” has the name of the typed object ID", origin: origin, feature: .ids)
+                )
             }
             if has(.`init`) {
                 for name in ["context", "entity", "self"] {
@@ -43,7 +46,8 @@ struct CustomizationCollisions {
                     guard let origin = properties[name], reported.insert(origin?.index).inserted else { continue }
                     findings.append(
                         collision(
-                            "“\(entity.name).\(name)” has the name of a parameter of the initializer", origin, .`init`))
+                            "“\(entity.name).\(name)” has the name of a parameter of the initializer", origin: origin,
+                            feature: .`init`))
                 }
             }
         }
@@ -72,9 +76,10 @@ struct CustomizationCollisions {
                 has(feature) && Self.namedTypes[feature]?.contains(entity.swiftClassName) ?? false
             }.map { feature in
                 collision(
-                    "the class “\(entity.swiftClassName)” hides the type that generated code uses", entity.origin,
-                    feature,
-                    "representedClassName")
+                    "the class “\(entity.swiftClassName)” hides the type that generated code uses",
+                    origin: entity.origin,
+                    feature: feature,
+                    attribute: "representedClassName")
             }
         }
     }
@@ -130,15 +135,16 @@ struct CustomizationCollisions {
             if classes[type] != nil || types?.declares(path) ?? false {
                 findings.append(
                     collision(
-                        "the enumeration “\(type)” of “\(entity.name)” has the name of another type", entity.origin,
-                        .keys,
+                        "the enumeration “\(type)” of “\(entity.name)” has the name of another type",
+                        origin: entity.origin,
+                        feature: .keys,
                         help: style == .nested ? " The keys style mogenerator has other names." : ""))
             }
             for (name, origin) in names where Self.reservedCases.contains(name) {
                 findings.append(
                     collision(
-                        "“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys,
-                        type.hasSuffix("UserInfo") ? "key" : "name"))
+                        "“\(entity.name).\(name)” cannot be a case of “\(type)”", origin: origin, feature: .keys,
+                        attribute: type.hasSuffix("UserInfo") ? "key" : "name"))
             }
         }
         return findings
@@ -153,12 +159,12 @@ struct CustomizationCollisions {
             guard properties[setter] != nil else { return nil }
             return collision(
                 "the setter of “\(entity.name).\(attribute.name)” has the name of “\(entity.name).\(setter)”",
-                attribute.origin, .codable)
+                origin: attribute.origin, feature: .codable)
         }
     }
 
     private func collision(
-        _ message: String, _ origin: ElementOrigin?, _ feature: CodeFeature, _ attribute: String = "name",
+        _ message: String, origin: ElementOrigin?, feature: CodeFeature, attribute: String = "name",
         help: String = ""
     ) -> ModelFinding {
         ModelFinding(

@@ -25,7 +25,9 @@ struct CustomizationEntries {
             let found = key.names.compactMap { name in userInfo.last { $0.key == name } }
             guard let first = found.first else { continue }
             if key.elements.isDisjoint(with: element) {
-                if let own = key.ownName, first.key == own { findings.append(Self.misplaced(first, key, name)) }
+                if let own = key.ownName, first.key == own {
+                    findings.append(Self.misplaced(first, key: key, name: name))
+                }
                 continue
             }
             entries[key] = first
@@ -33,7 +35,7 @@ struct CustomizationEntries {
             if key == .documentation { continue }
             for other in found.dropFirst() where other.value != first.value {
                 for (entry, opposite) in [(first, other), (other, first)] {
-                    findings.append(Self.contradiction(entry, opposite, name))
+                    findings.append(Self.contradiction(entry, other: opposite, name: name))
                 }
             }
         }
@@ -51,14 +53,14 @@ struct CustomizationEntries {
                 ?? "The keys are \(CustomizationKey.ownNames.joined(separator: ", ")).")
     }
 
-    private static func misplaced(_ entry: UserInfoEntry, _ key: CustomizationKey, _ name: String) -> ModelFinding {
-        let places = key.elements == .attribute ? "an attribute" : "an entity"
+    private static func misplaced(_ entry: UserInfoEntry, key: CustomizationKey, name: String) -> ModelFinding {
+        let locations = key.elements == .attribute ? "an attribute" : "an entity"
         return ModelFinding(
             .error, rule: .invalidCodeOption, "“\(entry.key)” has no effect on “\(name)”", at: entry.origin,
-            attribute: "key", why: "It is a key of \(places).", help: "Move it to \(places), or remove it.")
+            attribute: "key", why: "It is a key of \(locations).", help: "Move it to \(locations), or remove it.")
     }
 
-    private static func contradiction(_ entry: UserInfoEntry, _ other: UserInfoEntry, _ name: String) -> ModelFinding {
+    private static func contradiction(_ entry: UserInfoEntry, other: UserInfoEntry, name: String) -> ModelFinding {
         ModelFinding(
             .error, rule: .invalidCodeOption,
             "“\(entry.key)” of “\(name)” is “\(entry.value)”, “\(other.key)” is “\(other.value)”", at: entry.origin,

@@ -115,11 +115,13 @@ struct CustomizationReader {
                     at: codable.origin, attribute: "key", help: "Remove one of them."))
         }
         if options.language == .objectiveC {
-            readProtocols(entries[.protocols], attribute, name, &result)
+            readProtocols(entries[.protocols], attribute: attribute, name: name, result: &result)
         } else if has(.raw), let entry = entries[.rawType] {
-            result.accessor = rawAccessor(entry, entries, attribute, entity, imports)
+            result.accessor = rawAccessor(
+                entry, entries: entries, attribute: attribute, entity: entity, imports: imports)
         } else if has(.codable), let entry = entries[.codable] {
-            result.accessor = codableAccessor(entry, entries, attribute, entity, imports)
+            result.accessor = codableAccessor(
+                entry, entries: entries, attribute: attribute, entity: entity, imports: imports)
         } else if has(.optionals), attribute.isOptional, attribute.hasScalarProperty {
             result.accessor = .optional
         } else if has(.required), attribute.isRequiredObject {
@@ -130,7 +132,8 @@ struct CustomizationReader {
         if has(.codable), let entry = entries[.type] {
             if attribute.type != .transformable {
                 if entry.key.hasPrefix(CustomizationKey.prefix) {
-                    findings.append(unsuitable(entry, attribute, name, "a transformable attribute"))
+                    findings.append(
+                        unsuitable(entry, attribute: attribute, name: name, requested: "a transformable attribute"))
                 }
             } else if isType(entry, name, in: entity, imports: imports) {
                 result.customType = entry.value
@@ -140,7 +143,7 @@ struct CustomizationReader {
     }
 
     private mutating func readProtocols(
-        _ entry: UserInfoEntry?, _ attribute: Attribute, _ name: String, _ result: inout AttributeCustomization
+        _ entry: UserInfoEntry?, attribute: Attribute, name: String, result: inout AttributeCustomization
     ) {
         guard has(.codable), let entry, attribute.type == .transformable else { return }
         result.protocols = Self.list(entry.value)
@@ -157,14 +160,16 @@ struct CustomizationReader {
     ]
 
     private mutating func rawAccessor(
-        _ entry: UserInfoEntry, _ entries: CustomizationEntries, _ attribute: Attribute, _ entity: Entity,
-        _ imports: [String]
+        _ entry: UserInfoEntry, entries: CustomizationEntries, attribute: Attribute, entity: Entity,
+        imports: [String]
     ) -> AttributeCustomization.Accessor? {
         let name = "\(entity.name).\(attribute.name)"
         if entry.key == "attributeValueScalarType", Self.scalarTypes.contains(entry.value) { return nil }
         guard attribute.comparedType != nil else {
             findings.append(
-                unsuitable(entry, attribute, name, "an attribute with text, numbers, dates, data, UUIDs or URLs"))
+                unsuitable(
+                    entry, attribute: attribute, name: name,
+                    requested: "an attribute with text, numbers, dates, data, UUIDs or URLs"))
             return nil
         }
         guard isType(entry, name, in: entity, imports: imports, rawValueOf: attribute) else { return nil }
@@ -198,18 +203,19 @@ struct CustomizationReader {
     }
 
     private mutating func codableAccessor(
-        _ entry: UserInfoEntry, _ entries: CustomizationEntries, _ attribute: Attribute, _ entity: Entity,
-        _ imports: [String]
+        _ entry: UserInfoEntry, entries: CustomizationEntries, attribute: Attribute, entity: Entity,
+        imports: [String]
     ) -> AttributeCustomization.Accessor? {
         let name = "\(entity.name).\(attribute.name)"
         let format: AttributeCustomization.CodableAccessor.Format = choice(entries[.codableFormat], name) ?? .json
         let errors: AttributeCustomization.CodableAccessor.Errors = choice(entries[.codableErrors], name) ?? .throw
         guard attribute.type == .binary || attribute.type == .string else {
-            findings.append(unsuitable(entry, attribute, name, "a Binary Data or String attribute"))
+            findings.append(
+                unsuitable(entry, attribute: attribute, name: name, requested: "a Binary Data or String attribute"))
             return nil
         }
         if attribute.type == .string, format == .plist, let format = entries[.codableFormat] {
-            findings.append(unsuitable(format, attribute, name, "a Binary Data attribute"))
+            findings.append(unsuitable(format, attribute: attribute, name: name, requested: "a Binary Data attribute"))
         }
         guard isType(entry, name, in: entity, imports: imports) else { return nil }
         return .codable(AttributeCustomization.CodableAccessor(type: entry.value, format: format, errors: errors))
@@ -335,12 +341,12 @@ struct CustomizationReader {
     }
 
     private func unsuitable(
-        _ entry: UserInfoEntry, _ attribute: Attribute, _ name: String, _ wanted: String
+        _ entry: UserInfoEntry, attribute: Attribute, name: String, requested: String
     ) -> ModelFinding {
         ModelFinding(
             .error, rule: .invalidCodeOption,
             "“\(entry.key)” does not apply to “\(name)”, whose type is \(attribute.type.xmlValue)", at: entry.origin,
-            attribute: "key", help: "Use it on \(wanted), or remove it.")
+            attribute: "key", help: "Use it on \(requested), or remove it.")
     }
 
     private func collision(_ message: String, _ origin: ElementOrigin?) -> ModelFinding {

@@ -55,7 +55,7 @@ package struct SourceTypes: Sendable {
         guard let attribute else { return nil }
         let path = text.split(separator: ".").map(String.init)
         guard let type = declaration(path, in: classes) else { return nil }
-        return rawValueProblem(type, text, attribute)
+        return rawValueProblem(type, text: text, attribute: attribute)
     }
 
     /// Returns whether a source declares a type.
@@ -91,7 +91,7 @@ package struct SourceTypes: Sendable {
 
     /// Returns the problem that an enumeration's raw type does not match the attribute's values, or `nil`.
     private func rawValueProblem(
-        _ type: SwiftFile.TypeDeclaration, _ text: String, _ attribute: Attribute
+        _ type: SwiftFile.TypeDeclaration, text: String, attribute: Attribute
     ) -> Problem? {
         guard type.kind == .enum, let rawName = type.inherited.first?.lastName else { return nil }
         let integers: Set = ["Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"]

@@ -76,21 +76,22 @@ struct AccessorBodies {
         }
         var plain = Property(get: "readManaged(\(key))", set: "writeManaged(newValue, \(key))")
         guard let owner, let type = property.type else { return plain }
-        let place = self.place(of: property.name, owner)
+        let location = self.location(of: property.name, owner)
         if owner.attributes[property.name] != nil {
-            guard let get = attributeGetter(type, place) else { return plain }
-            return Property(get: get, set: "writeSlot(\(type == Self.int ? "Int64(newValue)" : "newValue"), \(place))")
+            guard let get = attributeGetter(type, location) else { return plain }
+            return Property(
+                get: get, set: "writeSlot(\(type == Self.int ? "Int64(newValue)" : "newValue"), \(location))")
         }
         if let relationship = owner.relationships[property.name] {
             let isCollection = type.isOptional && ["NSSet", "NSOrderedSet"].contains(type.unwrapped.lastName)
             if relationship.isToMany {
                 guard isCollection else { return plain }
-                return Property(get: "readCollection(\(place))", set: "writeCollection(newValue, \(place))")
+                return Property(get: "readCollection(\(location))", set: "writeCollection(newValue, \(location))")
             }
             guard type.isOptional, !isCollection, case .named(let names) = type.unwrapped,
                 !["Any", "AnyObject", "NSObject"].contains(names.last?.name)
             else { return plain }
-            return Property(get: "readObject(\(place))", set: "writeObject(newValue, \(place))")
+            return Property(get: "readObject(\(location))", set: "writeObject(newValue, \(location))")
         }
         plain.isUnknown = !owner.others.contains(property.name)
         return plain
@@ -102,17 +103,17 @@ struct AccessorBodies {
 
     /// Returns the expression that reads an attribute by its slot; `nil` for types that are read by the property's
     /// name.
-    private func attributeGetter(_ type: SwiftTypeText, _ place: String) -> String? {
+    private func attributeGetter(_ type: SwiftTypeText, _ location: String) -> String? {
         switch type {
         case .optional(.named(let names)) where names.count == 1 && Self.values.contains(names[0].name):
-            return "readSlot(\(place))"
+            return "readSlot(\(location))"
         case .named(let names) where names.count == 1:
             switch names[0].name {
-            case "Int": return "Int(readSlot(\(place)) as Int64)"
+            case "Int": return "Int(readSlot(\(location)) as Int64)"
             // Apple's runtime returns an empty value of these types for nil if the property is not optional.
-            case "String": return "(readSlot(\(place)) as String?) ?? \"\""
-            case "Data": return "(readSlot(\(place)) as Data?) ?? Data()"
-            case let name where Self.scalars.contains(name): return "readSlot(\(place))"
+            case "String": return "(readSlot(\(location)) as String?) ?? \"\""
+            case "Data": return "(readSlot(\(location)) as Data?) ?? Data()"
+            case let name where Self.scalars.contains(name): return "readSlot(\(location))"
             default: return nil
             }
         default: return nil
@@ -120,7 +121,7 @@ struct AccessorBodies {
     }
 
     /// Returns the slot, the layout and the key of a property as arguments.
-    private func place(of name: String, _ owner: Owner?) -> String {
+    private func location(of name: String, _ owner: Owner?) -> String {
         let key = SwiftIdentifier.stringLiteral(name)
         guard let owner, let slot = owner.slots.number(of: name) else { return "0, 0, \(key)" }
         return "\(slot), 0x\(String(owner.slots.fingerprint, radix: 16, uppercase: true)), \(key)"
@@ -147,40 +148,40 @@ struct AccessorBodies {
         guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else {
             return nil
         }
-        let place = self.place(of: relationship, owner)
+        let location = self.location(of: relationship, owner)
         let parameters = function.parameters
         func name(_ number: Int) -> String { SwiftIdentifier.declared(parameters[number].name) }
         switch (verb, parameters.count) {
         case (.add, 1), (.remove, 1):
             if parameters[0].label == "at" {
                 guard verb == .remove else { return nil }
-                let isPlace = parameters[0].type == Self.int
+                let isLocation = parameters[0].type == Self.int
                 return change(
-                    place, isPlace ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
+                    location, isLocation ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
             }
             let word = verb == .add ? "add" : "remove"
             guard let type = parameters[0].type, parameters[0].label == nil else { return nil }
             if case .named(let names) = type, names.last?.name != "Set" {
                 let isCollection = ["NSSet", "NSOrderedSet", "NSMutableSet"].contains(names.last?.name)
-                return "\(word)Object\(isCollection ? "s" : "")(\(name(0)), \(place))"
+                return "\(word)Object\(isCollection ? "s" : "")(\(name(0)), \(location))"
             }
-            if case .array = type { return "\(word)Objects(NSOrderedSet(array: \(name(0))), \(place))" }
-            return "\(word)Objects(NSSet(set: \(name(0))), \(place))"
+            if case .array = type { return "\(word)Objects(NSOrderedSet(array: \(name(0))), \(location))" }
+            return "\(word)Objects(NSSet(set: \(name(0))), \(location))"
         case (.insert, 2) where parameters[1].label == "at":
             if case .array? = parameters[0].type {
-                return change(place, "insert(\(name(0)), at: \(name(1)) as IndexSet)")
+                return change(location, "insert(\(name(0)), at: \(name(1)) as IndexSet)")
             }
-            return change(place, "insert(\(name(0)), at: \(name(1)))")
+            return change(location, "insert(\(name(0)), at: \(name(1)))")
         case (.replace, 2) where parameters[0].label == "at" && parameters[1].label == "with":
             if case .array? = parameters[1].type {
-                return change(place, "replaceObjects(at: \(name(0)) as IndexSet, with: \(name(1)))")
+                return change(location, "replaceObjects(at: \(name(0)) as IndexSet, with: \(name(1)))")
             }
-            return change(place, "replaceObject(at: \(name(0)), with: \(name(1)))")
+            return change(location, "replaceObject(at: \(name(0)), with: \(name(1)))")
         default: return nil
         }
     }
 
-    private func change(_ place: String, _ call: String) -> String { "changeOrder(\(place)) { $0.\(call) }" }
+    private func change(_ location: String, _ call: String) -> String { "changeOrder(\(location)) { $0.\(call) }" }
 
     private enum Verb { case add, remove, insert, replace }
 

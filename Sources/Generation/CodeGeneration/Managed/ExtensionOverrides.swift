@@ -18,8 +18,8 @@ struct ExtensionOverrides {
     /// Returns whether the member can be called from its class, and the class is copied or generated.
     func canMove(_ member: SwiftFile.Override) -> Bool {
         guard member.context.isExtension, Self.isCallable(member) else { return false }
-        switch target.place(ofClass: member.context.path) {
-        case .copy(let place): return place.type.kind == .class && place.type.bodyEnd != nil
+        switch target.location(ofClass: member.context.path) {
+        case .copy(let location): return location.type.kind == .class && location.type.bodyEnd != nil
         case .generated: return true
         case .compiled, .unknown: return false
         }
@@ -31,20 +31,21 @@ struct ExtensionOverrides {
     }
 
     /// Returns the overrides to insert into the classes of a copied source, with their locations.
-    func insertions(into source: ManagedSource) -> [(place: Int, text: String)] {
+    func insertions(into source: ManagedSource) -> [(offset: Int, text: String)] {
         var texts: [Int: String] = [:]
         for other in target.sources where target.isCopied(other) {
             for member in other.file.overrides where canMove(member) {
-                guard case .copy(let place) = target.place(ofClass: member.context.path), let end = place.type.bodyEnd,
-                    target.sources[place.source].path == source.path
+                guard case .copy(let location) = target.location(ofClass: member.context.path),
+                    let end = location.type.bodyEnd,
+                    target.sources[location.source].path == source.path
                 else { continue }
                 texts[end, default: ""] += text(member, other)
             }
         }
         let lines = texts.isEmpty ? nil : LineIndex(source.bytes)
-        return texts.sorted { $0.key < $1.key }.map { place, text in
-            let line = lines?.range(of: place..<place).start.line ?? 1
-            return (place, text + Self.location(source.path, line))
+        return texts.sorted { $0.key < $1.key }.map { location, text in
+            let line = lines?.range(of: location..<location).start.line ?? 1
+            return (location, text + Self.location(source.path, line))
         }
     }
 
@@ -53,7 +54,7 @@ struct ExtensionOverrides {
         var texts: [String: String] = [:]
         for source in target.sources where target.isCopied(source) {
             for member in source.file.overrides where canMove(member) {
-                guard case .generated(let name) = target.place(ofClass: member.context.path) else { continue }
+                guard case .generated(let name) = target.location(ofClass: member.context.path) else { continue }
                 texts[name, default: ""] += text(member, source)
             }
         }
@@ -69,7 +70,9 @@ struct ExtensionOverrides {
         let line = LineIndex(source.bytes).range(of: member.nameRange).start.line
         var introducer = source.bytes[member.introducer]
         for attribute in source.file.objectiveCAttributes where member.introducer.contains(attribute.lowerBound) {
-            for place in attribute where introducer.indices.contains(place) { introducer[place] = UInt8(ascii: " ") }
+            for location in attribute where introducer.indices.contains(location) {
+                introducer[location] = UInt8(ascii: " ")
+            }
         }
         var words = Self.withoutLineEnds(String(decoding: introducer, as: UTF8.self))
         if member.access == nil, let access = member.context.extensionAccess { words = "\(access) \(words)" }

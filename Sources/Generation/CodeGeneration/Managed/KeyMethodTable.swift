@@ -40,7 +40,7 @@ struct KeyMethodTable {
             guard let pointee = Self.pointee(of: method), !method.isStatic else { return }
             guard method.effects == ["throws"], method.parameters.count == 1, pointee == "AnyObject",
                 method.parameters[0].label == nil || method.isObjectiveC
-            else { return report(method, source, "Core Data calls such a method with other parameters.") }
+            else { return report(method, source: source, why: "Core Data calls such a method with other parameters.") }
             guard let type = name(of: method, source) else { return }
             let label = RuntimeTable.label(method.parameters[0].label)
             validators.append(
@@ -51,7 +51,7 @@ struct KeyMethodTable {
                 """)
         case .dependency:
             guard method.isStatic, method.parameters.isEmpty, method.effects.isEmpty else {
-                return report(method, source, "It is not a member of the class without parameters.")
+                return report(method, source: source, why: "It is not a member of the class without parameters.")
             }
             guard let type = name(of: method, source) else { return }
             dependencies.append(
@@ -73,16 +73,17 @@ struct KeyMethodTable {
     /// Returns the name of the class in the generated file, unless the member is inaccessible there.
     private mutating func name(of method: SwiftFile.KeyMethod, _ source: ManagedSource) -> String? {
         if let obstacle = RuntimeTable.obstacle(to: method, in: target) {
-            report(method, source, obstacle)
+            report(method, source: source, why: obstacle)
             return nil
         }
         return RuntimeTable.typeName(method.context.path)
     }
 
-    private mutating func report(_ method: SwiftFile.KeyMethod, _ source: ManagedSource, _ why: String) {
+    private mutating func report(_ method: SwiftFile.KeyMethod, source: ManagedSource, why: String) {
         diagnostics.append(
             source.diagnostic(
-                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
+                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux",
+                at: method.nameRange, why: why,
                 help: method.kind == .validation
                     ? "Declare it as func \(method.name)(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws."
                     : "Override keyPathsForValuesAffectingValue(forKey:)."))

@@ -103,7 +103,8 @@ package struct ManagedCode: Sendable {
         guard let first = found.min(by: { $0.lowerBound < $1.lowerBound }) else { return [] }
         return [
             source.diagnostic(
-                .error, rule: .objectiveCAttribute, message: "\(source.text(first)) does not compile on Linux", at: first,
+                .error, rule: .objectiveCAttribute, message: "\(source.text(first)) does not compile on Linux",
+                at: first,
                 why: "The compiler has no Objective-C there.",
                 help: "\(wayOut(source)) Or put it between #if canImport(ObjectiveC) and #endif.")
         ]
@@ -167,7 +168,7 @@ package struct ManagedCode: Sendable {
     }
 
     /// Returns the discriminator that makes the symbols of a private declaration unique to its file.
-    private func discriminator(_ access: String?, _ context: SwiftFile.Context, _ source: ManagedSource) -> String? {
+    private func discriminator(_ access: String?, context: SwiftFile.Context, source: ManagedSource) -> String? {
         guard Self.isPrivate(access ?? context.extensionAccess) else { return nil }
         return "_" + MD5.hexString(Array((moduleName + source.fileName).utf8))
     }
@@ -180,7 +181,7 @@ package struct ManagedCode: Sendable {
         return SymbolMangler.accessors(
             property.name, of: try owner(property.context),
             type: try types.resolve(property.type, in: property.context.path),
-            discriminator: discriminator(property.access, property.context, source))
+            discriminator: discriminator(property.access, context: property.context, source: source))
     }
 
     private func symbol(
@@ -192,7 +193,7 @@ package struct ManagedCode: Sendable {
         }
         return SymbolMangler.function(
             function.name, of: try owner(function.context), parameters: parameters,
-            discriminator: discriminator(function.access, function.context, source))
+            discriminator: discriminator(function.access, context: function.context, source: source))
     }
 
     // MARK: The file of accessors
@@ -285,13 +286,13 @@ package struct ManagedCode: Sendable {
         let insertions = ExtensionOverrides(target: target).insertionsIntoGenerated()
         guard !insertions.isEmpty else { return text }
         let bytes = Array(text.utf8)
-        let places = SwiftFile(bytes).types.compactMap { type -> (Int, String)? in
+        let locations = SwiftFile(bytes).types.compactMap { type -> (Int, String)? in
             guard type.kind == .class, type.path.count == 1, let end = type.bodyEnd else { return nil }
             return insertions[type.path[0]].map { (end, $0) }
         }
         var result = bytes
-        for (place, addition) in places.sorted(by: { $0.0 > $1.0 }) {
-            result.insert(contentsOf: Array(addition.utf8), at: place)
+        for (location, addition) in locations.sorted(by: { $0.0 > $1.0 }) {
+            result.insert(contentsOf: Array(addition.utf8), at: location)
         }
         return String(decoding: result, as: UTF8.self)
     }

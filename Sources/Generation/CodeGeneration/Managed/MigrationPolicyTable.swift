@@ -25,9 +25,9 @@ struct MigrationPolicyTable {
 
     private mutating func add(_ method: SwiftFile.KeyMethod, _ source: ManagedSource) {
         if let obstacle = RuntimeTable.obstacle(to: method, in: target) {
-            report(method, source, obstacle)
+            report(method, source: source, why: obstacle)
         } else if method.isStatic || method.effects.contains("async") {
-            report(method, source, "It is not a synchronous method of an instance.")
+            report(method, source: source, why: "It is not a synchronous method of an instance.")
         } else {
             methods.append(entry(method, RuntimeTable.typeName(method.context.path)))
         }
@@ -46,10 +46,11 @@ struct MigrationPolicyTable {
             """
     }
 
-    private mutating func report(_ method: SwiftFile.KeyMethod, _ source: ManagedSource, _ why: String) {
+    private mutating func report(_ method: SwiftFile.KeyMethod, source: ManagedSource, why: String) {
         diagnostics.append(
             source.diagnostic(
-                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
+                .warning, rule: .uncalledKeyMethod, message: "“\(method.name)” is not called on Linux",
+                at: method.nameRange, why: why,
                 help: "Override call(selector:arguments:) in the migration policy."))
     }
 

@@ -16,20 +16,20 @@ struct SourceEdits {
 
     private var file: SwiftFile { source.file }
 
-    private mutating func add(_ kind: SourceRewriter.Edit.Kind, _ range: Range<Int>, _ text: String) {
+    private mutating func add(_ kind: SourceRewriter.Edit.Kind, range: Range<Int>, text: String) {
         edits.append(SourceRewriter.Edit(kind: kind, range: range, text: text))
     }
 
-    private mutating func insert(_ kind: SourceRewriter.Edit.Kind, at place: Int, _ text: String) {
-        add(kind, place..<place, text)
+    private mutating func insert(_ kind: SourceRewriter.Edit.Kind, at location: Int, _ text: String) {
+        add(kind, range: location..<location, text: text)
     }
 
     mutating func collect() {
         // In a copy, these would not be at the start of the file.
-        if source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { add(.encoding, 0..<3, "") }
-        if source.bytes.starts(with: Array("#!".utf8)) { add(.encoding, 0..<2, "//") }
-        for range in file.managedAttributes { add(.accessors, range, blanked(range)) }
-        for range in file.objectiveCAttributes { add(.attribute, range, blanked(range)) }
+        if source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { add(.encoding, range: 0..<3, text: "") }
+        if source.bytes.starts(with: Array("#!".utf8)) { add(.encoding, range: 0..<2, text: "//") }
+        for range in file.managedAttributes { add(.accessors, range: range, text: blanked(range)) }
+        for range in file.objectiveCAttributes { add(.attribute, range: range, text: blanked(range)) }
         for property in file.managedProperties { addAccessors(of: property) }
         for function in file.managedFunctions {
             guard let body = bodies.function(function) else { continue }
@@ -42,8 +42,8 @@ struct SourceEdits {
             insert(.protocolDeclaration, at: type.nameRange.upperBound, ": AnyObject")
         }
         for member in file.overrides { addOverride(member) }
-        for (place, text) in ExtensionOverrides(target: target).insertions(into: source) {
-            insert(.override, at: place, text)
+        for (location, text) in ExtensionOverrides(target: target).insertions(into: source) {
+            insert(.override, at: location, text)
         }
     }
 
@@ -75,12 +75,12 @@ struct SourceEdits {
         let imports = Set(file.importSites.map(\.module))
         for keyPath in file.keyPaths where keyPath.isPlain {
             let names = keyPath.path.dropFirst(target.typeNames(in: keyPath.path, imports: imports))
-            replace(.keyPath, keyPath.range, SwiftIdentifier.stringLiteral(names.joined(separator: ".")))
+            replace(.keyPath, range: keyPath.range, text: SwiftIdentifier.stringLiteral(names.joined(separator: ".")))
         }
         var hasSelector = false
         for selector in file.selectors {
             guard let name = Self.name(of: selector) else { continue }
-            replace(.selector, selector.range, "Selector(\(SwiftIdentifier.stringLiteral(name)))")
+            replace(.selector, range: selector.range, text: "Selector(\(SwiftIdentifier.stringLiteral(name)))")
             hasSelector = true
         }
         // On Linux, CoreData declares the type `Selector`.
@@ -94,9 +94,9 @@ struct SourceEdits {
     }
 
     /// Replaces an expression, followed by as many line endings as the old one contained.
-    private mutating func replace(_ kind: SourceRewriter.Edit.Kind, _ range: Range<Int>, _ text: String) {
+    private mutating func replace(_ kind: SourceRewriter.Edit.Kind, range: Range<Int>, text: String) {
         let lineEnds = source.bytes[range].filter { $0 == UInt8(ascii: "\n") }.count
-        add(kind, range, text + String(repeating: "\n", count: lineEnds))
+        add(kind, range: range, text: text + String(repeating: "\n", count: lineEnds))
     }
 
     private static let comparisons: Set<String> = [
@@ -123,9 +123,11 @@ struct SourceEdits {
     private mutating func addImports() {
         for site in file.importSites {
             if !site.submoduleRange.isEmpty, TargetSources.hasSubmodules(site.module) {
-                add(.importDeclaration, site.submoduleRange, "")
+                add(.importDeclaration, range: site.submoduleRange, text: "")
             } else if let other = UnusedFramework.replacement(for: site, in: source) {
-                add(.importDeclaration, site.moduleRange.lowerBound..<site.submoduleRange.upperBound, other)
+                add(
+                    .importDeclaration, range: site.moduleRange.lowerBound..<site.submoduleRange.upperBound, text: other
+                )
             }
         }
     }
@@ -137,12 +139,12 @@ struct SourceEdits {
             let labels = initializer.parameters.map(\.label)
             if labels == ["entity", "insertInto"] {
                 guard let range = initializer.overrideRange else { continue }
-                add(.requiredInitializer, range, initializer.isRequired ? blanked(range) : "required")
+                add(.requiredInitializer, range: range, text: initializer.isRequired ? blanked(range) : "required")
             } else if labels == ["context"], !initializer.isRequired, isManaged(initializer.context),
                 initializer.parameters[0].type?.lastName == "NSManagedObjectContext"
             {
                 if let range = initializer.overrideRange {
-                    add(.requiredInitializer, range, "required")
+                    add(.requiredInitializer, range: range, text: "required")
                 } else {
                     insert(.requiredInitializer, at: initializer.range.lowerBound, "required ")
                 }
@@ -175,8 +177,8 @@ struct SourceEdits {
     /// Renames the extension's member and removes `override`; the class calls it.
     private mutating func addOverride(_ member: SwiftFile.Override) {
         guard ExtensionOverrides(target: target).canMove(member) else { return }
-        add(.override, member.modifierRange, blanked(member.modifierRange))
-        add(.override, member.nameRange, ExtensionOverrides.name(of: member))
+        add(.override, range: member.modifierRange, text: blanked(member.modifierRange))
+        add(.override, range: member.nameRange, text: ExtensionOverrides.name(of: member))
     }
 }
 

@@ -10,7 +10,7 @@ struct SourceProblems {
     var notes: [Diagnostic] { obstacles + overrides + casts }
 
     private func finding(
-        _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String, help: String
+        _ severity: Severity, rule: RuleID, message: String, at range: Range<Int>, why: String, help: String
     ) -> Diagnostic {
         source.diagnostic(severity, rule: rule, message: message, at: range, why: why, help: help)
     }
@@ -21,7 +21,7 @@ struct SourceProblems {
         if source.fileName == "main.swift" {
             result.append(
                 finding(
-                    .error, .needsManualEdit, "“main.swift” cannot be copied", at: 0..<0,
+                    .error, rule: .needsManualEdit, message: "“main.swift” cannot be copied", at: 0..<0,
                     why: "Only a file with this name can contain top-level code.",
                     help: "Move the code that needs Objective-C to another file."))
         }
@@ -29,28 +29,31 @@ struct SourceProblems {
             guard UnusedFramework.replacement(for: site, in: source) == nil else { continue }
             result.append(
                 finding(
-                    .error, .needsManualEdit, "Linux does not have “\(site.module)”", at: site.moduleRange,
+                    .error, rule: .needsManualEdit, message: "Linux does not have “\(site.module)”",
+                    at: site.moduleRange,
                     why: "The source imports the framework and uses it.",
                     help: "Put the import and its uses between #if canImport(\(site.module)) and #endif."))
         }
         for selector in file.selectors where SourceEdits.name(of: selector) == nil {
             result.append(
                 finding(
-                    .error, .needsManualEdit, "\(source.text(selector.range)) needs the Objective-C runtime",
+                    .error, rule: .needsManualEdit,
+                    message: "\(source.text(selector.range)) needs the Objective-C runtime",
                     at: selector.range, why: "Linux has no target/action: methods cannot be called by their names.",
                     help: "Use API that takes a closure, such as addObserver(forName:object:queue:using:)."))
         }
         for keyPath in file.keyPaths where !keyPath.isPlain {
             result.append(
                 finding(
-                    .error, .needsManualEdit, "unsupported key path: \(source.text(keyPath.range))",
+                    .error, rule: .needsManualEdit, message: "unsupported key path: \(source.text(keyPath.range))",
                     at: keyPath.range, why: "Only names separated by dots are supported.",
                     help: "Write the string literal."))
         }
         for range in file.optionalRequirements {
             result.append(
                 finding(
-                    .error, .needsManualEdit, "optional requirements of protocols need the Objective-C runtime",
+                    .error, rule: .needsManualEdit,
+                    message: "optional requirements of protocols need the Objective-C runtime",
                     at: range, why: "Swift without Objective-C has no optional requirements.",
                     help: "Make the requirement non-optional, with a default implementation in an extension."))
         }
@@ -72,15 +75,15 @@ struct SourceProblems {
         let className = member.context.path.joined(separator: ".")
         let why: String
         let help: String
-        let place = target.place(ofClass: member.context.path)
+        let location = target.location(ofClass: member.context.path)
         if !source.isExcluded {
             why = "Without Objective-C, Swift cannot override members in extensions."
             help = "Exclude “\(source.fileName)” from the target, or move the member into the class."
-        } else if case .compiled(let place) = place {
-            let name = target.sources[place.source].fileName
+        } else if case .compiled(let location) = location {
+            let name = target.sources[location.source].fileName
             why = "“\(className)” is declared in “\(name)”, which the target does not exclude."
             help = "Exclude “\(name)” too."
-        } else if case .unknown = place {
+        } else if case .unknown = location {
             why = "“\(className)” is not declared in this target."
             help = "Move the member into a class."
         } else {
@@ -88,14 +91,15 @@ struct SourceProblems {
             help = "Move the member into the class."
         }
         return finding(
-            .error, .overrideInExtension, "“\(member.name)” overrides a member in an extension", at: member.nameRange,
+            .error, rule: .overrideInExtension, message: "“\(member.name)” overrides a member in an extension",
+            at: member.nameRange,
             why: why, help: help)
     }
 
     private var casts: [Diagnostic] {
         file.fetchRequestCasts.map { range in
             finding(
-                .warning, .fetchRequestCast, "“\(source.text(range))” always fails on Linux", at: range,
+                .warning, rule: .fetchRequestCast, message: "“\(source.text(range))” always fails on Linux", at: range,
                 why: "Generic classes of different types cannot be cast to each other without Objective-C.",
                 help: "Create the request with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
         }

@@ -87,19 +87,19 @@ package struct SourceRewriter: Sendable {
     private static func applying(_ edits: [Edit], to bytes: [UInt8]) -> (bytes: [UInt8], edits: [Edit]) {
         var result: [UInt8] = []
         var made: [Edit] = []
-        var place = 0
+        var location = 0
         // The offset keeps the order of insertions at the same location.
         let ordered = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
         }
-        for (_, edit) in ordered where edit.range.lowerBound >= place && edit.range.upperBound <= bytes.count {
-            result += bytes[place..<edit.range.lowerBound]
+        for (_, edit) in ordered where edit.range.lowerBound >= location && edit.range.upperBound <= bytes.count {
+            result += bytes[location..<edit.range.lowerBound]
             result += Array(edit.text.utf8)
-            place = edit.range.upperBound
+            location = edit.range.upperBound
             made.append(edit)
         }
-        result += bytes[place...]
+        result += bytes[location...]
         return (result, made)
     }
 }

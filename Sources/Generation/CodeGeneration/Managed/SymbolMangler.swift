@@ -190,43 +190,43 @@ struct SymbolMangler {
     private mutating func plainIdentifier(_ name: [UInt8]) {
         let knownWords = words.count
         var newWords: [Range<Int>] = []
-        var repeats: [(place: Int, word: Int, length: Int)] = []
+        var repeats: [(location: Int, word: Int, length: Int)] = []
         var start: Int?
-        for place in 0...name.count {
-            let byte = place < name.count ? name[place] : 0
-            if let wordStart = start, Self.isWordEnd(byte, after: name[place - 1]) {
-                let word = name[wordStart..<place]
+        for location in 0...name.count {
+            let byte = location < name.count ? name[location] : 0
+            if let wordStart = start, Self.isWordEnd(byte, after: name[location - 1]) {
+                let word = name[wordStart..<location]
                 if let known = words.firstIndex(where: { bytes[$0] == word }) {
                     repeats.append((wordStart, known, word.count))
                 } else if let new = newWords.firstIndex(where: { name[$0] == word }) {
                     repeats.append((wordStart, knownWords + new, word.count))
                 } else if word.count >= 2, knownWords + newWords.count < 26 {
-                    newWords.append(wordStart..<place)
+                    newWords.append(wordStart..<location)
                 }
                 start = nil
             }
-            if start == nil, Self.isWordStart(byte) { start = place }
+            if start == nil, Self.isWordStart(byte) { start = location }
         }
         if !repeats.isEmpty { append("0") }
-        var place = 0
+        var location = 0
         var nextNew = 0
         for (number, part) in (repeats + [(name.count, -1, 0)]).enumerated() {
-            if place < part.place {
-                append("\(part.place - place)")
-                let base = bytes.count - place
-                while nextNew < newWords.count, newWords[nextNew].lowerBound < part.place {
+            if location < part.location {
+                append("\(part.location - location)")
+                let base = bytes.count - location
+                while nextNew < newWords.count, newWords[nextNew].lowerBound < part.location {
                     let word = newWords[nextNew]
                     words.append(word.lowerBound + base..<word.upperBound + base)
                     nextNew += 1
                 }
-                bytes += name[place..<part.place]
-                place = part.place
+                bytes += name[location..<part.location]
+                location = part.location
             }
             guard part.word >= 0 else { continue }
-            place += part.length
+            location += part.length
             let isLast = number == repeats.count - 1
             bytes.append(UInt8(ascii: isLast ? "A" : "a") + UInt8(part.word))
-            if isLast, place == name.count { append("0") }
+            if isLast, location == name.count { append("0") }
         }
     }
 

@@ -4,18 +4,18 @@ internal import SwiftSources
 /// The sources of a target and the classes in them.
 struct TargetSources: Sendable {
     /// The location of a type's declaration.
-    struct Place: Sendable {
+    struct Location: Sendable {
         /// The index of the source in `sources`.
         var source: Int
         var type: SwiftFile.TypeDeclaration
     }
 
     /// The location of the declaration of an extension's class.
-    enum ClassPlace {
+    enum ClassLocation {
         /// In a source that is copied.
-        case copy(Place)
+        case copy(Location)
         /// In a source that the compiler sees.
-        case compiled(Place)
+        case compiled(Location)
         /// In the code that modelc generates for a model.
         case generated(String)
         case unknown
@@ -27,7 +27,7 @@ struct TargetSources: Sendable {
     let ownClassNames: Set<String>
     /// The names of the generated classes.
     let generatedClassNames: Set<String>
-    private var declared: [[String]: Place] = [:]
+    private var declared: [[String]: Location] = [:]
     /// The paths of the excluded sources that are copied.
     private var copiedPaths: Set<String> = []
 
@@ -39,7 +39,7 @@ struct TargetSources: Sendable {
         generatedClassNames = Set(entities.filter { $0.codeGeneration == .classDefinition }.map(\.className.name))
         for (number, source) in sources.enumerated() {
             for type in source.file.types where !type.isLocal && declared[type.path] == nil {
-                declared[type.path] = Place(source: number, type: type)
+                declared[type.path] = Location(source: number, type: type)
             }
         }
         for source in sources where source.isExcluded && (source.isInModelFolder || needsCopy(source)) {
@@ -49,10 +49,10 @@ struct TargetSources: Sendable {
         // The classes whose members extensions in copies override.
         for source in sources where isCopied(source) {
             for member in source.file.overrides where member.context.isExtension {
-                guard let place = declaration(member.context.path), sources[place.source].isExcluded,
-                    SourceProblems(source: sources[place.source], target: self).obstacles.isEmpty
+                guard let location = declaration(member.context.path), sources[location.source].isExcluded,
+                    SourceProblems(source: sources[location.source], target: self).obstacles.isEmpty
                 else { continue }
-                copiedPaths.insert(sources[place.source].path)
+                copiedPaths.insert(sources[location.source].path)
             }
         }
     }
@@ -60,8 +60,8 @@ struct TargetSources: Sendable {
     // MARK: Types
 
     /// Returns the declaration of a type by its path, with or without the module's name as a prefix.
-    func declaration(_ path: [String]) -> Place? {
-        if let place = declared[path] { return place }
+    func declaration(_ path: [String]) -> Location? {
+        if let location = declared[path] { return location }
         return path.first == moduleName ? declared[Array(path.dropFirst())] : nil
     }
 
@@ -111,11 +111,11 @@ struct TargetSources: Sendable {
     }
 
     /// Returns the location of an extension's class.
-    func place(ofClass path: [String]) -> ClassPlace {
-        if let place = declaration(path) {
-            let source = sources[place.source]
-            guard source.isExcluded else { return .compiled(place) }
-            return isCopied(source) ? .copy(place) : .unknown
+    func location(ofClass path: [String]) -> ClassLocation {
+        if let location = declaration(path) {
+            let source = sources[location.source]
+            guard source.isExcluded else { return .compiled(location) }
+            return isCopied(source) ? .copy(location) : .unknown
         }
         if let name = path.last, path.count <= 2, generatedClassNames.contains(name) { return .generated(name) }
         return .unknown

@@ -7,18 +7,19 @@ enum UnusedFramework {
     static func replacement(for site: SwiftFile.ImportSite, in source: ManagedSource) -> String? {
         guard !site.isScoped, site.submoduleRange.isEmpty else { return nil }
         switch site.module {
-        case "UIKit": return uses(source, ["UI"], uiKitNames, except: ["UIKit"]) ? nil : "Foundation"
-        case "AppKit": return uses(source, [], appKitNames) ? nil : "Foundation"
-        case "Cocoa": return uses(source, [], appKitNames) ? nil : "CoreData"
+        case "UIKit": return uses(source, prefixes: ["UI"], names: uiKitNames, except: ["UIKit"]) ? nil : "Foundation"
+        case "AppKit": return uses(source, prefixes: [], names: appKitNames) ? nil : "Foundation"
+        case "Cocoa": return uses(source, prefixes: [], names: appKitNames) ? nil : "CoreData"
         case "CoreGraphics":
-            return uses(source, ["CG"], [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"]) ? nil : "Foundation"
-        case "ObjectiveC": return uses(source, [], objectiveCNames) ? nil : "Foundation"
+            return uses(source, prefixes: ["CG"], names: [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"])
+                ? nil : "Foundation"
+        case "ObjectiveC": return uses(source, prefixes: [], names: objectiveCNames) ? nil : "Foundation"
         default: return nil
         }
     }
 
     private static func uses(
-        _ source: ManagedSource, _ prefixes: [String], _ names: Set<String>, except known: Set<String> = []
+        _ source: ManagedSource, prefixes: [String], names: Set<String>, except known: Set<String> = []
     ) -> Bool {
         LinuxCode.tokens(in: source.bytes).contains { token in
             guard token.kind == .word, !known.contains(token.text) else { return false }

@@ -18,13 +18,14 @@ struct MustacheParser {
     ) throws(MustacheProblem) -> [MustacheNode] {
         let tokens = try MustacheLexer.tokens(of: bytes)
         var position = 0
-        let nodes = try parse(bytes, tokens, &position, including: including, sections: sections, opened: nil)
+        let nodes = try parse(
+            bytes, tokens: tokens, position: &position, including: including, sections: sections, opened: nil)
         return nodes
     }
 
     /// Parses up to the end of the section that `opened` opened, or to the end of the template.
     private func parse(
-        _ bytes: [UInt8], _ tokens: [MustacheLexer.Token], _ position: inout Int, including: [String],
+        _ bytes: [UInt8], tokens: [MustacheLexer.Token], position: inout Int, including: [String],
         sections: [MustachePath], opened: (name: String, range: Range<Int>)?
     ) throws(MustacheProblem) -> [MustacheNode] {
         guard sections.count + including.count <= Self.depthLimit else {
@@ -39,10 +40,13 @@ struct MustacheParser {
             case .text(let range):
                 nodes.append(.text(String(decoding: bytes[range], as: UTF8.self)))
             case .tag(.variable, let name, let range, _):
-                nodes.append(.variable(try path(name, range, sections)))
+                nodes.append(.variable(try path(name, range: range, sections: sections)))
             case .tag(.partial, let name, let range, let indentation):
                 nodes.append(
-                    .partial(try partial(name, range, bytes[indentation], including: including, sections: sections)))
+                    .partial(
+                        try partial(
+                            name, range: range, indentation: bytes[indentation], including: including,
+                            sections: sections)))
             case .tag(.end, let name, let range, _):
                 if name == opened?.name { return nodes }
                 throw MustacheProblem(
@@ -50,9 +54,10 @@ struct MustacheParser {
                         ?? "this tag ends “\(name)”, which is not open",
                     range: range)
             case .tag(let kind, let name, let range, _):
-                let path = try path(name, range, sections)
+                let path = try path(name, range: range, sections: sections)
                 let inner = try parse(
-                    bytes, tokens, &position, including: including, sections: sections + [path], opened: (name, range))
+                    bytes, tokens: tokens, position: &position, including: including, sections: sections + [path],
+                    opened: (name, range))
                 nodes.append(.section(path, isInverted: kind == .invertedSection, inner))
             }
         }
@@ -63,7 +68,7 @@ struct MustacheParser {
     }
 
     private func path(
-        _ name: String, _ range: Range<Int>, _ sections: [MustachePath]
+        _ name: String, range: Range<Int>, sections: [MustachePath]
     ) throws(MustacheProblem) -> MustachePath {
         let path = MustachePath(name)
         if let message = checkName(path, sections) {
@@ -75,7 +80,7 @@ struct MustacheParser {
     }
 
     private func partial(
-        _ name: String, _ range: Range<Int>, _ indentation: ArraySlice<UInt8>, including: [String],
+        _ name: String, range: Range<Int>, indentation: ArraySlice<UInt8>, including: [String],
         sections: [MustachePath]
     ) throws(MustacheProblem) -> [MustacheNode] {
         guard let source = sources[name] else {

@@ -16,14 +16,16 @@ struct SwiftDataLimits {
 
     private var modelFindings: [ModelFinding] {
         let requests = model.fetchRequests.map {
-            lost("the fetch request template “\($0.name)” is left out", $0.origin, "Write a FetchDescriptor in code.")
+            lost(
+                "the fetch request template “\($0.name)” is left out", origin: $0.origin,
+                help: "Write a FetchDescriptor in code.")
         }
         guard model.configurations.count > 1 else { return requests }
         return requests
             + model.configurations.map {
                 lost(
-                    "the configuration “\($0.name)” is left out", $0.origin,
-                    "Pass a ModelConfiguration with a Schema of its models to the ModelContainer.")
+                    "the configuration “\($0.name)” is left out", origin: $0.origin,
+                    help: "Pass a ModelConfiguration with a Schema of its models to the ModelContainer.")
             }
     }
 
@@ -35,34 +37,37 @@ struct SwiftDataLimits {
         if entity.isAbstract {
             findings.append(
                 changed(
-                    "the abstract entity \(title) becomes a class that can have objects", entity.origin, "isAbstract",
-                    "SwiftData has no abstract models.", "Do not create objects of it."))
+                    "the abstract entity \(title) becomes a class that can have objects", origin: entity.origin,
+                    attribute: "isAbstract",
+                    why: "SwiftData has no abstract models.", help: "Do not create objects of it."))
         }
         if let parent = entity.parentName {
             findings.append(
                 changed(
-                    "\(title) inherits from “\(parent)”, which needs iOS 26 or macOS 26", entity.origin, "parentEntity",
-                    "Earlier versions of SwiftData have no inheritance, and the version hashes of its subclasses are unproven.",
-                    "For earlier systems, declare the properties in each class, or use a protocol."))
+                    "\(title) inherits from “\(parent)”, which needs iOS 26 or macOS 26", origin: entity.origin,
+                    attribute: "parentEntity",
+                    why:
+                        "Earlier versions of SwiftData have no inheritance, and the version hashes of its subclasses are unproven.",
+                    help: "For earlier systems, declare the properties in each class, or use a protocol."))
         }
         if entity.renamingIdentifier.map({ !$0.isEmpty && $0 != entity.name }) ?? false {
             findings.append(
                 changed(
-                    "the renaming ID of the entity \(title) is left out", entity.origin, "elementID",
-                    "SwiftData cannot rename a model: its objects are lost unless a custom stage copies them.",
-                    "Keep the old name of the class, or copy the objects in a custom stage."))
+                    "the renaming ID of the entity \(title) is left out", origin: entity.origin, attribute: "elementID",
+                    why: "SwiftData cannot rename a model: its objects are lost unless a custom stage copies them.",
+                    help: "Keep the old name of the class, or copy the objects in a custom stage."))
         }
         if entity.versionHashModifier.map({ !$0.isEmpty }) ?? false {
             findings.append(
                 lost(
-                    "the hash modifier of the entity \(title) is left out", entity.origin,
-                    "Put it on a property instead."))
+                    "the hash modifier of the entity \(title) is left out", origin: entity.origin,
+                    help: "Put it on a property instead."))
         }
         if !(entity.spotlightDisplayNameExpression ?? "").isEmpty {
             findings.append(
                 lost(
-                    "the Spotlight display name of \(title) is left out", entity.origin,
-                    "Index the objects with Core Spotlight."))
+                    "the Spotlight display name of \(title) is left out", origin: entity.origin,
+                    help: "Index the objects with Core Spotlight."))
         }
         if entity.className.isCustom, entity.className.name != entity.name {
             findings.append(
@@ -76,8 +81,8 @@ struct SwiftDataLimits {
         findings += entity.relationships.flatMap { self.findings($0, of: entity) }
         findings += entity.fetchedProperties.map {
             lost(
-                "the fetched property “\(entity.name).\($0.name)” is left out", $0.origin,
-                "Fetch in a method of the class.")
+                "the fetched property “\(entity.name).\($0.name)” is left out", origin: $0.origin,
+                help: "Fetch in a method of the class.")
         }
         return findings + constraints(entity)
     }
@@ -94,13 +99,14 @@ struct SwiftDataLimits {
             findings.append(
                 lost(
                     "a constraint of “\(entity.name)” is left out: it names something that SwiftData does not store",
-                    constraint.origin ?? entity.origin, "Check it in code."))
+                    origin: constraint.origin ?? entity.origin, help: "Check it in code."))
         }
         for index in entity.fetchIndexes where !SwiftDataIndex.isExpressible(index) {
             findings.append(
                 lost(
                     "the fetch index “\(entity.name).\(index.name)” is left out: SwiftData has no descending, partial, mixed or "
-                        + "expression indexes", index.origin ?? entity.origin, "Add an index of the properties."))
+                        + "expression indexes", origin: index.origin ?? entity.origin,
+                    help: "Add an index of the properties."))
         }
         let needsMacro =
             entity.uniquenessConstraints.contains { $0.properties.count > 1 }
@@ -127,7 +133,7 @@ struct SwiftDataLimits {
         guard schema.valueType(of: attribute) != nil else { return [unstorable(attribute, title)] }
         var findings: [ModelFinding] = []
         func add(_ what: String, key: String, why: String, help: String) {
-            findings.append(changed("\(title)\(what)", attribute.origin, key, why, help))
+            findings.append(changed("\(title)\(what)", origin: attribute.origin, attribute: key, why: why, help: help))
         }
         if attribute.isDerived {
             add(
@@ -178,19 +184,22 @@ struct SwiftDataLimits {
         switch attribute.type {
         case .transformable:
             changed(
-                "\(title) is left out: the type of its values is unknown", attribute.origin, "customClassName",
-                "A SwiftData property needs a type; the model names none for this transformable attribute.",
-                "Specify the type (Attribute ▸ Data Model inspector ▸ Custom Class).")
+                "\(title) is left out: the type of its values is unknown", origin: attribute.origin,
+                attribute: "customClassName",
+                why: "A SwiftData property needs a type; the model names none for this transformable attribute.",
+                help: "Specify the type (Attribute ▸ Data Model inspector ▸ Custom Class).")
         case .composite:
             lost(
-                "\(title) is left out: its composite type is unknown", attribute.origin,
-                "Specify a composite type of the model.")
+                "\(title) is left out: its composite type is unknown", origin: attribute.origin,
+                help: "Specify a composite type of the model.")
         case .objectID:
-            lost("\(title) is left out: SwiftData cannot store object IDs", attribute.origin, "Use a relationship.")
+            lost(
+                "\(title) is left out: SwiftData cannot store object IDs", origin: attribute.origin,
+                help: "Use a relationship.")
         default:
             lost(
-                "\(title) is left out: it has no type", attribute.origin,
-                "Choose a type, or add a computed or @Transient property in code.")
+                "\(title) is left out: it has no type", origin: attribute.origin,
+                help: "Choose a type, or add a computed or @Transient property in code.")
         }
     }
 
@@ -200,7 +209,8 @@ struct SwiftDataLimits {
         let title = "“\(entity.name).\(relationship.name)”"
         var findings: [ModelFinding] = []
         func add(_ what: String, key: String, why: String, help: String) {
-            findings.append(changed("\(title)\(what)", relationship.origin, key, why, help))
+            findings.append(
+                changed("\(title)\(what)", origin: relationship.origin, attribute: key, why: why, help: help))
         }
         if relationship.isOrdered {
             add(
@@ -255,26 +265,28 @@ struct SwiftDataLimits {
         guard let inverse = schema.inverse(of: relationship, in: entity) else {
             return [
                 changed(
-                    "the inverse of \(title) is left out: it does not lead back", relationship.origin, "inverseName",
-                    "An inverse in SwiftData always sets both ends.", "Correct the inverse in the model.")
+                    "the inverse of \(title) is left out: it does not lead back", origin: relationship.origin,
+                    attribute: "inverseName",
+                    why: "An inverse in SwiftData always sets both ends.", help: "Correct the inverse in the model.")
             ]
         }
         guard inverse.entity == entity.name, inverse.relationship.name == relationship.name else { return [] }
         return [
             changed(
-                "the inverse of \(title) is left out: it is its own inverse", relationship.origin, "inverseName",
-                "A macro that names its own property does not compile.", "Update both objects in code.")
+                "the inverse of \(title) is left out: it is its own inverse", origin: relationship.origin,
+                attribute: "inverseName",
+                why: "A macro that names its own property does not compile.", help: "Update both objects in code.")
         ]
     }
 
     // MARK: Words
 
-    private func lost(_ message: String, _ origin: ElementOrigin?, _ help: String) -> ModelFinding {
-        changed(message, origin, nil, "SwiftData cannot express it.", help)
+    private func lost(_ message: String, origin: ElementOrigin?, help: String) -> ModelFinding {
+        changed(message, origin: origin, attribute: nil, why: "SwiftData cannot express it.", help: help)
     }
 
     private func changed(
-        _ message: String, _ origin: ElementOrigin?, _ attribute: String?, _ why: String, _ help: String
+        _ message: String, origin: ElementOrigin?, attribute: String?, why: String, help: String
     ) -> ModelFinding {
         ModelFinding(
             .warning, rule: .swiftDataLimit, message, at: origin, attribute: attribute, why: why.isEmpty ? nil : why,

@@ -12,11 +12,15 @@ enum SwiftDataNames {
             findings.append(NameCheck.invalidModelName(source, model))
         }
         for entity in model.entities where !entity.name.isEmpty {
-            if let finding = type("entity", entity.name, entity.origin, generated) { findings.append(finding) }
+            if let finding = type("entity", name: entity.name, origin: entity.origin, generated: generated) {
+                findings.append(finding)
+            }
             findings += properties(of: entity)
         }
         for composite in model.composites where !composite.name.isEmpty {
-            if let finding = type("composite type", composite.name, composite.origin, generated) {
+            if let finding = type(
+                "composite type", name: composite.name, origin: composite.origin, generated: generated)
+            {
                 findings.append(finding)
             }
             if model.entity(named: composite.name) != nil {
@@ -31,7 +35,7 @@ enum SwiftDataNames {
     }
 
     private static func type(
-        _ kind: String, _ name: String, _ origin: ElementOrigin?, _ generated: [String]
+        _ kind: String, name: String, origin: ElementOrigin?, generated: [String]
     ) -> ModelFinding? {
         guard SwiftIdentifier.isValid(name) else {
             return invalid("the name “\(name)” of the \(kind) is not an identifier", origin)

@@ -82,7 +82,7 @@ package struct TemplateSet: Sendable {
             }
         }
         guard diagnostics.isEmpty, !isBroken else {
-            throw Broken(diagnostics: diagnostics.sortedByPlace(), lines: lines)
+            throw Broken(diagnostics: diagnostics.sortedByLocation(), lines: lines)
         }
         self.templates = templates
     }

@@ -56,7 +56,7 @@ package struct DeploymentCheck {
                     "production has no record type “\(SchemaMapping.shareName)”", at: nil,
                     why: "Production never creates the type automatically, so objects cannot be shared.",
                     help: "Share an object in the development environment, or import the type, and deploy the schema."),
-                .deploy(SchemaMapping.shareName), [SchemaMapping.shareName], "record type")
+                remedy: .deploy(SchemaMapping.shareName), components: [SchemaMapping.shareName], kind: "record type")
         }
         let known = Set(mapping.types.map(\.name))
         for type in production.recordTypes
@@ -75,7 +75,7 @@ package struct DeploymentCheck {
                 .error, rule: .cloudkitNotDeployed, "production has no record type “\(type.name)”", at: type.origin,
                 attribute: "name", why: "Saving objects of “\(type.entityName)” fails on users' devices.",
                 help: "Deploy the record type, with the fields \(list)."),
-            .deploy(type.name), [type.entityName], "entity")
+            remedy: .deploy(type.name), components: [type.entityName], kind: "entity")
     }
 
     /// Reports that an entity was renamed, and returns the record type with its earlier name.
@@ -92,7 +92,7 @@ package struct DeploymentCheck {
                 at: type.origin, attribute: "elementID",
                 why: "CloudKit keeps “\(name)” with its records; they do not become records of “\(type.name)”.",
                 help: "Keep the name “\(earlier)”; the class may have another name."),
-            .impossible, [type.entityName], "entity", old.place)
+            remedy: .impossible, components: [type.entityName], kind: "entity", location: old.location)
         return name
     }
 
@@ -102,7 +102,7 @@ package struct DeploymentCheck {
                 .note, rule: .cloudkitOrphan, "the model has no entity for the record type “\(type.name)”", at: nil,
                 why: "Record types stay in production forever, and older versions of the app may use it.",
                 help: "No action is needed. A new entity with this name must match its fields."),
-            .none, [type.name], "record type", type.place)
+            remedy: .none, components: [type.name], kind: "record type", location: type.location)
     }
 
     // MARK: Fields
@@ -119,20 +119,20 @@ package struct DeploymentCheck {
             if found.type != field.field.type {
                 reportChange(field, found, in: type)
             } else if checksIndexes {
-                reportIndexes(field.field, found, in: type, field)
+                reportIndexes(field.field, found: found, in: type, mapped: field)
             }
         }
         if options.isPublic { checkSystemIndexes(type, fields) }
         let known = Set(type.fields.map(\.field.name))
         for field in existing.fields where !known.contains(field.name) && !renamed.contains(field.name) {
-            if isExplained(field, in: type, known, fields) { continue }
+            if isExplained(field, in: type, known: known, fields: fields) { continue }
             reportOrphan(field, in: existing)
         }
     }
 
     /// Returns whether a field that the model does not have needs no note.
     private func isExplained(
-        _ field: Field, in type: MappedType, _ known: Set<String>, _ fields: [String: Field]
+        _ field: Field, in type: MappedType, known: Set<String>, fields: [String: Field]
     ) -> Bool {
         if Field.systemType(of: field.name) != nil { return true }
         if type.unknownNames.contains(where: { field.name.hasPrefix($0) }) { return true }
@@ -162,7 +162,7 @@ package struct DeploymentCheck {
             finding.rule = .cloudkitIncomplete
             finding.why = "Sharing stops with an error after the share was made."
         }
-        add(finding, .deploy(name), components, kind)
+        add(finding, remedy: .deploy(name), components: components, kind: kind)
     }
 
     /// Reports that a property was renamed, and returns the field with its earlier name.
@@ -181,8 +181,9 @@ package struct DeploymentCheck {
                 at: field.origin, attribute: "elementID",
                 why: "CloudKit keeps “\(name)” with its values; they do not become values of “\(field.field.name)”.",
                 help: "Keep the name “\(earlier)”, or add “\(property)” beside it and copy the values in code."),
-            .impossible, [field.entityName, property], field.purpose == .relationship ? "relationship" : "attribute",
-            old.place)
+            remedy: .impossible, components: [field.entityName, property],
+            kind: field.purpose == .relationship ? "relationship" : "attribute",
+            location: old.location)
         return name
     }
 
@@ -203,8 +204,8 @@ package struct DeploymentCheck {
             finding.why = "Core Data does not use references; the schema was probably made by hand."
         }
         add(
-            finding, .impossible, components, field.propertyName == nil ? "entity" : property,
-            found.typePlace.offsets == nil ? found.place : found.typePlace)
+            finding, remedy: .impossible, components: components, kind: field.propertyName == nil ? "entity" : property,
+            location: found.typeLocation.offsets == nil ? found.location : found.typeLocation)
     }
 
     private mutating func reportOrphan(_ field: Field, in type: RecordType) {
@@ -213,19 +214,20 @@ package struct DeploymentCheck {
                 .note, rule: .cloudkitOrphan, "the model has no property for “\(type.name).\(field.name)”", at: nil,
                 why: "Fields stay in production forever, and older versions of the app may use it.",
                 help: "No action is needed. A new property with this name must have the type \(field.type.text)."),
-            .none, [type.name, field.name], "field", field.place)
+            remedy: .none, components: [type.name, field.name], kind: "field", location: field.location)
     }
 
     // MARK: Indexes
 
     private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: Field]) {
         for field in options.systemFields where !field.options.isEmpty {
-            reportIndexes(field, fields[field.name] ?? Field(name: field.name, type: field.type), in: type, nil)
+            reportIndexes(
+                field, found: fields[field.name] ?? Field(name: field.name, type: field.type), in: type, mapped: nil)
         }
     }
 
     private mutating func reportIndexes(
-        _ field: Field, _ found: Field, in type: MappedType, _ mapped: MappedField?
+        _ field: Field, found: Field, in type: MappedType, mapped: MappedField?
     ) {
         let missing = FieldOption.allCases.filter { field.options.contains($0) && !found.options.contains($0) }
         guard !missing.isEmpty else { return }
@@ -238,8 +240,9 @@ package struct DeploymentCheck {
                     ? "A public database is polled with a query, which needs the index."
                     : "The schema was not created by Core Data.",
                 help: "Add the index, and deploy the schema."),
-            .deploy("\(type.name).\(field.name)"), [type.entityName, mapped?.propertyName].compactMap { $0 },
-            mapped?.propertyName == nil ? "entity" : "property", found.place)
+            remedy: .deploy("\(type.name).\(field.name)"),
+            components: [type.entityName, mapped?.propertyName].compactMap { $0 },
+            kind: mapped?.propertyName == nil ? "entity" : "property", location: found.location)
     }
 
     // MARK: Many-to-many relationships
@@ -259,7 +262,7 @@ package struct DeploymentCheck {
                     at: relationship.origin, attribute: "name",
                     why: "Core Data keeps \(shown) and other many-to-many relationships in it.",
                     help: "Initialize the schema, and deploy the record type."),
-                .deploy(name), components, "relationship")
+                remedy: .deploy(name), components: components, kind: "relationship")
         }
         for field in SchemaMapping.manyToManyFields {
             guard let found = type.field(named: field.name) else {
@@ -269,7 +272,7 @@ package struct DeploymentCheck {
                         at: relationship.origin, attribute: "name",
                         why: "Core Data keeps \(shown) and other many-to-many relationships in “\(name)”.",
                         help: "Initialize the schema, and deploy the field."),
-                    .deploy("\(name).\(field.name)"), components, "relationship")
+                    remedy: .deploy("\(name).\(field.name)"), components: components, kind: "relationship")
                 continue
             }
             if found.type != field.type {
@@ -280,16 +283,16 @@ package struct DeploymentCheck {
                         at: relationship.origin, attribute: "name",
                         why: "The type of a field in production never changes.",
                         help: "Use a container whose schema Core Data created."),
-                    .impossible, components, "relationship", found.typePlace)
+                    remedy: .impossible, components: components, kind: "relationship", location: found.typeLocation)
             }
         }
     }
 
     private mutating func add(
-        _ finding: ModelFinding, _ remedy: DeploymentFinding.Remedy, _ components: [String], _ kind: String,
-        _ place: SchemaPlace? = nil
+        _ finding: ModelFinding, remedy: DeploymentFinding.Remedy, components: [String], kind: String,
+        location: SchemaLocation? = nil
     ) {
         findings.append(
-            DeploymentFinding(finding: finding, remedy: remedy, components: components, kind: kind, place: place))
+            DeploymentFinding(finding: finding, remedy: remedy, components: components, kind: kind, location: location))
     }
 }

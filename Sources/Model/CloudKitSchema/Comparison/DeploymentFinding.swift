@@ -21,5 +21,5 @@ package struct DeploymentFinding: Hashable, Sendable {
     /// The kind of element that `components` name, in Core Data's or CloudKit's terms.
     package var kind: String
     /// The affected location in the schema, if any.
-    package var place: SchemaPlace?
+    package var location: SchemaLocation?
 }

@@ -29,18 +29,18 @@ package struct SchemaDifference: Hashable, Sendable {
     /// Compares two schemas.
     package init(from old: Schema, to new: Schema) {
         let (old, new) = (old.inExportOrder, new.inExportOrder)
-        roles = Self.changes(old.roles, new.roles, \.name)
-        unrecognized = Self.changes(old.unrecognized, new.unrecognized, \.self)
+        roles = Self.changes(old.roles, new: new.roles, name: \.name)
+        unrecognized = Self.changes(old.unrecognized, new: new.unrecognized, name: \.self)
         recordTypes = []
         changedTypes = []
-        for change in Self.changes(old.recordTypes, new.recordTypes, \.name) {
+        for change in Self.changes(old.recordTypes, new: new.recordTypes, name: \.name) {
             guard case .changed(let first, let second) = change else {
                 recordTypes.append(change)
                 continue
             }
             let type = TypeChange(
-                name: second.name, fields: Self.changes(first.fields, second.fields, \.name),
-                grants: Self.changes(first.grants, second.grants, \.role))
+                name: second.name, fields: Self.changes(first.fields, new: second.fields, name: \.name),
+                grants: Self.changes(first.grants, new: second.grants, name: \.role))
             changedTypes.append(type)
         }
     }
@@ -86,7 +86,7 @@ package struct SchemaDifference: Hashable, Sendable {
     }
 
     private static func changes<Value: Hashable & Sendable>(
-        _ old: [Value], _ new: [Value], _ name: (Value) -> String
+        _ old: [Value], new: [Value], name: (Value) -> String
     ) -> [Change<Value>] {
         let oldByName = Dictionary(old.map { (name($0), $0) }) { first, _ in first }
         let newByName = Dictionary(new.map { (name($0), $0) }) { first, _ in first }

@@ -33,7 +33,7 @@ package struct SchemaDocument: Sendable {
         schema = parser.schema
         diagnostics = []
         let findings = parser.findings + SchemaValidation.findings(in: parser.schema)
-        diagnostics = findings.map { diagnostic(for: $0) }.sortedByPlace()
+        diagnostics = findings.map { diagnostic(for: $0) }.sortedByLocation()
     }
 
     /// Returns a finding as a diagnostic with its location in this file.
@@ -44,5 +44,5 @@ package struct SchemaDocument: Sendable {
     }
 
     /// Returns the range of an element that was read from this file, or `nil` for other elements.
-    package func range(of place: SchemaPlace) -> SourceRange? { place.offsets.map { lines.range(of: $0) } }
+    package func range(of location: SchemaLocation) -> SourceRange? { location.offsets.map { lines.range(of: $0) } }
 }

@@ -71,7 +71,8 @@ struct SchemaLexer {
         } else {
             findings.append(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "the comment is not closed", offsets: start..<start + 2,
+                    severity: .error, rule: .cloudkitSyntax, message: "the comment is not closed",
+                    offsets: start..<start + 2,
                     help: "Close it with “*/”; the file may be truncated."))
         }
     }
@@ -92,12 +93,14 @@ struct SchemaLexer {
         if word.hasPrefix("_") {
             findings.append(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "“\(word)” needs quotes", offsets: start..<position,
+                    severity: .error, rule: .cloudkitSyntax, message: "“\(word)” needs quotes",
+                    offsets: start..<position,
                     why: "Names without quotes begin with a letter.", help: "Write \"\(word)\"."))
         } else if !word.utf8.allSatisfy({ $0 < 0x80 }) {
             findings.append(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "“\(word)” is not a CloudKit name", offsets: start..<position,
+                    severity: .error, rule: .cloudkitSyntax, message: "“\(word)” is not a CloudKit name",
+                    offsets: start..<position,
                     why: "CloudKit names consist of ASCII letters, digits and underscores.", help: "Use another name."))
         }
         return SchemaToken(kind: .word, text: word, offsets: start..<position)
@@ -114,12 +117,15 @@ struct SchemaLexer {
         } else {
             findings.append(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "the quoted name is not closed", offsets: start..<position,
+                    severity: .error, rule: .cloudkitSyntax, message: "the quoted name is not closed",
+                    offsets: start..<position,
                     help: "Close it with a quotation mark in the same line."))
         }
         if isClosed, name.isEmpty {
             findings.append(
-                SchemaFinding(severity: .error, rule: .cloudkitSyntax, message: "the name is empty", offsets: start..<position, help: "Write the name."))
+                SchemaFinding(
+                    severity: .error, rule: .cloudkitSyntax, message: "the name is empty", offsets: start..<position,
+                    help: "Write the name."))
         }
         return SchemaToken(kind: .quoted, text: name, offsets: start..<position)
     }

@@ -18,8 +18,8 @@ extension SchemaParser {
         let start = token.offsets.lowerBound
         let fieldType = readType(of: name.text)
         var field = Field(name: name.text, type: fieldType)
-        field.place = SchemaPlace(name.offsets)
-        field.typePlace = SchemaPlace(start..<max(start, previousEnd))
+        field.location = SchemaLocation(name.offsets)
+        field.typeLocation = SchemaLocation(start..<max(start, previousEnd))
         readOptions(of: &field)
         type.fields.append(field)
     }
@@ -42,7 +42,9 @@ extension SchemaParser {
     /// Reports and skips a list that is not allowed here. Returns `nil` if no list follows.
     private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
-        report(SchemaFinding(severity: .error, rule: .cloudkitSyntax, message: message, offsets: token.offsets, help: help))
+        report(
+            SchemaFinding(severity: .error, rule: .cloudkitSyntax, message: message, offsets: token.offsets, help: help)
+        )
         skip(to: [",", ")", ";"], isTaken: false)
         return FieldType(.unknown("LIST"))
     }
@@ -66,7 +68,8 @@ extension SchemaParser {
         if case .unknown = value {
             report(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitUnknownElement, message: "unknown type “\(word.text)” of the field “\(field)”",
+                    severity: .error, rule: .cloudkitUnknownElement,
+                    message: "unknown type “\(word.text)” of the field “\(field)”",
                     offsets: word.offsets,
                     help: """
                         Types are ASSET, BYTES, DOUBLE, INT64, LOCATION, NUMBER, REFERENCE, STRING, TIMESTAMP, and lists of \
@@ -130,7 +133,8 @@ extension SchemaParser {
             if case .unknown = permission {
                 report(
                     SchemaFinding(
-                        severity: .warning, rule: .cloudkitUnknownElement, message: "unknown permission “\(token.text)”", offsets: token.offsets,
+                        severity: .warning, rule: .cloudkitUnknownElement,
+                        message: "unknown permission “\(token.text)”", offsets: token.offsets,
                         why: "It is kept unchanged and otherwise ignored.",
                         help: "Permissions are READ, CREATE and WRITE."))
             }
@@ -142,6 +146,6 @@ extension SchemaParser {
             return nil
         }
         guard let role = takeName(of: "a role") else { return nil }
-        return Grant(permissions, to: role.text, place: SchemaPlace(role.offsets))
+        return Grant(permissions, to: role.text, location: SchemaLocation(role.offsets))
     }
 }

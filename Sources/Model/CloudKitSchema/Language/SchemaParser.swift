@@ -70,19 +70,21 @@ struct SchemaParser {
     mutating func report(_ finding: SchemaFinding) { findings.append(finding) }
 
     /// Reports that the current token is not what was expected.
-    mutating func reportUnexpected(_ expected: String, in place: String? = nil) {
-        let suffix = place.map { " in \($0)" } ?? ""
+    mutating func reportUnexpected(_ expected: String, in location: String? = nil) {
+        let suffix = location.map { " in \($0)" } ?? ""
         // Further errors at the same token are consequences of the first.
         guard findings.last?.offsets != token.offsets || findings.last?.severity != .error else { return }
         if token.kind == .end {
             report(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "the schema ends before \(expected)\(suffix)", offsets: token.offsets,
+                    severity: .error, rule: .cloudkitSyntax, message: "the schema ends before \(expected)\(suffix)",
+                    offsets: token.offsets,
                     why: "The file is truncated.", help: "Export it again with “cktool export-schema”."))
         } else {
             report(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "expected \(expected)\(suffix), found “\(token.text)”", offsets: token.offsets,
+                    severity: .error, rule: .cloudkitSyntax,
+                    message: "expected \(expected)\(suffix), found “\(token.text)”", offsets: token.offsets,
                     help: "Correct the schema, or export it again with “cktool export-schema”."))
         }
     }
@@ -94,7 +96,8 @@ struct SchemaParser {
             let found = token.kind == .end ? "is empty" : "begins with “\(token.source)”"
             report(
                 SchemaFinding(
-                    severity: .error, rule: .cloudkitSyntax, message: "this is not a CloudKit schema: it \(found)", offsets: token.offsets,
+                    severity: .error, rule: .cloudkitSyntax, message: "this is not a CloudKit schema: it \(found)",
+                    offsets: token.offsets,
                     why: "A schema begins with DEFINE SCHEMA.",
                     help: "Specify a file written by “cktool export-schema” or “modelc cloudkit export”."))
             return false
@@ -110,7 +113,7 @@ struct SchemaParser {
             advance()
             advance()
             guard let name = takeName(of: "a role") else { return skip(to: [";"]) }
-            schema.roles.append(Role(name: name.text, place: SchemaPlace(name.offsets)))
+            schema.roles.append(Role(name: name.text, location: SchemaLocation(name.offsets)))
             statement = "the role “\(name.text)”"
         } else if token.isKeyword("RECORD"), following.isKeyword("TYPE") {
             advance()
@@ -140,17 +143,18 @@ struct SchemaParser {
         schema.unrecognized.append(words.joined(separator: " "))
         report(
             SchemaFinding(
-                severity: .warning, rule: .cloudkitUnknownElement, message: "unknown statement “\(start.text)”", offsets: start.offsets,
+                severity: .warning, rule: .cloudkitUnknownElement, message: "unknown statement “\(start.text)”",
+                offsets: start.offsets,
                 why: "It is kept unchanged and otherwise ignored.",
                 help: "Check the spelling: statements are CREATE ROLE and RECORD TYPE."))
     }
 
     private mutating func readRecordType(_ name: SchemaToken) {
-        var type = RecordType(name: name.text, place: SchemaPlace(name.offsets))
-        let place = "the record type “\(name.text)”"
+        var type = RecordType(name: name.text, location: SchemaLocation(name.offsets))
+        let location = "the record type “\(name.text)”"
         defer { schema.recordTypes.append(type) }
         guard take(symbol: "(") else {
-            reportUnexpected("“(”", in: place)
+            reportUnexpected("“(”", in: location)
             return skip(to: [";"], isTaken: false)
         }
         if take(symbol: ")") { return }
@@ -159,10 +163,10 @@ struct SchemaParser {
             if take(symbol: ")") { return }
             if take(symbol: ",") {
                 guard token.isSymbol(")") else { continue }
-                reportUnexpected("a field or grant behind the comma", in: place)
+                reportUnexpected("a field or grant behind the comma", in: location)
                 return advance()
             }
-            reportUnexpected("“,” or “)”", in: place)
+            reportUnexpected("“,” or “)”", in: location)
             // A missing comma: continue with the next member.
             if token.kind == .word || token.kind == .quoted { continue }
             skip(to: [",", ")", ";"], isTaken: false)

@@ -4,16 +4,17 @@ internal import Diagnostics
 enum SchemaValidation {
     /// Returns the errors, in the order of the schema.
     static func findings(in schema: Schema) -> [SchemaFinding] {
-        var findings = duplicates("role", schema.roles.map { ($0.name, $0.place) })
-        findings += duplicates("record type", schema.recordTypes.map { ($0.name, $0.place) })
+        var findings = duplicates("role", schema.roles.map { ($0.name, $0.location) })
+        findings += duplicates("record type", schema.recordTypes.map { ($0.name, $0.location) })
         let roles = Set(Role.systemNames + schema.roles.map(\.name))
         for type in schema.recordTypes {
-            findings += duplicates("field", in: type.name, type.fields.map { ($0.name, $0.place) })
+            findings += duplicates("field", in: type.name, type.fields.map { ($0.name, $0.location) })
             for field in type.fields { findings += problems(of: field, in: type) }
             for grant in type.grants where !roles.contains(grant.role) {
                 findings.append(
                     SchemaFinding(
-                        severity: .error, rule: .cloudkitUnknownElement, message: "unknown role “\(grant.role)”", offsets: grant.place.offsets ?? 0..<0,
+                        severity: .error, rule: .cloudkitUnknownElement, message: "unknown role “\(grant.role)”",
+                        offsets: grant.location.offsets ?? 0..<0,
                         why: "The schema does not create it, and it is not one of _creator, _icloud and _world.",
                         help: "Add CREATE ROLE \(SchemaName.text(grant.role)), or correct the name."))
             }
@@ -22,31 +23,34 @@ enum SchemaValidation {
     }
 
     private static func duplicates(
-        _ kind: String, in type: String? = nil, _ names: [(name: String, place: SchemaPlace)]
+        _ kind: String, in type: String? = nil, _ names: [(name: String, location: SchemaLocation)]
     ) -> [SchemaFinding] {
         var seen: Set<String> = []
-        return names.filter { !seen.insert($0.name).inserted }.map { name, place in
+        return names.filter { !seen.insert($0.name).inserted }.map { name, location in
             let shown = type.map { "\($0).\(name)" } ?? name
             return SchemaFinding(
-                severity: .error, rule: .cloudkitDuplicate, message: "the \(kind) “\(shown)” is defined twice", offsets: place.offsets ?? 0..<0,
+                severity: .error, rule: .cloudkitDuplicate, message: "the \(kind) “\(shown)” is defined twice",
+                offsets: location.offsets ?? 0..<0,
                 help: "Remove one of the definitions.")
         }
     }
 
     private static func problems(of field: Field, in type: RecordType) -> [SchemaFinding] {
         var findings: [SchemaFinding] = []
-        let offsets = field.typePlace.offsets ?? 0..<0
+        let offsets = field.typeLocation.offsets ?? 0..<0
         if let system = Field.systemType(of: field.name), system != field.type {
             findings.append(
                 SchemaFinding(
                     severity: .error, rule: .cloudkitInvalidField,
-                    message: "the system field “\(field.name)” of “\(type.name)” has the type \(field.type.text)", offsets: offsets,
+                    message: "the system field “\(field.name)” of “\(type.name)” has the type \(field.type.text)",
+                    offsets: offsets,
                     why: "The types of system fields cannot change.", help: "Its type is \(system.text)."))
         }
         if field.type.isEncrypted, !field.options.isEmpty {
             findings.append(
                 SchemaFinding(
-                    severity: .warning, rule: .cloudkitInvalidField, message: "the encrypted field “\(type.name).\(field.name)” has an index",
+                    severity: .warning, rule: .cloudkitInvalidField,
+                    message: "the encrypted field “\(type.name).\(field.name)” has an index",
                     offsets: offsets, why: "CloudKit does not index encrypted fields.", help: "Remove the options."))
         }
         return findings

@@ -116,7 +116,8 @@ private struct MappedTypeBuilder {
 
     mutating func add(_ relationship: Relationship, of entity: Entity) {
         var mapped = MappedField(
-            field: Field(name: SchemaMapping.prefix + relationship.name, type: .string, options: Set(FieldOption.allCases)),
+            field: Field(
+                name: SchemaMapping.prefix + relationship.name, type: .string, options: Set(FieldOption.allCases)),
             purpose: .relationship, entityName: entity.name, propertyName: relationship.name,
             origin: relationship.origin)
         mapped.renamingIdentifier = SchemaMapping.earlierName(relationship.renamingIdentifier, relationship.name)

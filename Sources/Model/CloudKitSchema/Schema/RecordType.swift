@@ -7,14 +7,15 @@ package struct RecordType: Hashable, Sendable {
     /// The permissions of roles for its records.
     package var grants: [Grant]
     /// The location of the name.
-    package var place = SchemaPlace()
+    package var location = SchemaLocation()
 
     /// Creates a record type.
-    package init(name: String, fields: [Field] = [], grants: [Grant] = [], place: SchemaPlace = SchemaPlace()) {
+    package init(name: String, fields: [Field] = [], grants: [Grant] = [], location: SchemaLocation = SchemaLocation())
+    {
         self.name = name
         self.fields = fields
         self.grants = grants
-        self.place = place
+        self.location = location
     }
 
     /// Returns the first field with a name, if any.
@@ -32,9 +33,9 @@ package struct Field: Hashable, Sendable {
     /// Words after the type that are not options of the language, as written.
     package var unrecognized: [String]
     /// The location of the name.
-    package var place = SchemaPlace()
+    package var location = SchemaLocation()
     /// The location of the type.
-    package var typePlace = SchemaPlace()
+    package var typeLocation = SchemaLocation()
 
     /// Creates a field.
     package init(name: String, type: FieldType, options: Set<FieldOption> = [], unrecognized: [String] = []) {
@@ -46,8 +47,10 @@ package struct Field: Hashable, Sendable {
 
     /// The fields that every record type has, in the order of an export.
     package static let system = [
-        Field(name: "___createTime", type: .timestamp), Field(name: "___createdBy", type: .reference), Field(name: "___etag", type: .string),
-        Field(name: "___modTime", type: .timestamp), Field(name: "___modifiedBy", type: .reference), Field(name: "___recordID", type: .reference),
+        Field(name: "___createTime", type: .timestamp), Field(name: "___createdBy", type: .reference),
+        Field(name: "___etag", type: .string),
+        Field(name: "___modTime", type: .timestamp), Field(name: "___modifiedBy", type: .reference),
+        Field(name: "___recordID", type: .reference),
     ]
 
     /// Returns the type of the system field with a name, if any.
@@ -80,13 +83,13 @@ package struct Grant: Hashable, Sendable {
     /// The name of the role, without quotes.
     package var role: String
     /// The location of the role's name.
-    package var place = SchemaPlace()
+    package var location = SchemaLocation()
 
     /// Creates a grant.
-    package init(_ permissions: [Permission], to role: String, place: SchemaPlace = SchemaPlace()) {
+    package init(_ permissions: [Permission], to role: String, location: SchemaLocation = SchemaLocation()) {
         self.permissions = permissions
         self.role = role
-        self.place = place
+        self.location = location
     }
 }
 

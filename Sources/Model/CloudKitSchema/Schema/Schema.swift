@@ -25,12 +25,12 @@ package struct Role: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
     /// The location of the name.
-    package var place = SchemaPlace()
+    package var location = SchemaLocation()
 
     /// Creates a role.
-    package init(name: String, place: SchemaPlace = SchemaPlace()) {
+    package init(name: String, location: SchemaLocation = SchemaLocation()) {
         self.name = name
-        self.place = place
+        self.location = location
     }
 
     /// The roles that exist in every container.
@@ -39,7 +39,7 @@ package struct Role: Hashable, Sendable {
 
 /// A location in the file that a schema was read from. All locations compare as equal, so that schemas compare by
 /// content.
-package struct SchemaPlace: Hashable, Sendable {
+package struct SchemaLocation: Hashable, Sendable {
     /// The byte offsets, or `nil` for an element that was not read from a file.
     package var offsets: Range<Int>?
 
@@ -48,6 +48,6 @@ package struct SchemaPlace: Hashable, Sendable {
         self.offsets = offsets
     }
 
-    package static func == (lhs: SchemaPlace, rhs: SchemaPlace) -> Bool { true }
+    package static func == (lhs: SchemaLocation, rhs: SchemaLocation) -> Bool { true }
     package func hash(into hasher: inout Hasher) {}
 }

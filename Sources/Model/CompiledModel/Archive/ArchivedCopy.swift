@@ -57,9 +57,9 @@ extension KeyedArchiveBuilder {
             case .dictionary(let list):
                 var entries: [PropertyListValue.Entry] = []
                 for position in 0..<list.count {
-                    let place = list.start + position
-                    guard case .string(let key) = archive.list.objects[archive.list.index(place)],
-                        let value = value(archive.list.index(place + list.count), depth: depth + 1, &builder)
+                    let entry = list.start + position
+                    guard case .string(let key) = archive.list.objects[archive.list.index(entry)],
+                        let value = value(archive.list.index(entry + list.count), depth: depth + 1, &builder)
                     else { return nil }
                     entries.append(PropertyListValue.Entry(key, value))
                 }

@@ -48,16 +48,19 @@ package struct KeyedArchive {
             if case .string(let text) = object { ArchiveKey.byName[text] } else { nil }
         }
         guard case .dictionary(let container) = list.objects[list.rootIndex],
-            let archiver = Self.find(.archiver, in: container, list, keys),
+            let archiver = Self.find(.archiver, in: container, list: list, keys: keys),
             case .string(let archiverName) = list.objects[archiver]
         else { throw ModelArchiveError(.isNoArchive, "this is a property list, but no keyed archive") }
         guard archiverName == "NSKeyedArchiver" else {
             throw ModelArchiveError(.isNoArchive, "the archive was made by “\(archiverName)”, not by NSKeyedArchiver")
         }
-        guard let table = Self.find(.objects, in: container, list, keys), case .array(let objects) = list.objects[table]
+        guard let table = Self.find(.objects, in: container, list: list, keys: keys),
+            case .array(let objects) = list.objects[table]
         else { throw ModelArchiveError(.isNoArchive, "the archive has no list of objects ($objects)") }
-        guard let top = Self.find(.top, in: container, list, keys), case .dictionary(let roots) = list.objects[top],
-            let reference = Self.find(.root, in: roots, list, keys), case .uid(let root) = list.objects[reference],
+        guard let top = Self.find(.top, in: container, list: list, keys: keys),
+            case .dictionary(let roots) = list.objects[top],
+            let reference = Self.find(.root, in: roots, list: list, keys: keys),
+            case .uid(let root) = list.objects[reference],
             root < objects.count
         else { throw ModelArchiveError(.isNoArchive, "the archive has no root object ($top, root)") }
         self.list = list
@@ -73,7 +76,8 @@ package struct KeyedArchive {
 
     /// Returns the value of an object's key; `absent` if the object is a plain value.
     package func value(_ key: ArchiveKey, of object: ObjectID) -> Value {
-        guard case .dictionary(let container) = plist(object), let index = Self.find(key, in: container, list, keys)
+        guard case .dictionary(let container) = plist(object),
+            let index = Self.find(key, in: container, list: list, keys: keys)
         else { return .absent }
         return resolve(index)
     }
@@ -154,8 +158,8 @@ package struct KeyedArchive {
     }
 
     private static func find(
-        _ key: ArchiveKey, in container: BinaryPropertyList.References, _ list: BinaryPropertyList,
-        _ keys: [ArchiveKey?]
+        _ key: ArchiveKey, in container: BinaryPropertyList.References, list: BinaryPropertyList,
+        keys: [ArchiveKey?]
     ) -> Int? {
         for position in container.start..<container.start + container.count where keys[list.index(position)] == key {
             return list.index(position + container.count)

@@ -126,9 +126,9 @@ struct BinaryPropertyListParser {
         let range = try payload(at: offset, elementSize: referenceSize * referencesPerElement)
         let list = BinaryPropertyList.References(
             start: references.count, count: range.count / (referenceSize * referencesPerElement))
-        for place in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
-            guard let index = Self.number(in: bytes, at: place, size: referenceSize), index < objectCount else {
-                throw PropertyListError("a container refers to an object that does not exist", at: place)
+        for position in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
+            guard let index = Self.number(in: bytes, at: position, size: referenceSize), index < objectCount else {
+                throw PropertyListError("a container refers to an object that does not exist", at: position)
             }
             references.append(UInt32(index))
         }

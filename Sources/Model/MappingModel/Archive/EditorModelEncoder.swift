@@ -186,7 +186,8 @@ private struct EditorModelEncoder {
             userInfo: attribute.userInfo)
         let values = stereotypes([("XD_PPropStereotype", common), ("XD_PAtt_Stereotype", own)], of: reference)
         builder.define(
-            reference, archivedClass: .editorAttribute, values: values + property(attribute.name, owner, elementID(name)))
+            reference, archivedClass: .editorAttribute,
+            values: values + property(attribute.name, owner: owner, id: elementID(name)))
         return reference
     }
 
@@ -210,7 +211,9 @@ private struct EditorModelEncoder {
             userInfo: relationship.userInfo)
         let values = stereotypes([("XD_PPropStereotype", common), ("XD_PR_Stereotype", own)], of: reference)
         let id = elementID("\(entity.name).\(relationship.name)")
-        builder.define(reference, archivedClass: .editorRelationship, values: values + property(relationship.name, owner, id))
+        builder.define(
+            reference, archivedClass: .editorRelationship,
+            values: values + property(relationship.name, owner: owner, id: id))
     }
 
     /// Returns the inverse, from the destination entity or its ancestors.
@@ -228,7 +231,7 @@ private struct EditorModelEncoder {
     // MARK: Parts of elements
 
     private mutating func property(
-        _ name: String, _ owner: Reference, _ id: KeyedArchiveBuilder.Value
+        _ name: String, owner: Reference, id: KeyedArchiveBuilder.Value
     ) -> Values {
         [
             (.editorName, .reference(builder.add(name))), (.editorOwner, .reference(owner)), (.editorElementID, id),

@@ -72,7 +72,8 @@ package struct MappingCheck {
         for entity in mapping.entityMappings {
             if !known.insert(entity.name).inserted {
                 add(
-                    .error, rule: .duplicateMapping, message: "two entity mappings are named “\(entity.name)”", at: entity.origin,
+                    .error, rule: .duplicateMapping, message: "two entity mappings are named “\(entity.name)”",
+                    at: entity.origin,
                     why: "Expressions refer to mappings by name, and find one of them only.",
                     help: "Rename one of them.")
             }
@@ -107,7 +108,8 @@ package struct MappingCheck {
         }
         if mapping.sourceEntityName == nil, mapping.destinationEntityName == nil {
             add(
-                .warning, rule: .unknownMappedEntity, message: "the mapping “\(mapping.name)” has no source and no destination entity",
+                .warning, rule: .unknownMappedEntity,
+                message: "the mapping “\(mapping.name)” has no source and no destination entity",
                 at: mapping.origin, help: "Choose the entities, or delete the mapping.")
         }
     }
@@ -121,7 +123,8 @@ package struct MappingCheck {
         guard module.isEmpty || isShouted || name.contains("$(") || name.contains("{") else { return }
         add(
             .warning, rule: .policyClassPlaceholder,
-            message: "the policy class “\(name)” of “\(mapping.name)” has a placeholder instead of a module", at: mapping.origin,
+            message: "the policy class “\(name)” of “\(mapping.name)” has a placeholder instead of a module",
+            at: mapping.origin,
             why: "Core Data looks the class up by this name. An app has to replace it before it migrates.",
             help: "Write the name of the module, or give the class an Objective-C name with @objc(Name).")
     }
@@ -152,7 +155,8 @@ package struct MappingCheck {
                 } else if mapped[property]?.value == nil, !attribute.isOptional {
                     add(
                         .warning, rule: .unmappedProperty,
-                        message: "the required attribute “\(property)” gets no value from the mapping “\(mapping.name)” and has no default",
+                        message:
+                            "the required attribute “\(property)” gets no value from the mapping “\(mapping.name)” and has no default",
                         at: mapped[property]?.origin ?? mapping.origin,
                         why: "Validation fails at the end of the migration.",
                         help: "Write a value expression, or give the attribute a default.")
@@ -227,7 +231,8 @@ package struct MappingCheck {
         for name in unknown {
             add(
                 .error, rule: .unknownMappingName,
-                message: "the expression of \(what) in “\(mapping.name)” refers to the mapping “\(name)”, which does not exist",
+                message:
+                    "the expression of \(what) in “\(mapping.name)” refers to the mapping “\(name)”, which does not exist",
                 at: origin ?? mapping.origin, help: "Write the name of an entity mapping of this mapping model.")
         }
         // Within a subquery, key paths may begin at its elements.

@@ -66,15 +66,15 @@ struct AutomaticExpressions {
         else { return nil }
         let value = keyPath ?? Self.value(name)
         if destination.subentities(of: newTarget).contains(where: { mapped.contains($0) }) {
-            return Self.call(MappingNames.instancesOfRelationship, name, value)
+            return Self.call(MappingNames.instancesOfRelationship, name: name, value: value)
         }
         guard let mapping = names[[target, newTarget]] else { return nil }
-        return Self.call(MappingNames.instancesOfMapping, mapping, value)
+        return Self.call(MappingNames.instancesOfMapping, name: mapping, value: value)
     }
 
     /// Returns the expression for the migrated objects of a mapping.
     static func instances(of mapping: String, from value: PredicateSyntax.Expression) -> MappingExpression {
-        call(MappingNames.instancesOfMapping, mapping, value)
+        call(MappingNames.instancesOfMapping, name: mapping, value: value)
     }
 
     /// Returns `$source.name`.
@@ -83,7 +83,7 @@ struct AutomaticExpressions {
     }
 
     private static func call(
-        _ selector: String, _ name: String, _ value: PredicateSyntax.Expression
+        _ selector: String, name: String, value: PredicateSyntax.Expression
     ) -> MappingExpression {
         .tree(
             .function(

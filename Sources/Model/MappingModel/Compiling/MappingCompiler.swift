@@ -71,19 +71,20 @@ package struct MappingCompiler {
         }
         mapping.attributeMappings = Self.sorted(
             entity.attributeMappings.map { property in
-                compile(property, automatic.attribute(property.name, from: entity.sourceName), entity)
+                compile(
+                    property, automatic: automatic.attribute(property.name, from: entity.sourceName), entity: entity)
             })
         mapping.relationshipMappings = Self.sorted(
             entity.relationshipMappings.map { property in
                 let value = relationshipValue(property, of: entity, automatic)
-                return compile(property, value, entity)
+                return compile(property, automatic: value, entity: entity)
             })
         return mapping
     }
 
     private mutating func compile(
-        _ property: MappingSource.PropertyMapping, _ automatic: MappingExpression?,
-        _ entity: MappingSource.EntityMapping
+        _ property: MappingSource.PropertyMapping, automatic: MappingExpression?,
+        entity: MappingSource.EntityMapping
     ) -> CompiledMapping.PropertyMapping {
         // A mapping that adds objects has no automatic expressions; custom ones, of which there is no sample, are kept.
         let value = property.value ?? (entity.sourceName == nil ? nil : automatic)

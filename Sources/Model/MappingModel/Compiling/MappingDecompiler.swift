@@ -65,14 +65,15 @@ package struct MappingDecompiler {
                     help: "Specify the models with --source-model and --destination-model."))
         }
         for (index, entity) in mapping.entityMappings.enumerated() {
-            source.entityMappings.append(decompile(entity, number: index + 1, automatic, &findings))
+            source.entityMappings.append(
+                decompile(entity, number: index + 1, automatic: automatic, findings: &findings))
         }
         return Result(source: source, findings: findings)
     }
 
     private static func decompile(
-        _ entity: CompiledMapping.EntityMapping, number: Int, _ automatic: AutomaticExpressions?,
-        _ findings: inout [ModelFinding]
+        _ entity: CompiledMapping.EntityMapping, number: Int, automatic: AutomaticExpressions?,
+        findings: inout [ModelFinding]
     ) -> MappingSource.EntityMapping {
         var mapping = MappingSource.EntityMapping(
             number: number, sourceName: entity.sourceEntityName, destinationName: entity.destinationEntityName)
@@ -90,19 +91,19 @@ package struct MappingDecompiler {
             let usual =
                 automatic.map { $0.attribute(property.name, from: entity.sourceEntityName) }
                 ?? (entity.sourceEntityName == nil ? nil : .tree(AutomaticExpressions.value(property.name)))
-            return decompile(property, usual, isKnown: automatic != nil, entity, &findings)
+            return decompile(property, automatic: usual, isKnown: automatic != nil, entity: entity, findings: &findings)
         }
         mapping.relationshipMappings = entity.relationshipMappings.map { property in
             let usual = automatic?.relationship(
                 property.name, from: entity.sourceEntityName, to: entity.destinationEntityName)
-            return decompile(property, usual, isKnown: automatic != nil, entity, &findings)
+            return decompile(property, automatic: usual, isKnown: automatic != nil, entity: entity, findings: &findings)
         }
         return mapping
     }
 
     private static func decompile(
-        _ property: CompiledMapping.PropertyMapping, _ automatic: MappingExpression?, isKnown: Bool,
-        _ entity: CompiledMapping.EntityMapping, _ findings: inout [ModelFinding]
+        _ property: CompiledMapping.PropertyMapping, automatic: MappingExpression?, isKnown: Bool,
+        entity: CompiledMapping.EntityMapping, findings: inout [ModelFinding]
     ) -> MappingSource.PropertyMapping {
         var mapping = MappingSource.PropertyMapping(name: property.name)
         mapping.userInfo = property.userInfo

@@ -40,12 +40,12 @@ package struct MappingScaffold {
             MappingSource.ModelCopy(path: model.path, data: EditorModel.encoded(model.model).bytes)
         }
         var mapping = MappingSource(name: name, sourceModel: copy(source), destinationModel: copy(destination))
-        let scaffold = MappingScaffold(source.model, destination.model, names)
+        let scaffold = MappingScaffold(source: source.model, destination: destination.model, names: names)
         mapping.entityMappings = scaffold.entityMappings()
         return mapping
     }
 
-    private init(_ source: Model, _ destination: Model, _ names: Names) {
+    private init(source: Model, destination: Model, names: Names) {
         self.source = MappedModel(source)
         self.destination = MappedModel(destination)
         self.names = names

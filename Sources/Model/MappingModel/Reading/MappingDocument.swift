@@ -62,6 +62,6 @@ package struct MappingDocument: Sendable {
         }
         self.source = source
         diagnostics =
-            (file.diagnostics + reader.findings.findings.map { file.diagnostic(for: $0) }).sortedByPlace()
+            (file.diagnostics + reader.findings.findings.map { file.diagnostic(for: $0) }).sortedByLocation()
     }
 }

@@ -63,7 +63,8 @@ struct MappingReader {
         for object in store.objects {
             guard let names = Self.vocabulary[object.type] else {
                 findings.add(
-                    .note, rule: .unknownXML, message: "objects of type “\(object.type)” are unknown and have no effect",
+                    .note, rule: .unknownXML,
+                    message: "objects of type “\(object.type)” are unknown and have no effect",
                     at: object.origin)
                 reached.insert(object.id)
                 continue
@@ -73,7 +74,8 @@ struct MappingReader {
                 + object.relationships.map { ($0.key, $0.value.origin) }
             for (name, origin) in values.sorted(by: { $0.1.index < $1.1.index }) where !names.contains(name) {
                 findings.add(
-                    .note, rule: .unknownXML, message: "“\(name)” of an \(object.type) is unknown and has no effect", at: origin)
+                    .note, rule: .unknownXML, message: "“\(name)” of an \(object.type) is unknown and has no effect",
+                    at: origin)
             }
         }
     }
@@ -92,7 +94,8 @@ struct MappingReader {
         guard let (ids, origin) = object.relationships[name], ids != [owner.id] else { return }
         let found = ids.isEmpty ? "nothing" : "“\(ids.joined(separator: " "))”"
         findings.add(
-            .warning, rule: .malformedMapping, message: "“\(name)” of “\(object.id)” refers to \(found) instead of “\(owner.id)”",
+            .warning, rule: .malformedMapping,
+            message: "“\(name)” of “\(object.id)” refers to \(found) instead of “\(owner.id)”",
             at: origin, why: "Both sides of a relationship must agree; the list of “\(owner.id)” is used.")
     }
 
@@ -165,13 +168,15 @@ struct MappingReader {
             let expression = try ExpressionArchive.expression(in: bytes)
             if case .archived(let archived) = expression {
                 findings.add(
-                    .note, rule: .unreadableMappingExpression, message: "an expression has no format string: \(archived.reason)",
+                    .note, rule: .unreadableMappingExpression,
+                    message: "an expression has no format string: \(archived.reason)",
                     at: origin, why: "It is compiled as it is.")
             }
             return expression
         } catch {
             findings.add(
-                .error, rule: .unreadableMappingExpression, message: "an expression cannot be read: \(error.message)", at: origin)
+                .error, rule: .unreadableMappingExpression, message: "an expression cannot be read: \(error.message)",
+                at: origin)
             return nil
         }
     }

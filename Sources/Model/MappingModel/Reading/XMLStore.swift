@@ -34,7 +34,9 @@ struct XMLStore {
             case "databaseInfo": break
             default:
                 let name = file.name(of: element)
-                findings.add(.note, rule: .unknownXML, message: "the element <\(name)> is unknown and has no effect", at: element)
+                findings.add(
+                    .note, rule: .unknownXML, message: "the element <\(name)> is unknown and has no effect", at: element
+                )
             }
         }
     }
@@ -77,7 +79,7 @@ struct XMLStore {
 
     /// Returns the string under a name of an object; `nil` if there is none.
     func string(_ name: String, of object: Object, _ findings: inout FindingCollector) -> String? {
-        text(name, .string, of: object, &findings).map { StoreText.unescaped($0.text) }
+        text(name, type: .string, of: object, findings: &findings).map { StoreText.unescaped($0.text) }
     }
 
     /// Returns the string under a name of an object; `nil` if there is none or it is empty.
@@ -87,7 +89,7 @@ struct XMLStore {
 
     /// Returns the bytes under a name of an object; `nil` if there are none.
     func data(_ name: String, of object: Object, _ findings: inout FindingCollector) -> [UInt8]? {
-        guard let (text, origin) = text(name, .binary, of: object, &findings) else { return nil }
+        guard let (text, origin) = text(name, type: .binary, of: object, findings: &findings) else { return nil }
         guard let bytes = Base64.decode(text) else {
             findings.malformed("the value of “\(name)” is not base64", at: origin)
             return nil
@@ -97,7 +99,7 @@ struct XMLStore {
 
     /// Returns the number under a name of an object; `nil` if there is none.
     func integer(_ name: String, of object: Object, _ findings: inout FindingCollector) -> Int? {
-        guard let (text, origin) = text(name, .int16, of: object, &findings) else { return nil }
+        guard let (text, origin) = text(name, type: .int16, of: object, findings: &findings) else { return nil }
         guard let number = Int16(text) else {
             findings.malformed("the value “\(text)” of “\(name)” is not a 16-bit integer", at: origin)
             return nil
@@ -106,7 +108,7 @@ struct XMLStore {
     }
 
     private func text(
-        _ name: String, _ type: ValueType, of object: Object, _ findings: inout FindingCollector
+        _ name: String, type: ValueType, of object: Object, findings: inout FindingCollector
     ) -> (text: String, origin: ElementOrigin)? {
         guard let value = object.attributes[name] else { return nil }
         guard value.type == type.rawValue else {

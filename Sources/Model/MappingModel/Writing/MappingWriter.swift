@@ -36,22 +36,22 @@ private struct MappingWriter {
             attribute("\(name)modelpath", copy.path)
             attribute("\(name)modeldata", data: copy.data)
         }
-        relationship("entitymappings", isToMany: true, "XDDEVENTITYMAPPING", entities.map(\.id))
+        relationship("entitymappings", isToMany: true, destination: "XDDEVENTITYMAPPING", ids: entities.map(\.id))
         end()
         for (entity, ids) in zip(mapping.entityMappings, entities) {
-            write(entity, ids.id, model, ids.attributes, ids.relationships)
+            write(entity, id: ids.id, model: model, attributes: ids.attributes, relationships: ids.relationships)
             for (property, id) in zip(entity.attributeMappings, ids.attributes) {
-                write(property, "XDDEVATTRIBUTEMAPPING", id, ids.id)
+                write(property, type: "XDDEVATTRIBUTEMAPPING", id: id, entity: ids.id)
             }
             for (property, id) in zip(entity.relationshipMappings, ids.relationships) {
-                write(property, "XDDEVRELATIONSHIPMAPPING", id, ids.id)
+                write(property, type: "XDDEVRELATIONSHIPMAPPING", id: id, entity: ids.id)
             }
         }
         text = Self.head(uuid: Self.uuid(of: text), largestNumber: number - 1) + text + "</database>"
     }
 
     private mutating func write(
-        _ entity: MappingSource.EntityMapping, _ id: Int, _ model: Int, _ attributes: [Int], _ relationships: [Int]
+        _ entity: MappingSource.EntityMapping, id: Int, model: Int, attributes: [Int], relationships: [Int]
     ) {
         begin("XDDEVENTITYMAPPING", id)
         attribute("name", entity.name)
@@ -64,13 +64,14 @@ private struct MappingWriter {
         attribute("sourcefilterpredicatestring", entity.sourceFilter)
         attribute("sourceexpressiondata", data: entity.sourceExpression.map { ExpressionArchive.bytes(of: $0) })
         attribute("userinfodata", data: entity.userInfo.map { ExpressionArchive.bytes(of: $0) })
-        relationship("mappingmodel", isToMany: false, "XDDEVMAPPINGMODEL", [model])
-        relationship("attributemappings", isToMany: true, "XDDEVATTRIBUTEMAPPING", attributes)
-        relationship("relationshipmappings", isToMany: true, "XDDEVRELATIONSHIPMAPPING", relationships)
+        relationship("mappingmodel", isToMany: false, destination: "XDDEVMAPPINGMODEL", ids: [model])
+        relationship("attributemappings", isToMany: true, destination: "XDDEVATTRIBUTEMAPPING", ids: attributes)
+        relationship(
+            "relationshipmappings", isToMany: true, destination: "XDDEVRELATIONSHIPMAPPING", ids: relationships)
         end()
     }
 
-    private mutating func write(_ property: MappingSource.PropertyMapping, _ type: String, _ id: Int, _ entity: Int) {
+    private mutating func write(_ property: MappingSource.PropertyMapping, type: String, id: Int, entity: Int) {
         begin(type, id)
         if type == "XDDEVRELATIONSHIPMAPPING" {
             attribute("autogenerateexpression", "1", type: "bool")
@@ -80,7 +81,7 @@ private struct MappingWriter {
         attribute("name", property.name)
         attribute("valueexpressiondata", data: property.value.map { ExpressionArchive.bytes(of: $0) })
         attribute("userinfodata", data: property.userInfo.map { ExpressionArchive.bytes(of: $0) })
-        relationship("entitymapping", isToMany: false, "XDDEVENTITYMAPPING", [entity])
+        relationship("entitymapping", isToMany: false, destination: "XDDEVENTITYMAPPING", ids: [entity])
         end()
     }
 
@@ -108,7 +109,7 @@ private struct MappingWriter {
         text += "</attribute>\n"
     }
 
-    private mutating func relationship(_ name: String, isToMany: Bool, _ destination: String, _ ids: [Int]) {
+    private mutating func relationship(_ name: String, isToMany: Bool, destination: String, ids: [Int]) {
         let references = ids.map { "z\($0)" }.joined(separator: " ")
         text +=
             "        <relationship name=\"\(name)\" type=\"\(isToMany ? "0/0" : "1/1")\" destination=\"\(destination)\""

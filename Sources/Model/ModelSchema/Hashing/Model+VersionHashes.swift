@@ -28,7 +28,7 @@ extension Model {
     ///                     ‖ modifier ‖ the entity's own uniqueness constraints as "a.b.c", sorted )
     /// ```
     ///
-    /// Proven against Apple's files except for the place of an entity's modifier, which is the plain reading of the
+    /// Proven against Apple's files except for the location of an entity's modifier, which is the plain reading of the
     /// formula. Entities that have no hash - their derivation is invalid, their parent is missing, they are in or below
     /// an inheritance cycle or have too many ancestors - are left out and reported.
     package func versionHashes() -> ModelVersionHashes {

@@ -52,12 +52,14 @@ extension Attribute {
         if let text = limits.minimum, !text.isEmpty {
             result.append(
                 AttributeValidation(
-                    predicate: .compare(subject, using: .greaterThanOrEqual, right: limit(text)), errorCode: codes.minimum))
+                    predicate: .compare(subject, using: .greaterThanOrEqual, right: limit(text)),
+                    errorCode: codes.minimum))
         }
         if let text = limits.maximum, !text.isEmpty {
             result.append(
                 AttributeValidation(
-                    predicate: .compare(subject, using: .lessThanOrEqual, right: limit(text)), errorCode: codes.maximum))
+                    predicate: .compare(subject, using: .lessThanOrEqual, right: limit(text)), errorCode: codes.maximum)
+            )
         }
         if type == .string, let pattern = regularExpression, !pattern.isEmpty {
             result.append(

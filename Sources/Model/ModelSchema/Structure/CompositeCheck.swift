@@ -119,7 +119,7 @@ struct CompositeCheck {
     }
 
     private mutating func expansion(of name: String, depth: Int = 0) -> Expansion {
-        if let known = expansions[name] { return known }
+        if let cached = expansions[name] { return cached }
         guard let type = lookup.compositesByName[name] else { return .broken }
         // Far more than the limit, so that the height of every acceptable type is exact, and far less than the stack holds.
         guard depth < 500 else { return .tooDeep }

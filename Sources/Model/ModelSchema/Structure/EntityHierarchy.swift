@@ -28,12 +28,12 @@ struct EntityHierarchy: Sendable {
         ranges = numbering.run()
         var known: Set<String> = []
         for (index, entity) in model.entities.enumerated() where known.insert(entity.name).inserted {
-            if let range = ranges[entity.name] { declare(entity, index, range) }
+            if let range = ranges[entity.name] { declare(entity, index: index, range: range) }
         }
         declarations = declarations.mapValues(Self.nested)
     }
 
-    private mutating func declare(_ entity: Entity, _ index: Int, _ range: Range<Int>) {
+    private mutating func declare(_ entity: Entity, index: Int, range: Range<Int>) {
         func change(_ name: String, _ body: (inout Declaration) -> Void) {
             var list = declarations.removeValue(forKey: name) ?? []
             if list.last?.entity != index { list.append(Declaration(entity: index, range: range)) }

@@ -20,14 +20,14 @@ package struct KeyPathCheck {
     /// Returns the problems with the key paths of a predicate, each once.
     package func problems(in predicate: PredicateSyntax.Predicate) -> [String] {
         var subqueries: [String: Entity] = [:]
-        predicate.visitExpressions { note($0, &subqueries) }
+        predicate.visitExpressions { record($0, &subqueries) }
         return unique(predicate.keyPaths.compactMap { problem(of: $0, subqueries) })
     }
 
     /// Returns the problems with the key paths of an expression, each once.
     package func problems(in expression: PredicateSyntax.Expression) -> [String] {
         var subqueries: [String: Entity] = [:]
-        expression.visitExpressions { note($0, &subqueries) }
+        expression.visitExpressions { record($0, &subqueries) }
         return unique(expression.keyPaths.compactMap { problem(of: $0, subqueries) })
     }
 
@@ -37,7 +37,7 @@ package struct KeyPathCheck {
     }
 
     /// Records the entity of a subquery's variable.
-    private func note(_ expression: PredicateSyntax.Expression, _ subqueries: inout [String: Entity]) {
+    private func record(_ expression: PredicateSyntax.Expression, _ subqueries: inout [String: Entity]) {
         guard case .subquery(let subquery) = expression, case .keyPath(let path) = subquery.collection,
             path.startsAtEvaluatedObject, case .entity(let entity) = follow(path.keyPath.keys, from: root)
         else { return }

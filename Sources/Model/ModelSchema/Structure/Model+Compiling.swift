@@ -65,29 +65,29 @@ extension Model {
     /// Returns the errors in predicates and derivations that no archive can hold.
     func predicateFindings(_ derivations: [ParsedDerivation]) -> [ModelFinding] {
         var findings: [ModelFinding] = []
-        for place in PredicatePlace.all(in: self) {
+        for location in PredicateLocation.all(in: self) {
             func report(_ rule: RuleID, _ message: String, help: String) {
                 findings.append(
                     ModelFinding(
-                        .error, rule: rule, message, at: place.origin, attribute: place.attribute,
+                        .error, rule: rule, message, at: location.origin, attribute: location.attribute,
                         why: "The model cannot be compiled.", help: help))
             }
             do throws(PredicateSyntaxError) {
-                let predicate = try PredicateParser.parsePredicate(place.text)
+                let predicate = try PredicateParser.parsePredicate(location.text)
                 if let placeholder = predicate.placeholders.first {
                     report(
                         .invalidPredicate,
-                        "the predicate of \(place.name) has the placeholder \(placeholder.spelling), which has no value",
+                        "the predicate of \(location.name) has the placeholder \(placeholder.spelling), which has no value",
                         help: "Write a value or a variable such as $NAME in its place.")
                 } else if let part = predicate.firstUncompilablePart {
                     report(
-                        .unsupportedPredicate, "\(part) in the predicate of \(place.name) cannot be compiled",
+                        .unsupportedPredicate, "\(part) in the predicate of \(location.name) cannot be compiled",
                         help: "Rewrite the predicate, or set it in code.")
                 }
             } catch {
                 report(
                     .invalidPredicate,
-                    "the predicate of \(place.name) cannot be read: \(error.message), at character \(error.column)",
+                    "the predicate of \(location.name) cannot be read: \(error.message), at character \(error.column)",
                     help: "Correct the predicate.")
             }
         }

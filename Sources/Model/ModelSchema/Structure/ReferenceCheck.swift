@@ -95,17 +95,23 @@ struct ReferenceCheck {
                     why: "The model cannot be compiled.", help: "Choose another entity, or remove it."))
         }
         for request in lookup.model.fetchRequests {
-            check(request.entityName, what: "the fetch request “\(request.name)”", origin: request.origin, attribute: "entity")
+            check(
+                request.entityName, what: "the fetch request “\(request.name)”", origin: request.origin,
+                attribute: "entity")
         }
         for entity in lookup.model.entities {
             for fetched in entity.fetchedProperties {
                 let request = fetched.fetchRequest
-                check(request?.entityName, what: "“\(entity.name).\(fetched.name)”", origin: request?.origin, attribute: "entity")
+                check(
+                    request?.entityName, what: "“\(entity.name).\(fetched.name)”", origin: request?.origin,
+                    attribute: "entity")
             }
         }
         for configuration in lookup.model.configurations {
             for member in configuration.members {
-                check(member.entityName, what: "the configuration “\(configuration.name)”", origin: member.origin, attribute: "name")
+                check(
+                    member.entityName, what: "the configuration “\(configuration.name)”", origin: member.origin,
+                    attribute: "name")
             }
         }
         return findings

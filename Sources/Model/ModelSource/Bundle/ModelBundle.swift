@@ -44,7 +44,8 @@ package struct ModelBundle: Sendable {
     package var skippedVersionWarnings: [Diagnostic] {
         binaryVersionNames.map { name in
             binaryVersion(
-                .warning, "the version “\(name)” is in the binary format of Xcode 3 and is skipped", name,
+                .warning, message: "the version “\(name)” is in the binary format of Xcode 3 and is skipped",
+                name: name,
                 why: "Stores created with this version cannot be migrated.")
         }
     }
@@ -55,7 +56,7 @@ package struct ModelBundle: Sendable {
     }
 
     private func binaryVersion(
-        _ severity: Severity, _ message: String, _ name: String, why: String? = nil
+        _ severity: Severity, message: String, name: String, why: String? = nil
     ) -> Diagnostic {
         Diagnostic(
             severity, rule: .legacyBinaryVersion, message, file: "\(path)/\(name).xcdatamodel", range: .fileStart,
@@ -99,7 +100,8 @@ package struct ModelBundle: Sendable {
             let plain = CurrentVersionFile.withoutExtension(requested)
             if let name = versionNames.first(where: { $0 == requested || $0 == plain }) { return name }
             if let name = binaryVersionNames.first(where: { $0 == requested || $0 == plain }) {
-                throw unreadable(name, "the version “\(name)” is in the binary format of Xcode 3", .wrongRequest)
+                throw unreadable(
+                    name, message: "the version “\(name)” is in the binary format of Xcode 3", reason: .wrongRequest)
             }
             throw NoVersion(
                 diagnostics: [
@@ -119,7 +121,8 @@ package struct ModelBundle: Sendable {
                 guard !versionNames.contains(current) else { return current }
                 if binaryVersionNames.contains(current) {
                     throw unreadable(
-                        current, "the current version “\(current)” is in the binary format of Xcode 3", .wrongBundle)
+                        current, message: "the current version “\(current)” is in the binary format of Xcode 3",
+                        reason: .wrongBundle)
                 }
                 throw NoVersion(diagnostics: [missingCurrentVersion(current, in: file)], reason: .wrongBundle)
             }
@@ -128,13 +131,14 @@ package struct ModelBundle: Sendable {
             throw NoVersion(diagnostics: [noCurrentVersion], reason: .wrongBundle)
         }
         guard versionNames.contains(first) else {
-            throw unreadable(first, "the version “\(first)” is in the binary format of Xcode 3", .noModel)
+            throw unreadable(
+                first, message: "the version “\(first)” is in the binary format of Xcode 3", reason: .noModel)
         }
         return first
     }
 
-    private func unreadable(_ name: String, _ message: String, _ reason: Reason) -> NoVersion {
-        NoVersion(diagnostics: [binaryVersion(.error, message, name)], reason: reason)
+    private func unreadable(_ name: String, message: String, reason: Reason) -> NoVersion {
+        NoVersion(diagnostics: [binaryVersion(.error, message: message, name: name)], reason: reason)
     }
 
     private var listOfVersions: String {

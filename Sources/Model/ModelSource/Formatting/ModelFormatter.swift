@@ -118,12 +118,12 @@ package enum ModelFormatter {
         }
         var ordered = inOrder(blocks) { ranks[$0.kind] }
         for kind in CanonicalOrder.sortedKinds(in: parent) {
-            let places = ordered.indices.filter { ordered[$0].kind == kind }
-            let names = places.map { ordered[$0].name }
+            let locations = ordered.indices.filter { ordered[$0].kind == kind }
+            let names = locations.map { ordered[$0].name }
             guard !XcodeNameOrder.isSorted(names) else { continue }
             let old = ordered
-            for (place, index) in zip(places, XcodeNameOrder.sortedIndices(names)) {
-                ordered[place] = old[places[index]]
+            for (location, index) in zip(locations, XcodeNameOrder.sortedIndices(names)) {
+                ordered[location] = old[locations[index]]
             }
         }
         return texts + ordered.flatMap(\.items) + leading

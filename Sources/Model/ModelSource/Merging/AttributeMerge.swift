@@ -47,19 +47,19 @@ struct AttributeMerge {
                 rejected[name] = isConflict || !takesOurs ? other : one
             }
         }
-        if kind == "model", Self.takeNewerTools(our, their, &chosen, &rejected) {
+        if kind == "model", Self.takeNewerTools(our, their: their, chosen: &chosen, rejected: &rejected) {
             isOpen = names.contains { chosen[$0] != rejected[$0] }
         }
-        merged = Self.attributes(names, chosen, ours + theirs)
+        merged = Self.attributes(names, values: chosen, sources: ours + theirs)
         if kind == MergeKey.canvasBox { return }
-        if isOpen { theirsInConflict = Self.attributes(names, rejected, theirs + ours) }
+        if isOpen { theirsInConflict = Self.attributes(names, values: rejected, sources: theirs + ours) }
     }
 
     /// The version of Xcode that saved the file is not a deliberate change, so the newer version wins. Returns whether the attribute was
     /// merged.
     private static func takeNewerTools(
-        _ our: [String: String], _ their: [String: String], _ chosen: inout [String: String],
-        _ rejected: inout [String: String]
+        _ our: [String: String], their: [String: String], chosen: inout [String: String],
+        rejected: inout [String: String]
     ) -> Bool {
         let key = "lastSavedToolsVersion"
         guard let one = our[key], let other = their[key] else { return false }
@@ -89,7 +89,7 @@ struct AttributeMerge {
         return groups
     }
 
-    private static func attributes(_ names: [String], _ values: [String: String], _ sources: Attributes) -> Attributes {
+    private static func attributes(_ names: [String], values: [String: String], sources: Attributes) -> Attributes {
         names.compactMap { name in
             values[name].map { value in
                 XMLNode.Attribute(

@@ -29,7 +29,8 @@ struct NodeMerge {
         var result = ours
         result.attributes = attributes.merged
         if let other = attributes.theirsInConflict {
-            conflicts.append(Self.message(Self.name(ours, path), attributes.merged, other, isNew: base == nil))
+            conflicts.append(
+                Self.message(Self.name(ours, path), ours: attributes.merged, theirs: other, isNew: base == nil))
             result.conflict = .startTag(theirs: other)
         }
         let inner = ours.name == "model" ? [] : path + [ours["name"] ?? ours["key"]].compactMap { $0 }
@@ -65,7 +66,9 @@ struct NodeMerge {
         case (nil, nil):
             return nil
         case (let one?, nil), (nil, let one?):
-            guard let base else { return hasBase || Self.isLayout(one) ? one : onOneSide(one, ours != nil, path) }
+            guard let base else {
+                return hasBase || Self.isLayout(one) ? one : onOneSide(one, isOurs: ours != nil, path: path)
+            }
             if one == base { return nil }
             if MergeKey.containers.contains(one.name) {
                 let empty = XMLNode(name: one.name, attributes: one.attributes, items: [])
@@ -85,7 +88,7 @@ struct NodeMerge {
     private static func isLayout(_ node: XMLNode) -> Bool { node.name == "elements" || node.name == MergeKey.canvasBox }
 
     /// Returns an element that only one side has, as a conflict.
-    private mutating func onOneSide(_ node: XMLNode, _ isOurs: Bool, _ path: [String]) -> XMLNode {
+    private mutating func onOneSide(_ node: XMLNode, isOurs: Bool, path: [String]) -> XMLNode {
         conflicts.append(
             "\(Self.name(node, path)): only on \(isOurs ? "our" : "their") side, which has added it, or the other has removed "
                 + "it; both sides added the file")
@@ -113,11 +116,11 @@ struct NodeMerge {
     private mutating func rename(_ conflict: RenameConflicts.Conflict, _ path: [String]) -> XMLNode {
         let names = (conflict.ours?["name"], conflict.theirs?["name"])
         let kind = (conflict.ours ?? conflict.theirs)?.name ?? ""
-        let place = (path + [conflict.oldName]).joined(separator: ".")
+        let location = (path + [conflict.oldName]).joined(separator: ".")
         let sides = [(names.0, "here"), (names.1, "there")].map { name, side in
             name.map { "renamed to “\($0)” \(side)" } ?? "removed \(side)"
         }
-        conflicts.append("\(kind) \(place): \(sides.joined(separator: " and "))")
+        conflicts.append("\(kind) \(location): \(sides.joined(separator: " and "))")
         return Self.conflicting(ours: conflict.ours, theirs: conflict.theirs)
             ?? XMLNode(name: kind, attributes: [], items: [])
     }
@@ -146,12 +149,12 @@ struct NodeMerge {
 
     private static func name(_ node: XMLNode, _ path: [String]) -> String {
         let name = MergeKey(node).name.split(separator: "\u{1F}").joined(separator: ", ")
-        let place = (path + [name].filter { !$0.isEmpty }).joined(separator: ".")
-        return place.isEmpty ? node.name : "\(node.name) \(place)"
+        let location = (path + [name].filter { !$0.isEmpty }).joined(separator: ".")
+        return location.isEmpty ? node.name : "\(node.name) \(location)"
     }
 
     private static func message(
-        _ name: String, _ ours: [XMLNode.Attribute], _ theirs: [XMLNode.Attribute], isNew: Bool
+        _ name: String, ours: [XMLNode.Attribute], theirs: [XMLNode.Attribute], isNew: Bool
     ) -> String {
         let names = ours.map(\.name) + theirs.map(\.name).filter { name in !ours.contains { $0.name == name } }
         let differences = names.compactMap { name -> String? in

@@ -23,12 +23,14 @@ struct RenameConflicts {
     ///
     /// - Parameter base: Without children if both sides added the element.
     init(base: KeyedChildren, ours: KeyedChildren, theirs: KeyedChildren) {
-        let removed = Self.removed(base, ours, theirs)
+        let removed = Self.removed(base, ours: ours, theirs: theirs)
         for key in ours.keys where base.nodes[key] == nil {
             guard let name = ours.nodes[key]?["elementID"], theirs.nodes[key]?["elementID"] == name else { continue }
             ancestors[key] = removed[Identity(kind: key.kind, name: name)]
         }
-        let (mine, other) = (Self.renamed(ours, theirs, base), Self.renamed(theirs, ours, base))
+        let (mine, other) = (
+            Self.renamed(ours, other: theirs, base: base), Self.renamed(theirs, other: ours, base: base)
+        )
         for (identity, key) in mine {
             if let otherKey = other[identity] {
                 conflicts[key] = Conflict(
@@ -57,7 +59,7 @@ struct RenameConflicts {
 
     /// Returns the new elements of one side with a renaming identifier.
     private static func renamed(
-        _ side: KeyedChildren, _ other: KeyedChildren, _ base: KeyedChildren
+        _ side: KeyedChildren, other: KeyedChildren, base: KeyedChildren
     ) -> [Identity: MergeKey] {
         var result: [Identity: MergeKey] = [:]
         for key in side.keys where MergeKey.renamable.contains(key.kind) {
@@ -71,7 +73,7 @@ struct RenameConflicts {
 
     /// Returns the elements that both sides lack, by every identity that a renamed one may refer to.
     private static func removed(
-        _ base: KeyedChildren, _ ours: KeyedChildren, _ theirs: KeyedChildren
+        _ base: KeyedChildren, ours: KeyedChildren, theirs: KeyedChildren
     ) -> [Identity: XMLNode] {
         var result: [Identity: XMLNode] = [:]
         for key in base.keys where ours.nodes[key] == nil && theirs.nodes[key] == nil {

@@ -46,8 +46,8 @@ package struct ProjectFile: Sendable {
         do throws(PropertyListText.Malformed) {
             root = try PropertyListText.parse(bytes)
         } catch {
-            let place = LineIndex(bytes).position(at: error.offset)
-            throw Malformed(message: error.message, range: SourceRange(start: place, end: place))
+            let location = LineIndex(bytes).position(at: error.offset)
+            throw Malformed(message: error.message, range: SourceRange(start: location, end: location))
         }
         guard root["objects"]?.entries != nil else {
             throw Malformed(message: "the file has no “objects”", range: .fileStart)
@@ -86,7 +86,7 @@ package struct ProjectFile: Sendable {
         let identifier = known?.identifier ?? newIdentifier(for: fileName, in: group)
         let name = "\(identifier) /* \(Self.comment(fileName)) */"
         if known == nil {
-            guard let children = object.value["children"], let reference = referencePlace(identifier) else {
+            guard let children = object.value["children"], let reference = referenceLocation(identifier) else {
                 return nil
             }
             let path = PropertyListText.literal(fileName)
@@ -119,7 +119,7 @@ package struct ProjectFile: Sendable {
     }
 
     /// Returns the start of the line at which a new file reference is inserted: references are sorted by identifier.
-    func referencePlace(_ identifier: String) -> Int? {
+    func referenceLocation(_ identifier: String) -> Int? {
         let references = objects.filter { $0.value["isa"]?.string == "PBXFileReference" }
         if let next = references.first(where: { $0.key > identifier }) { return lineStart(of: next.range.lowerBound) }
         return references.last.map { lineStart(behind: $0.range.upperBound) }

@@ -150,10 +150,10 @@ extension ProjectFile {
     fileprivate func replacing(groups: [String: VersionGroup], references: [String: String]) -> [UInt8] {
         var edits: [(offset: Int, length: Int, text: String)] = []
         let known = Set(objects.map(\.key))
-        var wanted: Set<String> = []
+        var requested: Set<String> = []
         for object in objects {
             guard let group = groups[object.key], let children = object.value["children"] else { continue }
-            wanted.formUnion(group.versions.map(\.identifier))
+            requested.formUnion(group.versions.map(\.identifier))
             let lines = group.versions.map { "\t\t\t\t\(Self.named($0)),\n" }.joined()
             edits.append((children.range.lowerBound, children.range.count, "(\n\(lines)\t\t\t)"))
             guard let current = object.value.entries?.first(where: { $0.key == "currentVersion" }),
@@ -162,9 +162,9 @@ extension ProjectFile {
             edits.append(
                 (current.range.lowerBound, current.range.count, "currentVersion = \(Self.named(version));"))
         }
-        for identifier in wanted.subtracting(known).sorted() {
-            guard let text = references[identifier], let place = referencePlace(identifier) else { continue }
-            edits.append((place, 0, text))
+        for identifier in requested.subtracting(known).sorted() {
+            guard let text = references[identifier], let location = referenceLocation(identifier) else { continue }
+            edits.append((location, 0, text))
         }
         var result = bytes
         // References at the same index are inserted from the last to the first, so that they end up sorted.

@@ -34,7 +34,7 @@ struct ElementReader {
         case "YES", "true", "1": return true
         case "NO", "false", "0", "": return false
         default:
-            findings.note(
+            findings.record(
                 ModelFinding(
                     .warning, rule: .malformedValue,
                     "“\(value)” is neither YES nor NO; the flag “\(name.rawValue)” is read as NO", at: origin,
@@ -49,7 +49,7 @@ struct ElementReader {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }
         if !value.isEmpty {
-            findings.note(
+            findings.record(
                 ModelFinding(
                     .warning, rule: .malformedValue,
                     "“\(value)” is not an integer; “\(name.rawValue)” is ignored",
@@ -67,7 +67,7 @@ struct ElementReader {
             let attribute = element.attributes[position]
             items.append(
                 UnrecognizedItem(name: attribute.name, kind: .attribute(value: attribute.value), origin: origin))
-            findings.noteUnknownAttribute(attribute.name, on: element.name, at: origin)
+            findings.recordUnknownAttribute(attribute.name, on: element.name, at: origin)
         }
         return items
     }
@@ -78,16 +78,16 @@ extension [ModelFinding] {
     private static var limit: Int { 10_000 }
 
     /// Adds a finding, up to the limit: a malicious file could cause any number of them.
-    mutating func note(_ finding: @autoclosure () -> ModelFinding) {
+    mutating func record(_ finding: @autoclosure () -> ModelFinding) {
         if count < Self.limit { append(finding()) }
     }
 
     /// Reports an XML attribute that is not in the vocabulary.
-    mutating func noteUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
+    mutating func recordUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
         // Names that people and tools write instead of the correct ones (Documentation/Formats/ModelSource.md, 4.6 and
         // 7).
         let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
-        note(
+        record(
             ModelFinding(
                 .note, rule: .unknownXML, "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
                 at: origin, attribute: name, why: realName == nil ? nil : "Xcode does not read it either.",

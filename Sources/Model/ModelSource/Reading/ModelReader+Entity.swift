@@ -17,7 +17,7 @@ extension ModelReader {
         entity.origin = reader.origin
         entity.unrecognized = reader.leftovers(&findings)
         if case .unknown(let value) = entity.codeGeneration {
-            findings.note(
+            findings.record(
                 ModelFinding(
                     .warning, rule: .malformedValue,
                     "“\(value)” is not a codegen mode; the entity is treated as Manual/None", at: entity.origin,
@@ -100,7 +100,7 @@ extension ModelReader {
             relationship.deleteRule = DeleteRule(xmlValue: rule)
             if relationship.deleteRule == nil {
                 relationship.unknownDeleteRule = rule
-                findings.note(
+                findings.record(
                     ModelFinding(
                         .warning, rule: .malformedValue, "“\(rule)” is not a delete rule", at: reader.origin,
                         attribute: "deletionRule", help: "Write “Nullify”, “Cascade”, “Deny” or “No Action”."))

@@ -21,7 +21,7 @@ struct ModelReader {
         model.origin = reader.origin
         model.settings = readSettings(&reader)
         model.unrecognized = reader.leftovers(&findings)
-        noteText()
+        recordText()
         for child in root.children {
             switch tree.elements[child].name {
             case "entity": model.entities.append(readEntity(child))
@@ -139,7 +139,7 @@ struct ModelReader {
     mutating func unknown(_ index: Int, in parent: String, _ unrecognized: inout [UnrecognizedItem]) {
         let name = tree.elements[index].name
         unrecognized.append(UnrecognizedItem(name: name, kind: .element, origin: ElementOrigin(index: index)))
-        findings.note(
+        findings.record(
             ModelFinding(
                 .note, rule: .unknownXML, "the element <\(name)> inside <\(parent)> is unknown and has no effect",
                 at: ElementOrigin(index: index), help: ModelVocabulary.elementHelp(name, in: parent)))
@@ -151,11 +151,11 @@ struct ModelReader {
     }
 
     /// Reports text between elements. Models have none, so it is a mistake or the result of a bad merge.
-    private mutating func noteText() {
+    private mutating func recordText() {
         for (index, element) in tree.elements.enumerated() where !element.text.isEmpty {
             let words = element.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let shown = words.count > 40 ? String(words.prefix(40)) + "…" : words
-            findings.note(
+            findings.record(
                 ModelFinding(
                     .note, rule: .unknownXML, "the text “\(shown)” inside <\(element.name)> has no effect",
                     at: ElementOrigin(index: index), help: "Models have no text between elements; remove it."))

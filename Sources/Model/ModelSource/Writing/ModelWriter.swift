@@ -41,7 +41,9 @@ package struct ModelWriter {
                         (.name, configuration.name), (.usedWithCloudKit, Self.flag(configuration.usedWithCloudKit)),
                     ]
                 ) { writer in
-                    for member in configuration.members { writer.element("memberEntity", attributes: [(.name, member.entityName)]) }
+                    for member in configuration.members {
+                        writer.element("memberEntity", attributes: [(.name, member.entityName)])
+                    }
                 }
             }
             for composite in model.composites {
@@ -85,11 +87,13 @@ package struct ModelWriter {
             for attribute in entity.attributes { write(attribute, &writer) }
             for relationship in entity.relationships { write(relationship, &writer) }
             for property in entity.fetchedProperties { write(property, &writer) }
-            writeGroups("compoundIndex", "index", entity.compoundIndexes.map(\.properties), "compoundIndexes", &writer)
+            writeGroups(
+                "compoundIndex", member: "index", groups: entity.compoundIndexes.map(\.properties),
+                list: "compoundIndexes", writer: &writer)
             for index in entity.fetchIndexes { write(index, &writer) }
             writeGroups(
-                "uniquenessConstraint", "constraint", entity.uniquenessConstraints.map(\.properties),
-                "uniquenessConstraints", &writer)
+                "uniquenessConstraint", member: "constraint", groups: entity.uniquenessConstraints.map(\.properties),
+                list: "uniquenessConstraints", writer: &writer)
             write(entity.userInfo, &writer)
         }
     }
@@ -187,7 +191,7 @@ package struct ModelWriter {
     }
 
     private static func writeGroups(
-        _ group: String, _ member: String, _ groups: [[PropertyMention]], _ list: String, _ writer: inout XMLWriter
+        _ group: String, member: String, groups: [[PropertyMention]], list: String, writer: inout XMLWriter
     ) {
         guard !groups.isEmpty else { return }
         writer.element(list) { writer in

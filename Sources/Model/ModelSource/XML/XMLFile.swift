@@ -57,9 +57,9 @@ package struct XMLFile: Sendable {
 
     /// Returns a finding as a diagnostic with its location in the file.
     package func diagnostic(for finding: ModelFinding) -> Diagnostic {
-        let place = finding.origin.flatMap { tree.elements.indices.contains($0.index) ? range(of: $0) : nil }
+        let location = finding.origin.flatMap { tree.elements.indices.contains($0.index) ? range(of: $0) : nil }
         return Diagnostic(
-            finding.severity, rule: finding.rule, finding.message, file: path, range: place ?? .fileStart,
+            finding.severity, rule: finding.rule, finding.message, file: path, range: location ?? .fileStart,
             why: finding.why, help: finding.help)
     }
 }

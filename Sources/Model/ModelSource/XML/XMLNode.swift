@@ -69,11 +69,11 @@ package struct XMLNodeDocument: Sendable {
         let outside = tree.remarks.filter { $0.parent < 0 }
         head = outside.filter { $0.elementsBefore == 0 }.map(\.markup)
         tail = outside.filter { $0.elementsBefore > 0 }.map(\.markup)
-        root = Self.node(0, tree, remarks)
+        root = Self.node(0, tree: tree, remarks: remarks)
     }
 
     /// Recursive, since libxml2 limits the depth.
-    private static func node(_ index: Int, _ tree: XMLTree, _ remarks: [Int: [XMLRemark]]) -> XMLNode {
+    private static func node(_ index: Int, tree: XMLTree, remarks: [Int: [XMLRemark]]) -> XMLNode {
         let element = tree.elements[index]
         var items: [XMLNode.Item] = []
         let text = element.text.trimmingXMLSpace()
@@ -84,7 +84,7 @@ package struct XMLNodeDocument: Sendable {
                 items.append(.remark(remark.markup))
                 rest = rest.dropFirst()
             }
-            items.append(.element(node(child, tree, remarks)))
+            items.append(.element(node(child, tree: tree, remarks: remarks)))
         }
         items += rest.map { .remark($0.markup) }
         return XMLNode(name: element.name, attributes: attributes(index, tree), items: items)

@@ -31,13 +31,13 @@ struct XMLNodeWriter {
     mutating func write(_ node: XMLNode, depth: Int) {
         switch node.conflict {
         case nil:
-            lines.append(startTag(node.name, node.attributes, depth, isEmpty: node.items.isEmpty))
+            lines.append(startTag(node.name, attributes: node.attributes, depth: depth, isEmpty: node.items.isEmpty))
             writeInside(node, depth: depth)
         case .startTag(let theirs):
             lines.append(markers.start)
-            lines.append(startTag(node.name, node.attributes, depth, isEmpty: node.items.isEmpty))
+            lines.append(startTag(node.name, attributes: node.attributes, depth: depth, isEmpty: node.items.isEmpty))
             lines.append(markers.middle)
-            lines.append(startTag(node.name, theirs, depth, isEmpty: node.items.isEmpty))
+            lines.append(startTag(node.name, attributes: theirs, depth: depth, isEmpty: node.items.isEmpty))
             lines.append(markers.end)
             writeInside(node, depth: depth)
         case .element(let theirs):
@@ -73,7 +73,7 @@ struct XMLNodeWriter {
         lines.append(Self.indent(depth) + "</\(node.name)>")
     }
 
-    private func startTag(_ name: String, _ attributes: [XMLNode.Attribute], _ depth: Int, isEmpty: Bool) -> String {
+    private func startTag(_ name: String, attributes: [XMLNode.Attribute], depth: Int, isEmpty: Bool) -> String {
         var text = Self.indent(depth) + "<" + name
         for attribute in attributes {
             let value = encoding.withCharacterReferences(XMLWriter.escaped(attribute.value))

@@ -117,7 +117,7 @@ private final class Collector {
         handler.initialized = UInt32(XML_SAX2_MAGIC)
         handler.startElementNs = { context, localName, prefix, _, _, _, count, _, attributes in
             guard let collector = Collector.of(context), let localName else { return }
-            collector.startElement(localName, prefix, Int(count), attributes)
+            collector.startElement(localName, prefix: prefix, count: Int(count), values: attributes)
         }
         handler.endElementNs = { context, _, _, _ in
             Collector.of(context)?.endElement()
@@ -171,8 +171,8 @@ private final class Collector {
     }
 
     private func startElement(
-        _ localName: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ count: Int,
-        _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+        _ localName: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?, count: Int,
+        values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
         var attributes: [XMLElement.Attribute] = []
         attributes.reserveCapacity(count)
@@ -234,17 +234,17 @@ private final class Collector {
     }
 
     private func documentType(isExternal: Bool) {
-        let place = offset
-        let start = lastStart(of: "<!DOCTYPE", before: place) ?? place
+        let location = offset
+        let start = lastStart(of: "<!DOCTYPE", before: location) ?? location
         // Property lists name Apple's document type; it is never fetched, and harmless.
-        if !isExternal { add(.documentType, start..<place) }
+        if !isExternal { add(.documentType, start..<location) }
     }
 
     private func entityDeclaration(_ name: UnsafePointer<xmlChar>?) {
         guard problems.count < XMLTreeParser.problemLimit else { return }
-        let place = offset
-        let start = lastStart(of: "<!ENTITY", before: place) ?? place
-        add(.entityDeclaration(name: name.map { String(cString: $0) } ?? ""), start..<place)
+        let location = offset
+        let start = lastStart(of: "<!ENTITY", before: location) ?? location
+        add(.entityDeclaration(name: name.map { String(cString: $0) } ?? ""), start..<location)
     }
 
     private func lastStart(of word: String, before end: Int) -> Int? {
@@ -260,17 +260,17 @@ private final class Collector {
     private func problem(code: Int, level: xmlErrorLevel, message: String) {
         // Warnings are about namespaces and about entities that were dropped on purpose.
         guard level != XML_ERR_WARNING, problems.count < XMLTreeParser.problemLimit else { return }
-        let place = offset
+        let location = offset
         if code == Int(XML_ERR_INTERNAL_ERROR.rawValue), message.contains("depth") {
-            return add(.tooDeep, place..<place)
+            return add(.tooDeep, location..<location)
         }
         if code == Int(XML_ERR_INVALID_ENCODING.rawValue) || code == Int(XML_ERR_INVALID_CHAR.rawValue),
-            place < bytes.count, bytes[place] >= 0x80
+            location < bytes.count, bytes[location] >= 0x80
         {
-            return add(.notUTF8, place..<place + 1)
+            return add(.notUTF8, location..<location + 1)
         }
         let text = message.split(separator: "\n").first.map(String.init) ?? message
-        add(.notWellFormed(text), place..<place)
+        add(.notWellFormed(text), location..<location)
     }
 
     private func add(_ kind: XMLProblem.Kind, _ range: Range<Int>) {

@@ -96,8 +96,8 @@ struct ByteScanner: Sendable {
         found.position = offset
         found.skipWhitespace()
         let range = tokenRange(at: found.position)
-        let wanted = expected.joined(separator: " or ")
+        let requested = expected.joined(separator: " or ")
         let token = range.isEmpty ? "the end of the text" : "`\(text(range))`"
-        return error("expected \(wanted), found \(token)", at: range, expected: expected, hint: hint)
+        return error("expected \(requested), found \(token)", at: range, expected: expected, hint: hint)
     }
 }

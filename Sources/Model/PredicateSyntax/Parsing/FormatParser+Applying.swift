@@ -7,14 +7,17 @@ extension FormatParser {
         case .not:
             let operand = try popOperand()
             let predicate = try predicate(operand)
-            try pushResult(.predicate(.not(predicate)), operand.height, operation.range, operand.range)
+            try pushResult(
+                .predicate(.not(predicate)), partHeight: operand.height, first: operation.range, last: operand.range)
         case .negate:
             // Apple's predefined functions have no negation, so it is a subtraction (a guess).
             let operand = try popOperand()
             let value = try expression(operand)
             try pushResult(
-                .expression(.function(FunctionCall(left: .integer(0), arithmeticOperator: .subtract, right: value.expression))), value.height,
-                operation.range, operand.range)
+                .expression(
+                    .function(FunctionCall(left: .integer(0), arithmeticOperator: .subtract, right: value.expression))),
+                partHeight: value.height,
+                first: operation.range, last: operand.range)
         case .modifier:
             throw scanner.unexpected(
                 at: scanner.position, expected: ["a comparison operator"],
@@ -24,12 +27,13 @@ extension FormatParser {
         case .union: try applyBinary { .union($0, $1) }
         case .intersect: try applyBinary { .intersect($0, $1) }
         case .minus: try applyBinary { .minus($0, $1) }
-        case .arithmetic(let sign): try applyBinary { .function(FunctionCall(left: $0, arithmeticOperator: sign, right: $1)) }
+        case .arithmetic(let sign):
+            try applyBinary { .function(FunctionCall(left: $0, arithmeticOperator: sign, right: $1)) }
         }
     }
 
     private mutating func pushResult(
-        _ content: Term.Content, _ partHeight: Int, _ first: Range<Int>, _ last: Range<Int>
+        _ content: Term.Content, partHeight: Int, first: Range<Int>, last: Range<Int>
     ) throws(PredicateSyntaxError) {
         let range = first.lowerBound..<max(first.upperBound, last.upperBound)
         frame.operands.append(Term(content, height: try checked(partHeight + 1, range), range: range))
@@ -57,7 +61,7 @@ extension FormatParser {
             range = min(range.lowerBound, term.range.lowerBound)..<max(range.upperBound, term.range.upperBound)
         }
         predicates.reverse()
-        try pushResult(.predicate(make(predicates)), height, range, range)
+        try pushResult(.predicate(make(predicates)), partHeight: height, first: range, last: range)
     }
 
     private mutating func applyBinary(
@@ -68,8 +72,9 @@ extension FormatParser {
         let left = try expression(leftTerm)
         let right = try expression(rightTerm)
         try pushResult(
-            .expression(make(left.expression, right.expression)), max(left.height, right.height), leftTerm.range,
-            rightTerm.range)
+            .expression(make(left.expression, right.expression)), partHeight: max(left.height, right.height),
+            first: leftTerm.range,
+            last: rightTerm.range)
     }
 
     private mutating func applyAssignment() throws(PredicateSyntaxError) {
@@ -78,8 +83,9 @@ extension FormatParser {
         let value = try expression(valueTerm)
         guard case .expression(.variable(let name)) = target.content else { throw missingOperand() }
         try pushResult(
-            .expression(.assignment(variable: name, value: value.expression)), value.height, target.range,
-            valueTerm.range)
+            .expression(.assignment(variable: name, value: value.expression)), partHeight: value.height,
+            first: target.range,
+            last: valueTerm.range)
     }
 
     /// Combines two expressions into a comparison, with the modifier before them if there is one.
@@ -107,7 +113,7 @@ extension FormatParser {
             predicate = .not(predicate)
             height += 1
         }
-        try pushResult(.predicate(predicate), height, start, rightTerm.range)
+        try pushResult(.predicate(predicate), partHeight: height, first: start, last: rightTerm.range)
     }
 
     private func missingOperand() -> PredicateSyntaxError {

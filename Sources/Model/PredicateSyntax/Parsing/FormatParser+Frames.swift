@@ -12,11 +12,11 @@ extension FormatParser {
             return term
         case .aggregate:
             let parts = try expressions(frame.arguments)
-            return try term(.aggregate(parts.expressions), parts.height, range)
+            return try term(.aggregate(parts.expressions), partHeight: parts.height, range: range)
         case .call(let selector):
-            return try call(selector, frame.arguments, range)
+            return try call(selector, arguments: frame.arguments, range: range)
         case .special(let keyword):
-            return try special(keyword, frame.arguments, range)
+            return try special(keyword, arguments: frame.arguments, range: range)
         case .index(let base):
             let collection = try expression(base)
             let parts = try expressions(frame.arguments)
@@ -24,13 +24,14 @@ extension FormatParser {
                 throw scanner.error("expected an index", at: range, expected: ["an expression"])
             }
             return try term(
-                .element(of: collection.expression, at: .expression(index)), max(collection.height, parts.height), range
+                .element(of: collection.expression, at: .expression(index)),
+                partHeight: max(collection.height, parts.height), range: range
             )
         }
     }
 
     private func term(
-        _ expression: Expression, _ partHeight: Int, _ range: Range<Int>
+        _ expression: Expression, partHeight: Int, range: Range<Int>
     ) throws(PredicateSyntaxError) -> Term {
         Term(.expression(expression), height: try checked(partHeight + 1, range), range: range)
     }
@@ -52,36 +53,38 @@ extension FormatParser {
 
     /// Returns a call of a predefined function. `sum(x)` is Apple's documented short form of `sum:(x)`.
     private func call(
-        _ name: String, _ arguments: [Term], _ range: Range<Int>
+        _ name: String, arguments: [Term], range: Range<Int>
     ) throws(PredicateSyntaxError) -> Term {
         let parts = try expressions(arguments)
         let isShort = !parts.expressions.isEmpty && name.utf8.last != UInt8(ascii: ":")
         let selector = isShort ? name + ":" : name
         if selector == FunctionCall.elementSelector, parts.expressions.count == 2 {
             return try term(
-                .element(of: parts.expressions[0], at: .expression(parts.expressions[1])), parts.height, range)
+                .element(of: parts.expressions[0], at: .expression(parts.expressions[1])), partHeight: parts.height,
+                range: range)
         }
         return try term(
-            .function(FunctionCall(selector: selector, arguments: parts.expressions)), parts.height, range)
+            .function(FunctionCall(selector: selector, arguments: parts.expressions)), partHeight: parts.height,
+            range: range)
     }
 
     private func special(
-        _ keyword: Keyword, _ arguments: [Term], _ range: Range<Int>
+        _ keyword: Keyword, arguments: [Term], range: Range<Int>
     ) throws(PredicateSyntaxError) -> Term {
         switch keyword {
         case .cast:
-            try require(arguments.count == 2, range, "CAST(value, \"type\")")
+            try require(arguments.count == 2, range: range, form: "CAST(value, \"type\")")
             let parts = try expressions(arguments)
             return try term(
                 .function(FunctionCall(selector: FunctionCall.castSelector, arguments: parts.expressions)),
-                parts.height, range)
+                partHeight: parts.height, range: range)
         case .ternary:
-            try require(arguments.count == 3, range, "TERNARY(predicate, value, other)")
+            try require(arguments.count == 3, range: range, form: "TERNARY(predicate, value, other)")
             let condition = try predicate(arguments[0])
             let parts = try expressions(Array(arguments.dropFirst()))
             return try term(
                 .conditional(condition, parts.expressions[0], parts.expressions[1]),
-                max(arguments[0].height, parts.height), range)
+                partHeight: max(arguments[0].height, parts.height), range: range)
         case .subquery:
             return try subquery(arguments, range)
         case .fetch:
@@ -93,7 +96,7 @@ extension FormatParser {
 
     private func subquery(_ arguments: [Term], _ range: Range<Int>) throws(PredicateSyntaxError) -> Term {
         let form = "SUBQUERY(collection, $x, predicate)"
-        try require(arguments.count == 3, range, form)
+        try require(arguments.count == 3, range: range, form: form)
         guard case .expression(.variable(let name)) = arguments[1].content else {
             throw scanner.error(
                 "the second argument of SUBQUERY must be a variable", at: arguments[1].range, expected: ["a variable"],
@@ -103,12 +106,12 @@ extension FormatParser {
         let condition = try predicate(arguments[2])
         return try term(
             .subquery(Subquery(collection: collection.expressions[0], variable: name, predicate: condition)),
-            max(collection.height, arguments[2].height), range)
+            partHeight: max(collection.height, arguments[2].height), range: range)
     }
 
     private func fetch(_ arguments: [Term], _ range: Range<Int>) throws(PredicateSyntaxError) -> Term {
         let form = "FETCH(request, context, NO)"
-        try require(arguments.count == 3, range, form)
+        try require(arguments.count == 3, range: range, form: form)
         guard case .expression(.constant(.boolean(let countOnly))) = arguments[2].content else {
             throw scanner.error(
                 "the third argument of FETCH must be YES or NO", at: arguments[2].range, expected: ["YES", "NO"],
@@ -118,12 +121,12 @@ extension FormatParser {
         return try term(
             .fetch(
                 FetchExpression(request: parts.expressions[0], context: parts.expressions[1], countOnly: countOnly)),
-            parts.height, range)
+            partHeight: parts.height, range: range)
     }
 
     private func function(_ arguments: [Term], _ range: Range<Int>) throws(PredicateSyntaxError) -> Term {
         let form = "FUNCTION(object, \"selector:\", argument)"
-        try require(arguments.count >= 2, range, form)
+        try require(arguments.count >= 2, range: range, form: form)
         guard case .expression(.constant(.string(let selector))) = arguments[1].content else {
             throw scanner.error(
                 "the second argument of FUNCTION must be a selector in quotes", at: arguments[1].range,
@@ -134,10 +137,10 @@ extension FormatParser {
         return try term(
             .function(
                 FunctionCall(operand: operand.expressions[0], selector: selector, arguments: parts.expressions)),
-            max(operand.height, parts.height), range)
+            partHeight: max(operand.height, parts.height), range: range)
     }
 
-    private func require(_ condition: Bool, _ range: Range<Int>, _ form: String) throws(PredicateSyntaxError) {
+    private func require(_ condition: Bool, range: Range<Int>, form: String) throws(PredicateSyntaxError) {
         guard condition else {
             throw scanner.error("wrong number of arguments", at: range, hint: "the form is \(form)")
         }

@@ -21,7 +21,7 @@ enum FoundationNumberFormat {
         // Swift's description is the shortest, in one of the forms 123.0, 0.0123, 1e+20, 1.5e-07.
         let text = magnitude.description.utf8
         var digits: [UInt8] = []
-        var pointPlace: Int?
+        var pointPosition: Int?
         var power = 0
         if let mark = text.firstIndex(of: UInt8(ascii: "e")) {
             power = Int(String(decoding: text[text.index(after: mark)...], as: UTF8.self)) ?? 0
@@ -29,12 +29,12 @@ enum FoundationNumberFormat {
         for byte in text {
             if byte == UInt8(ascii: "e") { break }
             if byte == UInt8(ascii: ".") {
-                pointPlace = digits.count
+                pointPosition = digits.count
             } else {
                 digits.append(byte)
             }
         }
-        var exponent = (pointPlace ?? digits.count) - 1 + power
+        var exponent = (pointPosition ?? digits.count) - 1 + power
         let zero = UInt8(ascii: "0")
         let leadingZeros = digits.prefix { $0 == zero }.count
         digits.removeFirst(leadingZeros)

@@ -6,9 +6,10 @@ extension PredicatePrinter {
         case .variable(let name): write(variable: name, to: &output)
         case .keyPath(let path): write(path, to: &output)
         case .function(let call): write(call, to: &output)
-        case .union(let left, let right): writeInfix(left, " UNION ", right, .set, to: &output)
-        case .intersect(let left, let right): writeInfix(left, " INTERSECT ", right, .set, to: &output)
-        case .minus(let left, let right): writeInfix(left, " MINUS ", right, .set, to: &output)
+        case .union(let left, let right): writeInfix(left, sign: " UNION ", right: right, precedence: .set, to: &output)
+        case .intersect(let left, let right):
+            writeInfix(left, sign: " INTERSECT ", right: right, precedence: .set, to: &output)
+        case .minus(let left, let right): writeInfix(left, sign: " MINUS ", right: right, precedence: .set, to: &output)
         case .subquery(let subquery): write(subquery, to: &output)
         case .aggregate(let elements):
             output += "{"
@@ -62,7 +63,7 @@ extension PredicatePrinter {
     /// Writes a binary operator. It is left-associative, so only a right side with its own precedence needs
     /// parentheses; powers get them on both sides, since languages differ there.
     private func writeInfix(
-        _ left: Expression, _ sign: String, _ right: Expression, _ precedence: PendingOperator.Precedence,
+        _ left: Expression, sign: String, right: Expression, precedence: PendingOperator.Precedence,
         to output: inout String
     ) {
         let leftLimit = PendingOperator.Precedence(rawValue: precedence.rawValue - 1) ?? precedence
@@ -104,7 +105,7 @@ extension PredicatePrinter {
 
     private func write(_ call: FunctionCall, to output: inout String) {
         if let (sign, left, right) = call.arithmetic {
-            writeInfix(left, " \(sign.symbol) ", right, sign.precedence, to: &output)
+            writeInfix(left, sign: " \(sign.symbol) ", right: right, precedence: sign.precedence, to: &output)
         } else if let operand = call.operand {
             output += "FUNCTION("
             write(operand, to: &output)

@@ -14,10 +14,10 @@ extension Expression {
     package var asDerivation: Expression {
         mapExpressions { expression in
             guard case .keyPath(var path) = expression,
-                let place = path.keyPath.collectionOperatorIndex,
-                let selector = Expression.derivationSelectors[path.keyPath.keys[place]]
+                let position = path.keyPath.collectionOperatorIndex,
+                let selector = Expression.derivationSelectors[path.keyPath.keys[position]]
             else { return expression }
-            path.keyPath.keys.remove(at: place)
+            path.keyPath.keys.remove(at: position)
             guard path.keyPath.collectionOperatorIndex == nil else { return expression }
             // `@count` without other keys counts its operand.
             let collection = path.keyPath.keys.isEmpty ? path.operand ?? .evaluatedObject : .keyPath(path)

@@ -35,14 +35,14 @@ extension Predicate {
             comparison.right = try comparison.right.rewritten(bound, transform)
             return .comparison(comparison)
         case .not(let operand): return .not(try operand.rewritten(bound, transform))
-        case .and(let operands): return .and(try Predicate.rewritten(operands, bound, transform))
-        case .or(let operands): return .or(try Predicate.rewritten(operands, bound, transform))
+        case .and(let operands): return .and(try Predicate.rewritten(operands, bound: bound, transform: transform))
+        case .or(let operands): return .or(try Predicate.rewritten(operands, bound: bound, transform: transform))
         }
     }
 
     private static func rewritten<Failure: Error>(
-        _ operands: [Predicate], _ bound: BoundVariables,
-        _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+        _ operands: [Predicate], bound: BoundVariables,
+        transform: (Expression, BoundVariables) throws(Failure) -> Expression
     ) throws(Failure) -> [Predicate] {
         var result: [Predicate] = []
         result.reserveCapacity(operands.count)

@@ -34,35 +34,35 @@ package struct FrozenSchema: Sendable {
         }
         let versions = parsed.schemas.versions
         let isVersioned = parsed.schemas.isVersioned
-        let wanted = isVersioned ? versions.first { $0.name == name || $0.identifier == name } : versions.first
-        guard var wanted else {
+        let requested = isVersioned ? versions.first { $0.name == name || $0.identifier == name } : versions.first
+        guard var requested else {
             let names = versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw Self.failure(
                 "the sources have no version “\(name)”",
                 help: names.isEmpty ? "Specify sources with models." : "They have \(names).")
         }
-        if !isVersioned { wanted.name = name }
-        if let identifier { wanted.identifier = identifier }
-        let typeName = wanted.name.split(separator: ".").last.map(String.init) ?? ""
+        if !isVersioned { requested.name = name }
+        if let identifier { requested.identifier = identifier }
+        let typeName = requested.name.split(separator: ".").last.map(String.init) ?? ""
         guard SwiftIdentifier.isValid(typeName) else {
             throw Self.failure(
-                "“\(wanted.name)” is not a valid type name", help: "Use letters, digits and underscores.")
+                "“\(requested.name)” is not a valid type name", help: "Use letters, digits and underscores.")
         }
         // Other versions need not be readable.
-        let (original, classes, problems) = VersionReader.read(wanted, table: parsed.table, texts: parsed.texts)
-        guard wanted.problems.isEmpty, problems.isEmpty else {
+        let (original, classes, problems) = VersionReader.read(requested, table: parsed.table, texts: parsed.texts)
+        guard requested.problems.isEmpty, problems.isEmpty else {
             throw Failure(
-                findings: (wanted.problems + problems).map { parsed.diagnostic($0, .swiftDataUnsupported) })
+                findings: (requested.problems + problems).map { parsed.diagnostic($0, .swiftDataUnsupported) })
         }
         var writer = try FrozenSchemaWriter(parsed, name: typeName, classes: classes)
-        text = try writer.text(identifier: wanted.identifier)
+        text = try writer.text(identifier: requested.identifier)
         let copiedFile = SwiftSourceFile(path: "\(typeName).swift", bytes: Array(text.utf8))
         let copiedSources = ParsedSources([copiedFile], definitions: definitions)
         let copy = SwiftDataSources(copiedSources)
         let hashes = copy.versions.first?.model.versionHashes().entities
         guard copy.findings.isEmpty, let hashes, hashes == original?.model.versionHashes().entities else {
             throw Self.failure(
-                "a copy of “\(wanted.name)” would have other version hashes"
+                "a copy of “\(requested.name)” would have other version hashes"
                     + (copy.findings.first.map { ": \($0.message)" } ?? ""),
                 help: "Copy the classes by hand, and compare with `modelc hash`.")
         }
@@ -77,7 +77,7 @@ package struct FrozenSchema: Sendable {
         if let other {
             throw Self.failure(
                 "a copy of “\(other.type.path.joined(separator: "."))” would be encoded differently",
-                at: parsed.texts.location(other.type.place), help: "Copy the type by hand.")
+                at: parsed.texts.location(other.type.span), help: "Copy the type by hand.")
         }
     }
 
@@ -98,7 +98,7 @@ extension ParsedSources {
         }
         for value in entry.type.cases {
             members.append(
-                "\(value.name) \(value.payloadTypes.count) \(texts.text(value.rawValue, in: value.place.file))")
+                "\(value.name) \(value.payloadTypes.count) \(texts.text(value.rawValue, in: value.span.file))")
         }
         members += entry.functions.filter { $0 == "encode(to:)" || $0 == "init(from:)" }.sorted()
         if table.has("CodingKeys", in: entry) { members.append("CodingKeys") }

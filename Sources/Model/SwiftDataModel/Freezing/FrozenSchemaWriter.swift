@@ -80,7 +80,7 @@ struct FrozenSchemaWriter {
 
     private mutating func model(_ entry: TypeTable.Entry) throws(FrozenSchema.Failure) -> [String] {
         let name = SwiftIdentifier.declared(entry.type.name)
-        files.insert(entry.type.place.file)
+        files.insert(entry.type.span.file)
         var lines = ["@Model final class \(name) {"]
         for macro in entry.type.macros + entry.extensions.flatMap(\.macros) {
             if let text = macroText(macro, of: name) { lines.append("    \(text)") }
@@ -95,7 +95,7 @@ struct FrozenSchemaWriter {
             }
             let (text, type, needsValue) = try variable(property, of: entry)
             lines += Self.indented(text)
-            if needsValue { parameters.append((texts.text(property.place), type)) }
+            if needsValue { parameters.append((texts.text(property.span), type)) }
         }
         lines.append("")
         let list = parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
@@ -120,14 +120,14 @@ struct FrozenSchemaWriter {
         guard let type = LiteralType.type(of: property, in: scope, table) else {
             throw FrozenSchema.failure(
                 "the type of “\(entry.type.name).\(property.name)” cannot be copied",
-                at: texts.location(property.place), help: "Write the type of the property.")
+                at: texts.location(property.span), help: "Write the type of the property.")
         }
         let typeText =
             property.typeTokens.isEmpty
-            ? try copier.text(of: type, from: scope, property.place)
+            ? try copier.text(of: type, from: scope, property.span)
             : try copier.text(property.typeTokens, scope: scope)
         let value = try copier.text(property.initializer, scope: scope)
-        let text = "var \(texts.text(property.place)): \(typeText)\(value.isEmpty ? "" : " = \(value)")"
+        let text = "var \(texts.text(property.span)): \(typeText)\(value.isEmpty ? "" : " = \(value)")"
         return (Self.lines(text), typeText, value.isEmpty && !type.isOptional)
     }
 
@@ -137,7 +137,7 @@ struct FrozenSchemaWriter {
         let scope = property.scope(in: entry)
         let type = try copier.text(property.typeTokens, scope: scope)
         return Self.lines(
-            "static let \(texts.text(property.place))\(type.isEmpty ? "" : ": \(type)") = "
+            "static let \(texts.text(property.span))\(type.isEmpty ? "" : ": \(type)") = "
                 + (try copier.text(property.initializer, scope: scope)))
     }
 
@@ -153,7 +153,7 @@ struct FrozenSchemaWriter {
         let lists = MacroArguments(macro.arguments).unlabeled.map { value in
             var (prefix, list, suffix) = ("", value, "")
             if let open = value.firstIndex(where: { $0.is("(") }), value.last?.is(")") == true {
-                prefix = texts.text(value[...open], in: macro.place.file)
+                prefix = texts.text(value[...open], in: macro.span.file)
                 list = value[(open + 1)...].dropLast()
                 suffix = ")"
             }
@@ -188,7 +188,7 @@ struct FrozenSchemaWriter {
                     throw FrozenSchema.failure(
                         "the initial value of “\(owner.type.name).\(property.name)” uses “\(model.type.name).\(member)”, "
                             + "which is not a constant that can be copied",
-                        at: texts.location(property.place), help: "Write the value itself.")
+                        at: texts.location(property.span), help: "Write the value itself.")
                 }
                 constants[model.key, default: []].append(member)
                 waiting.append((constant, model))
@@ -201,10 +201,10 @@ struct FrozenSchemaWriter {
     /// Returns the declaration of a value type.
     private mutating func value(_ entry: TypeTable.Entry) throws(FrozenSchema.Failure) -> [String] {
         let type = entry.type
-        files.insert(type.place.file)
+        files.insert(type.span.file)
         var text = ""
         for attribute in type.attributes {
-            let arguments = texts.text(attribute.arguments, in: type.place.file)
+            let arguments = texts.text(attribute.arguments, in: type.span.file)
             text += "@\(attribute.name)\(arguments.isEmpty ? "" : "(\(arguments))")\n"
         }
         if type.modifiers.contains("indirect") { text += "indirect " }
@@ -225,11 +225,11 @@ struct FrozenSchemaWriter {
             if let condition = source.undecided.first {
                 throw FrozenSchema.failure(
                     "an extension of “\(entry.type.name)” depends on `#if \(condition)`",
-                    at: texts.location(source.place), help: EntityReader.conditionHelp)
+                    at: texts.location(source.span), help: EntityReader.conditionHelp)
             }
-            files.insert(source.place.file)
+            files.insert(source.span.file)
             var inner = scope
-            inner.file = source.place.file
+            inner.file = source.span.file
             let name = ([name] + path).map(SwiftIdentifier.declared).joined(separator: ".")
             let rest = source.declaration.dropFirst(1 + source.extendedTokenCount)
             result.append(

@@ -26,7 +26,7 @@ struct FrozenTypes {
                 try use(typeOf: property, in: model)
             }
         }
-        try place(models)
+        try assignPaths(models)
         for model in models {
             for property in model.type.properties where property.isCopied && property.isTransformable {
                 try checkTransformed(property, in: model)
@@ -60,7 +60,7 @@ struct FrozenTypes {
             case .unclear(let ambiguity):
                 throw FrozenSchema.failure(
                     "“\(ambiguity?.name ?? "")” \(ambiguity?.problem ?? "refers to itself")",
-                    at: ambiguity.map { texts.location($0.place) }, help: ambiguity?.help ?? "Write the type itself.")
+                    at: ambiguity.map { texts.location($0.span) }, help: ambiguity?.help ?? "Write the type itself.")
             }
         }
     }
@@ -72,7 +72,7 @@ struct FrozenTypes {
         }
         if let ambiguity = entry.ambiguity {
             throw FrozenSchema.failure(
-                "“\(ambiguity.name)” \(ambiguity.reason(texts))", at: texts.location(ambiguity.place),
+                "“\(ambiguity.name)” \(ambiguity.reason(texts))", at: texts.location(ambiguity.span),
                 help: ambiguity.help)
         }
         values.append(entry)
@@ -100,13 +100,13 @@ struct FrozenTypes {
         else { return }
         throw FrozenSchema.failure(
             "“\(found.type.name)” is stored both by a value transformer and as a value or a model",
-            at: texts.location(property.place), help: "Use two types.")
+            at: texts.location(property.span), help: "Use two types.")
     }
 
-    // MARK: Places
+    // MARK: Paths
 
     /// Nests values in the types that they are nested in, as far as these are copied.
-    private mutating func place(_ models: [TypeTable.Entry]) throws(FrozenSchema.Failure) {
+    private mutating func assignPaths(_ models: [TypeTable.Entry]) throws(FrozenSchema.Failure) {
         var owners: [String: TypeTable.Entry] = [:]
         for model in models { owners[model.type.name] = model }
         for entry in values.sorted(by: { $0.type.path.count < $1.type.path.count }) {
@@ -117,8 +117,8 @@ struct FrozenTypes {
             let name = entry.type.name
             if let other = owners.updateValue(entry, forKey: name) {
                 throw FrozenSchema.failure(
-                    "two types of the schema are named “\(name)”: \(texts.describe(other.type.place)) and "
-                        + texts.describe(entry.type.place), help: "Rename one of them.")
+                    "two types of the schema are named “\(name)”: \(texts.describe(other.type.span)) and "
+                        + texts.describe(entry.type.span), help: "Rename one of them.")
             }
             paths[entry.key] = [name]
         }

@@ -38,9 +38,9 @@ struct SourceCopier {
             index += 1
             for count in stride(from: chain.count, to: 0, by: -1) {
                 let names = chain.prefix(count).map { tokens[$0].text }
-                let place = SourcePlace(file: scope.file, range: start..<tokens[chain[count - 1]].range.upperBound)
-                guard let new = try replacement(of: names, from: here, qualifies: qualifies, place) else { continue }
-                if new != names.joined(separator: ".") { edits.append((place.range, new)) }
+                let span = SourceSpan(file: scope.file, range: start..<tokens[chain[count - 1]].range.upperBound)
+                guard let new = try replacement(of: names, from: here, qualifies: qualifies, span) else { continue }
+                if new != names.joined(separator: ".") { edits.append((span.range, new)) }
                 index = chain[count - 1] + 1
                 break
             }
@@ -62,13 +62,13 @@ struct SourceCopier {
 
     /// Returns what a name in the sources is called in the copy, or `nil` if it is not a type of the sources.
     private func replacement(
-        of names: [String], from scope: Scope, qualifies: Bool, _ place: SourcePlace
+        of names: [String], from scope: Scope, qualifies: Bool, _ span: SourceSpan
     ) throws(FrozenSchema.Failure) -> String? {
         let type = SwiftTypeText.named(names.map { SwiftTypeText.Component(name: $0) })
         switch table.resolve(type, from: scope) {
         case .unclear: return nil
         case .external(let external, let inner):
-            return external == type ? nil : try text(of: external, from: inner, qualifies: qualifies, place)
+            return external == type ? nil : try text(of: external, from: inner, qualifies: qualifies, span)
         case .type(let entry):
             let whole: [String]
             if let path = types.paths[entry.key] {
@@ -83,7 +83,7 @@ struct SourceCopier {
                         "a copy cannot refer to “\(whole.joined(separator: "."))”, which is "
                             + (entry.key.file == nil
                                 ? "declared in a type that is copied" : "private to its file"),
-                        at: types.texts.location(place),
+                        at: types.texts.location(span),
                         help: "Declare it \(entry.key.file == nil ? "outside of the type" : "without `private`").")
                 }
             }
@@ -106,28 +106,28 @@ struct SourceCopier {
 
     /// Returns the text of a type.
     func text(
-        of type: SwiftTypeText, from scope: Scope, qualifies: Bool = false, _ place: SourcePlace
+        of type: SwiftTypeText, from scope: Scope, qualifies: Bool = false, _ span: SourceSpan
     ) throws(FrozenSchema.Failure) -> String {
         switch type {
         case .optional(let wrapped):
-            return try text(of: wrapped, from: scope, qualifies: qualifies, place) + "?"
+            return try text(of: wrapped, from: scope, qualifies: qualifies, span) + "?"
         case .array(let element):
-            return "[\(try text(of: element, from: scope, qualifies: qualifies, place))]"
+            return "[\(try text(of: element, from: scope, qualifies: qualifies, span))]"
         case .dictionary(let key, let value):
-            let key = try text(of: key, from: scope, qualifies: qualifies, place)
-            return "[\(key): \(try text(of: value, from: scope, qualifies: qualifies, place))]"
+            let key = try text(of: key, from: scope, qualifies: qualifies, span)
+            return "[\(key): \(try text(of: value, from: scope, qualifies: qualifies, span))]"
         case .other:
             throw FrozenSchema.failure(
-                "a type cannot be copied", at: types.texts.location(place), help: "Write the type of the property.")
+                "a type cannot be copied", at: types.texts.location(span), help: "Write the type of the property.")
         case .named(let components):
             let names = components.map(\.name)
             let arguments = components.flatMap(\.arguments)
             let name =
-                try replacement(of: names, from: scope, qualifies: qualifies, place) ?? names.joined(separator: ".")
+                try replacement(of: names, from: scope, qualifies: qualifies, span) ?? names.joined(separator: ".")
             guard !arguments.isEmpty else { return name }
             var list: [String] = []
             for argument in arguments {
-                list.append(try text(of: argument, from: scope, qualifies: qualifies, place))
+                list.append(try text(of: argument, from: scope, qualifies: qualifies, span))
             }
             return "\(name)<\(list.joined(separator: ", "))>"
         }

@@ -13,7 +13,7 @@ enum InverseFindings {
             let own = open.filter { $0.entity == pending.entity && $0.relationship.destinationName == destination }
             let others = open.filter { $0.entity == destination && $0.relationship.destinationName == pending.entity }
             guard let other = others.first else { return nil }
-            if own.count > 1 || others.count > 1 { return ambiguous(pending, own, others) }
+            if own.count > 1 || others.count > 1 { return ambiguous(pending, own: own, others: others) }
             // Each pair is reported once.
             if pending.hasMacro, other.hasMacro {
                 return title(pending) < title(other) ? bothMacros(pending, other) : nil
@@ -61,7 +61,7 @@ enum InverseFindings {
     }
 
     private static func ambiguous(
-        _ pending: PendingRelationship, _ own: [PendingRelationship], _ others: [PendingRelationship]
+        _ pending: PendingRelationship, own: [PendingRelationship], others: [PendingRelationship]
     ) -> SchemaFinding {
         let candidates = others.map { "“\(title($0))”" }.joined(separator: ", ")
         let message =

@@ -32,32 +32,32 @@ struct VersionFindings {
         addUnlistedModels(to: &versions[versions.count - 1])
     }
 
-    private func add(_ finding: SchemaFinding, at place: SourcePlace, to version: inout SwiftDataVersion) {
+    private func add(_ finding: SchemaFinding, at span: SourceSpan, to version: inout SwiftDataVersion) {
         var finding = finding
-        finding.origin = origin(of: place, in: &version)
+        finding.origin = origin(of: span, in: &version)
         version.findings.append(finding)
     }
 
-    private func origin(of place: SourcePlace, in version: inout SwiftDataVersion) -> ElementOrigin {
-        version.locations.append(parsed.texts.location(place))
+    private func origin(of span: SourceSpan, in version: inout SwiftDataVersion) -> ElementOrigin {
+        version.locations.append(parsed.texts.location(span))
         return ElementOrigin(index: version.locations.count - 1)
     }
 
     // MARK: Versions that are the same
 
-    private func place(_ name: String) -> SourcePlace? {
-        parsed.schemas.versions.first { $0.name == name }?.place
+    private func span(_ name: String) -> SourceSpan? {
+        parsed.schemas.versions.first { $0.name == name }?.span
     }
 
     private func addEqualVersions(to versions: inout [SwiftDataVersion]) {
         for equal in EqualVersions.all(versions, chains) {
             guard let index = versions.firstIndex(where: { $0.name == equal.later.name }),
-                let place = place(equal.later.name)
+                let span = span(equal.later.name)
             else { continue }
             add(
                 SchemaFinding(
                     rule: .swiftDataEqualVersions, message: equal.message, why: EqualVersions.why,
-                    help: EqualVersions.help), at: place, to: &versions[index])
+                    help: EqualVersions.help), at: span, to: &versions[index])
         }
     }
 
@@ -65,7 +65,7 @@ struct VersionFindings {
         for chain in chains {
             var owners: [String: String] = [:]
             for name in chain.versions {
-                guard let index = versions.firstIndex(where: { $0.name == name }), let place = place(name),
+                guard let index = versions.firstIndex(where: { $0.name == name }), let span = span(name),
                     let identifier = versions[index].identifier
                 else { continue }
                 guard let owner = owners[identifier] else {
@@ -78,7 +78,7 @@ struct VersionFindings {
                         message: "“\(name)” has the version identifier \(identifier) of “\(owner)”",
                         why:
                             "modelc orders versions by their identifiers; a repeated one is probably left from a copy.",
-                        help: "Give each version its own identifier."), at: place, to: &versions[index])
+                        help: "Give each version its own identifier."), at: span, to: &versions[index])
             }
         }
     }
@@ -95,19 +95,19 @@ struct VersionFindings {
         let help =
             "Write a copy of the version: `modelc swiftdata freeze \(version.name)`, or hide the finding if the sources "
             + "are still those of the release and `modelc lock check` runs in CI."
-        var live: [(message: String, place: SourcePlace)] = []
+        var live: [(message: String, span: SourceSpan)] = []
         for entry in entries where !isFrozen(entry.type.path) {
-            live.append(("“\(entry.type.name)” belongs to", entry.type.place))
+            live.append(("“\(entry.type.name)” belongs to", entry.type.span))
         }
         for (type, owners) in values(of: entries) where !isFrozen(type.path) {
-            live.append(("“\(type.name)” is stored by \(owners.joined(separator: ", ")) of", type.place))
+            live.append(("“\(type.name)” is stored by \(owners.joined(separator: ", ")) of", type.span))
         }
         let end = "the old version “\(version.name)”, but is declared outside of it"
-        guard live.count > Self.mostLiveDeclarations, let place = place(version.name) else {
-            for (message, place) in live {
+        guard live.count > Self.mostLiveDeclarations, let span = span(version.name) else {
+            for (message, span) in live {
                 add(
                     SchemaFinding(
-                        rule: .swiftDataLiveDeclaration, message: "\(message) \(end)", why: why, help: help), at: place,
+                        rule: .swiftDataLiveDeclaration, message: "\(message) \(end)", why: why, help: help), at: span,
                     to: &version)
             }
             return
@@ -117,10 +117,10 @@ struct VersionFindings {
             message:
                 "the old version “\(version.name)” has \(live.count) models and values that are declared outside of it",
             why: why, help: help)
-        finding.related = live.prefix(Self.mostLiveDeclarations).map { message, place in
-            ("\(message) the version", origin(of: place, in: &version))
+        finding.related = live.prefix(Self.mostLiveDeclarations).map { message, span in
+            ("\(message) the version", origin(of: span, in: &version))
         }
-        add(finding, at: place, to: &version)
+        add(finding, at: span, to: &version)
     }
 
     /// The maximum number of shared declarations that are reported one by one.
@@ -133,7 +133,7 @@ struct VersionFindings {
                     rule: .swiftDataSharedValue,
                     message: "“\(type.name)” is stored by \(owners.joined(separator: ", "))",
                     why: "A change of its properties changes the version hash of each of these models.",
-                    help: "Change it together with a new version of the schema."), at: type.place, to: &version)
+                    help: "Change it together with a new version of the schema."), at: type.span, to: &version)
         }
     }
 
@@ -151,7 +151,7 @@ struct VersionFindings {
             }
         }
         return found.values.sorted {
-            ($0.type.place.file, $0.type.place.range.lowerBound) < ($1.type.place.file, $1.type.place.range.lowerBound)
+            ($0.type.span.file, $0.type.span.range.lowerBound) < ($1.type.span.file, $1.type.span.range.lowerBound)
         }
     }
 
@@ -186,10 +186,10 @@ struct VersionFindings {
                         help: isVersioned
                             ? "Add it to `models` of the last `VersionedSchema`, or remove the class."
                             : "Add it to the list of `Schema` or `ModelContainer`, or remove the class."),
-                    at: model.type.place, to: &version)
+                    at: model.type.span, to: &version)
                 continue
             }
-            let other = origin(of: twin.type.place, in: &version)
+            let other = origin(of: twin.type.span, in: &version)
             add(
                 SchemaFinding(
                     rule: .swiftDataDuplicateModel,
@@ -198,7 +198,7 @@ struct VersionFindings {
                     why:
                         "Both are the entity “\(model.type.name)” to SwiftData, so that it is easy to use the wrong one.",
                     help: "Remove the class, or list it in a \(isVersioned ? "version" : "schema").",
-                    related: [("the model of the schema is declared here", other)]), at: model.type.place, to: &version)
+                    related: [("the model of the schema is declared here", other)]), at: model.type.span, to: &version)
         }
     }
 }

@@ -45,7 +45,7 @@ extension EntityReader {
                 case nil: break
                 case .some(let label):
                     report(
-                        "\(title): the argument “\(label)” of “@Attribute” is unknown", macro.place,
+                        "\(title): the argument “\(label)” of “@Attribute” is unknown", macro.span,
                         help: "remove the argument")
                 }
             }
@@ -75,19 +75,19 @@ extension EntityReader {
             }
         case "codable":
             report(
-                "\(title): how SwiftData hashes an attribute with the option “codable” is not known yet", macro.place,
+                "\(title): how SwiftData hashes an attribute with the option “codable” is not known yet", macro.span,
                 help: "compute the hashes of this model with an app on iOS 27")
         default:
-            report("\(title): the option “\(name)” of “@Attribute” is unknown", macro.place, help: "remove the option")
+            report("\(title): the option “\(name)” of “@Attribute” is unknown", macro.span, help: "remove the option")
         }
     }
 
     /// Returns the value of a string literal without escapes.
     private mutating func string(_ tokens: ArraySlice<SwiftToken>, _ macro: AttributeSource, title: String) -> String? {
-        if tokens.count == 1, let token = tokens.first, let text = texts.string(token, in: macro.place.file) {
+        if tokens.count == 1, let token = tokens.first, let text = texts.string(token, in: macro.span.file) {
             return text
         }
-        report("\(title): the name is not a plain string literal", macro.place, help: "write the name between quotes")
+        report("\(title): the name is not a plain string literal", macro.span, help: "write the name between quotes")
         return nil
     }
 
@@ -105,7 +105,7 @@ extension EntityReader {
                     UniquenessConstraint(properties: [PropertyMention(name: pending.relationship.name)]))
             } else {
                 report(
-                    "\(title): the option “\(name)” of “@Relationship” is unknown", macro.place,
+                    "\(title): the option “\(name)” of “@Relationship” is unknown", macro.span,
                     help: "remove the option")
             }
         }
@@ -120,7 +120,7 @@ extension EntityReader {
             case "inverse": inverse(argument.value, of: field, to: &pending, macro)
             default:
                 report(
-                    "\(title): the argument “\(label)” of “@Relationship” is unknown", macro.place, help: "remove it")
+                    "\(title): the argument “\(label)” of “@Relationship” is unknown", macro.span, help: "remove it")
             }
         }
     }
@@ -133,7 +133,7 @@ extension EntityReader {
         ]
         guard let rule = rules[value.last?.text ?? ""] else {
             return report(
-                "\(title): the delete rule is unknown", macro.place,
+                "\(title): the delete rule is unknown", macro.span,
                 help: "use `.nullify`, `.cascade`, `.deny` or `.noAction`")
         }
         pending.relationship.deleteRule = rule
@@ -142,7 +142,7 @@ extension EntityReader {
     private mutating func count(_ value: ArraySlice<SwiftToken>, _ macro: AttributeSource, title: String) -> Int? {
         let text = value.map(\.text).joined().filter { $0 != "_" }
         if let count = Int(text) { return count }
-        report("\(title): the count is not a number", macro.place, help: "write the number itself")
+        report("\(title): the count is not a number", macro.span, help: "write the number itself")
         return nil
     }
 
@@ -153,7 +153,7 @@ extension EntityReader {
         if value.count == 1, value.first?.is("nil") == true { return }
         guard let path = MacroArguments.keyPath(value), let property = path.last else {
             return report(
-                "\(field.title): the inverse is not a key path literal", macro.place,
+                "\(field.title): the inverse is not a key path literal", macro.span,
                 help: "write it like `\\Book.author`")
         }
         var entity = pending.relationship.destinationName ?? ""
@@ -174,13 +174,13 @@ extension EntityReader {
     /// Reads `#Unique` and `#Index`.
     mutating func read(_ macro: MacroSource, of entry: TypeTable.Entry, into entity: inout Entity) {
         if let condition = macro.undecided.first {
-            return reportCondition(condition, of: "“#\(macro.name)” of “\(entity.name)”", at: macro.place)
+            return reportCondition(condition, of: "“#\(macro.name)” of “\(entity.name)”", at: macro.span)
         }
         switch macro.name {
         case "Unique":
             for value in MacroArguments(macro.arguments).unlabeled {
-                guard let names = names(value, of: entity, entry, macro) else { continue }
-                let origin = origin(macro.place)
+                guard let names = names(value, of: entity, entry: entry, macro: macro) else { continue }
+                let origin = origin(macro.span)
                 entity.uniquenessConstraints.append(
                     UniquenessConstraint(
                         properties: names.map { PropertyMention(name: $0, origin: origin) }, origin: origin))
@@ -190,7 +190,7 @@ extension EntityReader {
         case "warning", "error", "sourceLocation": break
         default:
             report(
-                "“#\(macro.name)” in “\(entity.name)” may declare properties", macro.place,
+                "“#\(macro.name)” in “\(entity.name)” may declare properties", macro.span,
                 help: "write the properties out, or move the macro out of the model")
         }
     }
@@ -205,27 +205,27 @@ extension EntityReader {
             type = value[..<open].last?.text == "rtree" ? "RTree" : "Binary"
             list = value[(open + 1)...].dropLast()
         }
-        guard let names = names(list, of: entity, entry, macro) else { return }
+        guard let names = names(list, of: entity, entry: entry, macro: macro) else { return }
         var index = FetchIndex(name: "SwiftDataIndexOnBinary" + names.joined())
         index.elements = names.map {
             var element = FetchIndex.Element(propertyName: $0)
             element.type = type ?? "Binary"
             return element
         }
-        index.origin = origin(macro.place)
+        index.origin = origin(macro.span)
         entity.fetchIndexes.append(index)
     }
 
     /// Returns the names of the properties in a list of key paths. Reports elements that are not key paths.
     private mutating func names(
-        _ list: ArraySlice<SwiftToken>, of entity: Entity, _ entry: TypeTable.Entry, _ macro: MacroSource
+        _ list: ArraySlice<SwiftToken>, of entity: Entity, entry: TypeTable.Entry, macro: MacroSource
     ) -> [String]? {
         let paths = MacroArguments.elements(ofArray: list)?.map {
             MacroArguments.keyPath($0).map { propertyPath($0, of: entry) }
         }
         guard let paths, !paths.isEmpty, !paths.contains(where: { $0 == nil }) else {
             report(
-                "“#\(macro.name)” of “\(entity.name)” holds something other than key paths", macro.place,
+                "“#\(macro.name)” of “\(entity.name)” holds something other than key paths", macro.span,
                 help: "write lists of key paths: `#\(macro.name)<\(entity.name)>([\\.name])`")
             return nil
         }
@@ -235,13 +235,13 @@ extension EntityReader {
             guard let name = path.first, stored.contains(name) else {
                 report(
                     "“\(path.joined(separator: "."))” in “#\(macro.name)” of “\(entity.name)” is not a stored property",
-                    macro.place, help: "name a stored property")
+                    macro.span, help: "name a stored property")
                 return nil
             }
             guard path.count == 1 else {
                 report(
                     "“\(path.joined(separator: "."))” in “#\(macro.name)” of “\(entity.name)” is a part of “\(name)”: "
-                        + "how SwiftData stores this is unknown", macro.place,
+                        + "how SwiftData stores this is unknown", macro.span,
                     help: "copy the part to a property of “\(entity.name)”, and name that")
                 return nil
             }

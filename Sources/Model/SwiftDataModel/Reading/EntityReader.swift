@@ -9,7 +9,7 @@ struct EntityReader {
     var relationships: [PendingRelationship] = []
     var problems: [SourceProblem] = []
     /// The source ranges of the model's parts, by the index of their origin.
-    var places: [SourcePlace] = []
+    var spans: [SourceSpan] = []
     /// The destination models of relationships that were not taken yet.
     private var destinations: [TypeTable.Entry] = []
 
@@ -25,20 +25,20 @@ struct EntityReader {
         return destinations
     }
 
-    mutating func origin(_ place: SourcePlace) -> ElementOrigin {
-        places.append(place)
-        return ElementOrigin(index: places.count - 1)
+    mutating func origin(_ span: SourceSpan) -> ElementOrigin {
+        spans.append(span)
+        return ElementOrigin(index: spans.count - 1)
     }
 
-    mutating func report(_ message: String, _ place: SourcePlace, help: String? = nil) {
-        problems.append(SourceProblem(message: message, place: place, help: help))
+    mutating func report(_ message: String, _ span: SourceSpan, help: String? = nil) {
+        problems.append(SourceProblem(message: message, span: span, help: help))
     }
 
     /// Returns the entity of a class. Its relationships have no inverses yet.
     mutating func entity(of entry: TypeTable.Entry) -> Entity {
         let type = entry.type
         var entity = Entity(name: type.name)
-        entity.origin = origin(type.place)
+        entity.origin = origin(type.span)
         check(entry)
         for property in entry.type.properties where property.isStored { read(property, of: entry, into: &entity) }
         for source in type.macros + entry.extensions.flatMap(\.macros) { read(source, of: entry, into: &entity) }
@@ -48,28 +48,28 @@ struct EntityReader {
     private mutating func check(_ entry: TypeTable.Entry) {
         let type = entry.type
         if type.kind != .class {
-            report("“@Model” is attached to \(type.kind.rawValue) “\(type.name)”", type.place, help: "make it a class")
+            report("“@Model” is attached to \(type.kind.rawValue) “\(type.name)”", type.span, help: "make it a class")
         }
         if let ambiguity = entry.ambiguity {
             let name = ambiguity.condition == nil ? type.path.joined(separator: ".") : type.name
-            report("“\(name)” \(ambiguity.reason(texts))", type.place, help: ambiguity.help)
+            report("“\(name)” \(ambiguity.reason(texts))", type.span, help: ambiguity.help)
         }
         if type.isGeneric {
             report(
-                "“\(type.name)” is generic, which SwiftData does not support", type.place, help: "remove the parameters"
+                "“\(type.name)” is generic, which SwiftData does not support", type.span, help: "remove the parameters"
             )
         }
         if let parent = baseClass(of: entry) {
             report(
                 "“\(type.name)” inherits from “\(parent)”: the version hash of an inherited model is unknown",
-                type.place,
+                type.span,
                 help:
                     "declare the properties in one class; how SwiftData hashes a subclass has not been verified against a store"
             )
         }
         for property in entry.extensions.flatMap(\.properties) where property.isStored {
             report(
-                "an extension cannot store “\(type.name).\(property.name)”", property.place,
+                "an extension cannot store “\(type.name).\(property.name)”", property.span,
                 help: "move it to the class")
         }
     }
@@ -86,9 +86,9 @@ struct EntityReader {
         return entry.type.inherited.first?.lastName
     }
 
-    mutating func reportCondition(_ condition: String, of subject: String, at place: SourcePlace) {
+    mutating func reportCondition(_ condition: String, of subject: String, at span: SourceSpan) {
         report(
-            "\(subject) depends on `#if \(condition)`", place,
+            "\(subject) depends on `#if \(condition)`", span,
             help: Self.conditionHelp)
     }
 
@@ -103,31 +103,31 @@ struct EntityReader {
         if property.isMarkedTransient { return }
         if let unknown = property.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
             return report(
-                "\(title) has the attribute “@\(unknown.name)”, which may change how it is stored", unknown.place,
+                "\(title) has the attribute “@\(unknown.name)”, which may change how it is stored", unknown.span,
                 help: "remove the attribute, or mark the property with “@Transient”")
         }
         if let condition = property.undecided.first(where: { !entry.type.undecided.contains($0) }) {
-            return reportCondition(condition, of: title, at: property.place)
+            return reportCondition(condition, of: title, at: property.span)
         }
         guard !property.isTuple else {
             return report(
-                "a tuple pattern cannot be stored", property.place, help: "declare a variable for each element")
+                "a tuple pattern cannot be stored", property.span, help: "declare a variable for each element")
         }
         let scope = property.scope(in: entry)
         guard let type = LiteralType.type(of: property, in: scope, table) else {
             return report(
-                "the type of \(title) cannot be determined from its initial value", property.place,
+                "the type of \(title) cannot be determined from its initial value", property.span,
                 help: "write the type: `var \(property.name): …`")
         }
-        if let last = property.initializer.last, !texts.isClosed(last, in: property.place.file) {
+        if let last = property.initializer.last, !texts.isClosed(last, in: property.span.file) {
             return report(
                 "the string in the initial value of \(title) is not closed",
-                SourcePlace(file: property.place.file, range: last.range), help: "fix the file so that it compiles")
+                SourceSpan(file: property.span.file, range: last.range), help: "fix the file so that it compiles")
         }
         var field = Field(property: property, title: title, isOptional: type.isOptional, scope: scope)
         field.settings = attributeSettings(of: property, title: title)
         guard !type.unwrapped.isOptional else {
-            return report("\(title) is an optional of an optional", property.place, help: "use one question mark")
+            return report("\(title) is an optional of an optional", property.span, help: "use one question mark")
         }
         read(field, type.unwrapped, into: &entity)
     }
@@ -176,22 +176,22 @@ struct EntityReader {
             add(.composite, field, to: &entity, composite: name)
         case .notNominal:
             report(
-                "\(field.title) cannot be stored: its type is a protocol, a tuple or a function", field.property.place,
+                "\(field.title) cannot be stored: its type is a protocol, a tuple or a function", field.property.span,
                 help: "store a `String`, a number or a Codable structure, and compute the value")
         case .unclear(let ambiguity): report(ValueTypeReader.Failure(ambiguity), field)
         case .unknown:
             report(
                 "the type of \(field.title) is not declared in the sources, and how SwiftData stores it is unknown",
-                field.property.place,
+                field.property.span,
                 help: "add the file that declares it, or store a `String`, a number or `Data` and compute the value")
         }
     }
 
     private mutating func report(_ failure: ValueTypeReader.Failure, _ field: Field) {
-        let places = [failure.place, failure.otherPlace].compactMap { $0 }.map(texts.describe)
-        let location = places.isEmpty ? "" : " (\(places.joined(separator: " and ")))"
+        let spans = [failure.span, failure.otherSpan].compactMap { $0 }.map(texts.describe)
+        let location = spans.isEmpty ? "" : " (\(spans.joined(separator: " and ")))"
         report(
-            "\(field.title) cannot be stored: \(failure.reason)\(location)", field.property.place, help: failure.help)
+            "\(field.title) cannot be stored: \(failure.reason)\(location)", field.property.span, help: failure.help)
     }
 
     /// Reports a macro meant for the other kind of property: SwiftData's handling of it is unknown.
@@ -205,14 +205,14 @@ struct EntityReader {
             }
         if !isRelationship, let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
             report(
-                "\(field.title) has “@Relationship”, and its type is not a model", macro.place,
+                "\(field.title) has “@Relationship”, and its type is not a model", macro.span,
                 help: "remove the macro, or use “@Attribute”")
         }
         if isRelationship, !field.settings.isTransformable, field.settings.hasOptionsOfValues,
             let macro = field.property.attributes.first(where: { $0.name == "Attribute" })
         {
             report(
-                "\(field.title) is a relationship, and its “@Attribute” has options of attributes", macro.place,
+                "\(field.title) is a relationship, and its “@Attribute” has options of attributes", macro.span,
                 help: "remove the options")
         }
     }
@@ -266,7 +266,7 @@ struct EntityReader {
             entity.attributes[entity.attributes.count - 1].customClassName = "Array"
         default:
             report(
-                "\(field.title) is an array of values, and how SwiftData stores it is unknown", field.property.place,
+                "\(field.title) is an array of values, and how SwiftData stores it is unknown", field.property.span,
                 help: "store `Data`, or make the elements a model with a relationship")
         }
     }
@@ -278,7 +278,7 @@ struct EntityReader {
             add(.binary, field, to: &entity)
         } else {
             report(
-                "\(field.title) is a dictionary, and how SwiftData stores it is unknown", field.property.place,
+                "\(field.title) is a dictionary, and how SwiftData stores it is unknown", field.property.span,
                 help: "store `Data`, or make the values Codable structures")
         }
     }
@@ -289,7 +289,7 @@ struct EntityReader {
         var attribute = Attribute(name: field.property.name, type: type)
         attribute.isOptional = field.isOptional
         attribute.compositeName = composite
-        attribute.origin = origin(field.property.place)
+        attribute.origin = origin(field.property.span)
         attribute.defaultValue = defaultValue(of: field.property, type)
         attribute.hasComputedDefault =
             attribute.defaultValue == nil && !field.property.initializer.isEmpty
@@ -298,7 +298,7 @@ struct EntityReader {
             NumberLiteral(field.property.initializer.map(\.text).joined().filter { $0 != "_" }) == .tooLarge
         {
             report(
-                "the initial value of \(field.title) is too large for any number type", field.property.place,
+                "the initial value of \(field.title) is too large for any number type", field.property.span,
                 help: "write a number that fits the type")
         }
         field.settings.apply(to: &attribute)
@@ -314,7 +314,7 @@ struct EntityReader {
         guard let first = property.initializer.first else { return nil }
         switch type {
         case .string:
-            return property.initializer.count == 1 ? texts.string(first, in: property.place.file) : nil
+            return property.initializer.count == 1 ? texts.string(first, in: property.span.file) : nil
         case .boolean:
             guard property.initializer.count == 1 else { return nil }
             return first.is("true") ? "YES" : first.is("false") ? "NO" : nil
@@ -343,9 +343,9 @@ struct EntityReader {
         relationship.deleteRule = .nullify
         relationship.renamingIdentifier = field.settings.originalName
         relationship.versionHashModifier = field.settings.hashModifier
-        relationship.origin = origin(field.property.place)
+        relationship.origin = origin(field.property.span)
         var pending = PendingRelationship(
-            entity: entity.name, relationship: relationship, place: field.property.place, hasMacro: false)
+            entity: entity.name, relationship: relationship, span: field.property.span, hasMacro: false)
         if let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
             pending.hasMacro = true
             apply(macro, of: field, to: &pending, isUnique: &entity.uniquenessConstraints)

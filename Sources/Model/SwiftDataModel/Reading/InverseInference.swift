@@ -4,7 +4,7 @@ internal import ModelSchema
 struct PendingRelationship {
     var entity: String
     var relationship: Relationship
-    var place: SourcePlace
+    var span: SourceSpan
     /// Whether the macro `@Relationship` is attached.
     var hasMacro: Bool
     /// The entity and property named by the argument `inverse:`.
@@ -14,7 +14,7 @@ struct PendingRelationship {
 /// The inverses that SwiftData infers (Documentation/Formats/SwiftDataModel.md, 4).
 struct InverseInference {
     private var relationships: [PendingRelationship]
-    private var places: [String: [String: Int]] = [:]
+    private var spans: [String: [String: Int]] = [:]
     private var inverses: [Int: Int] = [:]
     private var problems: [SourceProblem] = []
 
@@ -28,14 +28,14 @@ struct InverseInference {
 
     private init(_ relationships: [PendingRelationship]) {
         self.relationships = relationships
-        for (place, pending) in relationships.enumerated() {
-            places[pending.entity, default: [:]][pending.relationship.name] = place
+        for (span, pending) in relationships.enumerated() {
+            spans[pending.entity, default: [:]][pending.relationship.name] = span
         }
     }
 
     private var results: [PendingRelationship] {
-        relationships.enumerated().map { place, pending in
-            guard let inverse = inverses[place] else { return pending }
+        relationships.enumerated().map { span, pending in
+            guard let inverse = inverses[span] else { return pending }
             var result = pending
             result.relationship.inverseName = relationships[inverse].relationship.name
             result.relationship.inverseEntityName = relationships[inverse].entity
@@ -43,40 +43,40 @@ struct InverseInference {
         }
     }
 
-    private func title(_ place: Int) -> String {
-        "\(relationships[place].entity).\(relationships[place].relationship.name)"
+    private func title(_ span: Int) -> String {
+        "\(relationships[span].entity).\(relationships[span].relationship.name)"
     }
 
     /// Applies rule 1: an explicit inverse sets both ends.
     private mutating func applyExplicitInverses() {
-        for (place, pending) in relationships.enumerated() {
-            guard let wanted = pending.explicitInverse else { continue }
-            guard let inverse = places[wanted.entity]?[wanted.property] else {
+        for (span, pending) in relationships.enumerated() {
+            guard let requested = pending.explicitInverse else { continue }
+            guard let inverse = spans[requested.entity]?[requested.property] else {
                 problems.append(
                     SourceProblem(
                         message:
-                            "the inverse “\(wanted.entity).\(wanted.property)” of “\(title(place))” is not a relationship "
+                            "the inverse “\(requested.entity).\(requested.property)” of “\(title(span))” is not a relationship "
                             + "of the schema",
-                        place: pending.place, help: "name a relationship of “\(wanted.entity)”"))
+                        span: pending.span, help: "name a relationship of “\(requested.entity)”"))
                 continue
             }
             let leadsBack =
                 relationships[inverse].relationship.destinationName == pending.entity
-                && pending.relationship.destinationName == wanted.entity
+                && pending.relationship.destinationName == requested.entity
             guard leadsBack else {
                 problems.append(
                     SourceProblem(
                         message:
-                            "“\(title(inverse))” cannot be the inverse of “\(title(place))”: their types do not match",
-                        place: pending.place, help: "name a relationship that leads back to “\(pending.entity)”"))
+                            "“\(title(inverse))” cannot be the inverse of “\(title(span))”: their types do not match",
+                        span: pending.span, help: "name a relationship that leads back to “\(pending.entity)”"))
                 continue
             }
-            for (one, other) in [(place, inverse), (inverse, place)] {
+            for (one, other) in [(span, inverse), (inverse, span)] {
                 if let known = inverses[one], known != other {
                     problems.append(
                         SourceProblem(
                             message: "“\(title(one))” is the inverse of both “\(title(known))” and “\(title(other))”",
-                            place: relationships[one].place, help: "keep one of the `inverse:` arguments"))
+                            span: relationships[one].span, help: "keep one of the `inverse:` arguments"))
                 } else {
                     inverses[one] = other
                 }
@@ -90,34 +90,34 @@ struct InverseInference {
         let groups = Dictionary(grouping: free) {
             Pair(relationships[$0].entity, relationships[$0].relationship.destinationName ?? "")
         }
-        for place in free where inverses[place] == nil {
-            let pending = relationships[place]
+        for span in free where inverses[span] == nil {
+            let pending = relationships[span]
             let destination = pending.relationship.destinationName ?? ""
             if pending.entity == destination {
                 problems.append(
                     SourceProblem(
-                        message: "the inverse of “\(title(place))”, which leads to its own model, cannot be determined",
-                        place: pending.place,
+                        message: "the inverse of “\(title(span))”, which leads to its own model, cannot be determined",
+                        span: pending.span,
                         help: "name the inverse: `@Relationship(inverse: \\\(pending.entity).…)`"))
                 continue
             }
             let own = groups[Pair(pending.entity, destination)] ?? []
             let others = groups[Pair(destination, pending.entity)] ?? []
-            guard own.count == 1, others.count == 1, let other = others.first, place < other || inverses[other] == nil
+            guard own.count == 1, others.count == 1, let other = others.first, span < other || inverses[other] == nil
             else { continue }
-            guard place < other else { continue }
-            pair(place, other)
+            guard span < other else { continue }
+            pair(span, other)
         }
     }
 
-    private mutating func pair(_ place: Int, _ other: Int) {
-        let (one, two) = (relationships[place], relationships[other])
+    private mutating func pair(_ span: Int, _ other: Int) {
+        let (one, two) = (relationships[span], relationships[other])
         if one.relationship.isToMany, two.relationship.isToMany, !(one.hasMacro && two.hasMacro) {
             problems.append(
                 SourceProblem(
                     message:
-                        "it cannot be determined whether “\(title(place))” and “\(title(other))” are inverses of each other",
-                    place: one.place,
+                        "it cannot be determined whether “\(title(span))” and “\(title(other))” are inverses of each other",
+                    span: one.span,
                     help: "name the inverse: `@Relationship(inverse: \\\(two.entity).\(two.relationship.name))`"))
             return
         }
@@ -125,8 +125,8 @@ struct InverseInference {
         guard !(one.hasMacro && two.hasMacro) else { return }
         // Rule 3: a required to-one end.
         guard [one, two].allSatisfy({ $0.relationship.isToMany || $0.relationship.isOptional }) else { return }
-        inverses[place] = other
-        inverses[other] = place
+        inverses[span] = other
+        inverses[other] = span
     }
 
     private struct Pair: Hashable {

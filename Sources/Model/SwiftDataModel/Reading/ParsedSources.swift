@@ -21,7 +21,7 @@ struct ParsedSources {
                 var unreadable = FileDeclarations()
                 unreadable.problems = [
                     SourceProblem(
-                        message: "the file is not UTF-8", place: SourcePlace(file: index, range: offset..<offset),
+                        message: "the file is not UTF-8", span: SourceSpan(file: index, range: offset..<offset),
                         help: "save it as UTF-8")
                 ]
                 return unreadable
@@ -34,9 +34,9 @@ struct ParsedSources {
         schemas = SchemaVersions(table: table, lists: declarations.flatMap(\.modelLists), texts: texts)
         problems =
             declarations.flatMap(\.problems)
-            + table.unclearExtensions.map { [texts] place, ambiguity in
+            + table.unclearExtensions.map { [texts] span, ambiguity in
                 SourceProblem(
-                    message: "the extended type “\(ambiguity.name)” \(ambiguity.reason(texts))", place: place,
+                    message: "the extended type “\(ambiguity.name)” \(ambiguity.reason(texts))", span: span,
                     help: ambiguity.help)
             }
     }
@@ -45,7 +45,7 @@ struct ParsedSources {
 extension ParsedSources {
     /// Returns the error for a problem.
     func diagnostic(_ problem: SourceProblem, _ rule: RuleID) -> Diagnostic {
-        let location = texts.location(problem.place)
+        let location = texts.location(problem.span)
         return Diagnostic(
             .error, rule: rule, problem.message, file: location.file, range: location.range, help: problem.help)
     }
@@ -58,7 +58,7 @@ extension ConditionalCode.Environment {
             flag: { definitions[$0] },
             call: { function, arguments in
                 let argument = arguments.joined()
-                if let known = definitions["\(function)(\(argument))"] { return known }
+                if let cached = definitions["\(function)(\(argument))"] { return cached }
                 switch function {
                 case "canImport":
                     return ["SwiftData", "Foundation", "Swift", "Observation", "CoreData"].contains(argument)

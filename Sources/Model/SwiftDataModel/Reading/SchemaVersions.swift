@@ -10,8 +10,8 @@ struct SchemaVersions {
         var models: [TypeTable.Entry]
         /// The problems with the declaration of the version.
         var problems: [SourceProblem] = []
-        /// The place of the declaration; `nil` for sources without versions.
-        var place: SourcePlace?
+        /// The span of the declaration; `nil` for sources without versions.
+        var span: SourceSpan?
     }
 
     private(set) var versions: [Version] = []
@@ -48,14 +48,14 @@ struct SchemaVersions {
             if let ambiguity = schema.ambiguity {
                 report(
                     "the version “\(schema.type.path.joined(separator: "."))” \(ambiguity.reason(texts))",
-                    schema.type.place, ambiguity.help)
+                    span: schema.type.span, help: ambiguity.help)
             }
             let numbers = identifier(of: schema)
             let version = Version(
                 name: schema.type.path.joined(separator: "."),
                 identifier: numbers.isEmpty ? nil : numbers.map { "\($0)" }.joined(separator: "."),
                 models: current.isEmpty ? models(of: schema, depth: 0) : [], problems: current,
-                place: schema.type.place)
+                span: schema.type.span)
             found.append((version, numbers))
         }
         versions = found.sorted { $0.numbers.lexicographicallyPrecedes($1.numbers) }.map(\.version)
@@ -86,8 +86,8 @@ struct SchemaVersions {
         var keys: Set<TypeTable.Key> = []
         for found in lists {
             let scope =
-                table.bodies(in: found.place.range, file: found.place.file).last?.scope
-                ?? Scope(path: [], file: found.place.file)
+                table.bodies(in: found.span.range, file: found.span.file).last?.scope
+                ?? Scope(path: [], file: found.span.file)
             // A type of the sources with the name.
             if case .type? = table.find([found.call], from: scope) { continue }
             if !found.isInMemory { isPersistent = true }
@@ -95,7 +95,7 @@ struct SchemaVersions {
                 if case .type(let entry)? = table.find(scope.path, from: Scope(path: [], file: scope.file)) {
                     entry
                 } else { nil }
-            let source = ListSource(owner: owner, name: "Schema", scope: scope, place: found.place)
+            let source = ListSource(owner: owner, name: "Schema", scope: scope, span: found.span)
             let isTypes = found.arguments.allSatisfy { $0.last?.is("self") == true }
             defer { current = [] }
             for argument in found.arguments {
@@ -119,17 +119,17 @@ struct SchemaVersions {
         /// What messages call the schema.
         var name: String
         var scope: Scope
-        var place: SourcePlace
+        var span: SourceSpan
 
-        init(owner: TypeTable.Entry?, name: String, scope: Scope, place: SourcePlace) {
+        init(owner: TypeTable.Entry?, name: String, scope: Scope, span: SourceSpan) {
             self.owner = owner
             self.name = name
             self.scope = scope
-            self.place = place
+            self.span = span
         }
 
         init(_ property: PropertySource, of owner: TypeTable.Entry) {
-            self.init(owner: owner, name: owner.type.name, scope: property.scope(in: owner), place: property.place)
+            self.init(owner: owner, name: owner.type.name, scope: property.scope(in: owner), span: property.span)
         }
     }
 
@@ -158,13 +158,14 @@ struct SchemaVersions {
         let name = schema.type.name
         guard let property = property("models", of: schema) else {
             report(
-                "“\(name)” has no static property “models”", schema.type.place, "list its models: `static var models`")
+                "“\(name)” has no static property “models”", span: schema.type.span,
+                help: "list its models: `static var models`")
             return []
         }
         if let condition = property.undecided.first {
             report(
-                "the models of “\(name)” depend on `#if \(condition)`", property.place,
-                "move the declaration out of the condition")
+                "the models of “\(name)” depend on `#if \(condition)`", span: property.span,
+                help: "move the declaration out of the condition")
             return []
         }
         return list(value(of: property), ListSource(property, of: schema), depth: depth) ?? []
@@ -185,8 +186,8 @@ struct SchemaVersions {
             }
             guard let found else {
                 report(
-                    "the models of “\(source.name)” are not a list of types", source.place,
-                    "write them as `[Book.self, Author.self]`")
+                    "the models of “\(source.name)” are not a list of types", span: source.span,
+                    help: "write them as `[Book.self, Author.self]`")
                 return nil
             }
             result += found
@@ -235,7 +236,7 @@ struct SchemaVersions {
         }
         guard let owner else { return nil }
         if name.text == "models", owner.key != source.owner?.key { return models(of: owner, depth: depth) }
-        guard let other = self.property(name.text, of: owner), other.undecided.isEmpty, other.place != source.place
+        guard let other = self.property(name.text, of: owner), other.undecided.isEmpty, other.span != source.span
         else { return nil }
         return list(value(of: other), ListSource(other, of: owner), depth: depth)
     }
@@ -270,13 +271,13 @@ struct SchemaVersions {
                 undeclared.count == 1
                     ? "the model “\(first)” of “\(source.name)” is not declared in the sources"
                     : "\(undeclared.count) models of “\(source.name)” are not declared in the sources: "
-                        + Self.names(undeclared), source.place,
-                undeclared.count == 1 ? "add the file that declares it" : "add the files that declare them")
+                        + Self.names(undeclared), span: source.span,
+                help: undeclared.count == 1 ? "add the file that declares it" : "add the files that declare them")
         }
         if !unmarked.isEmpty {
             report(
                 "\(Self.names(unmarked)) in “\(source.name)” \(unmarked.count == 1 ? "is" : "are") not marked “@Model”",
-                source.place, "attach `@Model` to the \(unmarked.count == 1 ? "class" : "classes")")
+                span: source.span, help: "attach `@Model` to the \(unmarked.count == 1 ? "class" : "classes")")
         }
     }
 
@@ -290,7 +291,7 @@ struct SchemaVersions {
         return shown.joined(separator: ", ") + " and \(more) more"
     }
 
-    private mutating func report(_ message: String, _ place: SourcePlace, _ help: String) {
-        current.append(SourceProblem(message: message, place: place, help: help))
+    private mutating func report(_ message: String, span: SourceSpan, help: String) {
+        current.append(SourceProblem(message: message, span: span, help: help))
     }
 }

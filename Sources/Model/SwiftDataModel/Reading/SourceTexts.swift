@@ -41,12 +41,12 @@ final class SourceTexts {
             .map { String($0.drop { $0 == " " }) }.joined(separator: " ")
     }
 
-    /// Returns the source text of a place, such as a name with its backquotes.
-    func text(_ place: SourcePlace) -> String { text(place.range, in: place.file, []) }
+    /// Returns the source text of a span, such as a name with its backquotes.
+    func text(_ span: SourceSpan) -> String { text(span.range, in: span.file, []) }
 
     /// Returns source text with changes.
     ///
-    /// - Parameter edits: The changes, in the order of their places.
+    /// - Parameter edits: The changes, in the order of their spans.
     func text(_ range: Range<Int>, in file: Int, _ edits: [(range: Range<Int>, text: String)]) -> String {
         guard files.indices.contains(file) else { return "" }
         var result: [UInt8] = []
@@ -60,21 +60,21 @@ final class SourceTexts {
     }
 
     /// Returns the location of a source range.
-    func location(_ place: SourcePlace) -> SourceLocation {
-        guard files.indices.contains(place.file) else {
+    func location(_ span: SourceSpan) -> SourceLocation {
+        guard files.indices.contains(span.file) else {
             return SourceLocation(file: "", range: .fileStart)
         }
-        let index = lines[place.file] ?? LineIndex(files[place.file].bytes)
-        lines[place.file] = index
+        let index = lines[span.file] ?? LineIndex(files[span.file].bytes)
+        lines[span.file] = index
         return SourceLocation(
-            file: files[place.file].path,
+            file: files[span.file].path,
             range: SourceRange(
-                start: index.position(at: place.range.lowerBound), end: index.position(at: place.range.upperBound)))
+                start: index.position(at: span.range.lowerBound), end: index.position(at: span.range.upperBound)))
     }
 
     /// Returns the location of a source range as `file:line`, for messages.
-    func describe(_ place: SourcePlace) -> String {
-        let location = location(place)
+    func describe(_ span: SourceSpan) -> String {
+        let location = location(span)
         return "\(location.file):\(location.range.start.line)"
     }
 }

@@ -29,23 +29,23 @@ struct ValueTypeReader {
     struct Failure: Error {
         var reason: String
         var help: String
-        var place: SourcePlace?
+        var span: SourceSpan?
         /// The source range of the second of two declarations.
-        var otherPlace: SourcePlace?
+        var otherSpan: SourceSpan?
 
-        init(reason: String, help: String, place: SourcePlace? = nil, otherPlace: SourcePlace? = nil) {
+        init(reason: String, help: String, span: SourceSpan? = nil, otherSpan: SourceSpan? = nil) {
             self.reason = reason
             self.help = help
-            self.place = place
-            self.otherPlace = otherPlace
+            self.span = span
+            self.otherSpan = otherSpan
         }
 
         /// Creates the reason for a type that cannot be told.
         init(_ ambiguity: TypeTable.Ambiguity) {
             let name = ambiguity.name.split(separator: ".").last.map(String.init) ?? ""
             self.init(
-                reason: "“\(name)” \(ambiguity.problem)", help: ambiguity.help, place: ambiguity.place,
-                otherPlace: ambiguity.otherPlace)
+                reason: "“\(name)” \(ambiguity.problem)", help: ambiguity.help, span: ambiguity.span,
+                otherSpan: ambiguity.otherSpan)
         }
     }
 
@@ -84,19 +84,19 @@ struct ValueTypeReader {
         var key = CompositeKey(key: entry.key, isOptional: false)
         switch type.kind {
         case .enum where type.cases.isEmpty:
-            throw Failure(reason: "“\(type.name)” has no cases", help: Self.dataHelp, place: type.place)
+            throw Failure(reason: "“\(type.name)” has no cases", help: Self.dataHelp, span: type.span)
         case .enum:
             elements = try enumElements(entry, property: property)
             if elements.count == 1, elements[0].name == property { key.property = property }
         case .struct:
             elements = try structElements(entry, isOptional: isOptional, depth: depth)
             guard !elements.isEmpty else {
-                throw Failure(reason: "“\(type.name)” stores nothing", help: Self.dataHelp, place: type.place)
+                throw Failure(reason: "“\(type.name)” stores nothing", help: Self.dataHelp, span: type.span)
             }
             key.isOptional = isOptional
         default:
             throw Failure(
-                reason: "“\(type.name)” is a \(type.kind.rawValue)", help: Self.dataHelp, place: type.place)
+                reason: "“\(type.name)” is a \(type.kind.rawValue)", help: Self.dataHelp, span: type.span)
         }
         return add(key, elements)
     }
@@ -163,32 +163,32 @@ struct ValueTypeReader {
     private func check(_ entry: TypeTable.Entry) throws(Failure) {
         let type = entry.type
         if type.isGeneric {
-            throw Failure(reason: "“\(type.name)” is generic", help: Self.dataHelp, place: type.place)
+            throw Failure(reason: "“\(type.name)” is generic", help: Self.dataHelp, span: type.span)
         }
         if let ambiguity = entry.ambiguity { throw Failure(ambiguity) }
         if let source = entry.extensions.first(where: { !$0.undecided.isEmpty }) {
             throw Failure(
                 reason: "“\(type.name)” depends on `#if \(source.undecided[0])`", help: EntityReader.conditionHelp,
-                place: source.place)
+                span: source.span)
         }
         if let unknown = type.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
             throw Failure(
                 reason: "“\(type.name)” has the attribute “@\(unknown.name)”, which may change how it is encoded",
-                help: Self.dataHelp, place: unknown.place)
+                help: Self.dataHelp, span: unknown.span)
         }
         if let raw = Self.rawProtocols.first(where: { table.conforms(entry, to: $0) }) {
             throw Failure(
                 reason: "“\(type.name)” conforms to “\(raw)”, so that it encodes its raw value", help: Self.dataHelp,
-                place: type.place)
+                span: type.span)
         }
         // An enumeration with raw values that only decodes itself is stored like one that does not.
         let decodesItself = entry.functions.contains("init(from:)") && rawType(of: entry) == nil
         if entry.functions.contains("encode(to:)") || decodesItself {
             throw Failure(
-                reason: "“\(type.name)” encodes itself", help: Self.dataHelp, place: type.place)
+                reason: "“\(type.name)” encodes itself", help: Self.dataHelp, span: type.span)
         }
         if table.has("CodingKeys", in: entry) {
-            throw Failure(reason: "“\(type.name)” has coding keys", help: Self.dataHelp, place: type.place)
+            throw Failure(reason: "“\(type.name)” has coding keys", help: Self.dataHelp, span: type.span)
         }
     }
 
@@ -205,22 +205,22 @@ struct ValueTypeReader {
         if let payload = type.cases.first(where: \.hasPayload) {
             throw Failure(
                 reason: "“\(type.name).\(payload.name)” has associated values", help: Self.dataHelp,
-                place: payload.place)
+                span: payload.span)
         }
         if let rawType = rawType(of: entry) {
-            return [Self.element(property, rawType, isOptional: true, type.place)]
+            return [Self.element(property, type: rawType, isOptional: true, span: type.span)]
         }
         if let value = type.cases.first(where: { !$0.rawValue.isEmpty }) {
             throw Failure(
                 reason: "the raw type of “\(type.name)” is neither a number nor a string", help: Self.dataHelp,
-                place: value.place)
+                span: value.span)
         }
         if let (value, condition) = undecidedCase(of: type) {
             throw Failure(
                 reason: "“\(type.name).\(value.name)” depends on `#if \(condition)`", help: EntityReader.conditionHelp,
-                place: value.place)
+                span: value.span)
         }
-        return type.cases.map { Self.element($0.name, .string, isOptional: true, $0.place) }
+        return type.cases.map { Self.element($0.name, type: .string, isOptional: true, span: $0.span) }
     }
 
     private func undecidedCase(of type: TypeSource) -> (CaseSource, condition: String)? {
@@ -239,7 +239,7 @@ struct ValueTypeReader {
     }
 
     private static func element(
-        _ name: String, _ type: AttributeType, isOptional: Bool, _ place: SourcePlace
+        _ name: String, type: AttributeType, isOptional: Bool, span: SourceSpan
     ) -> Attribute {
         var attribute = Attribute(name: name, type: type)
         attribute.isOptional = isOptional
@@ -269,7 +269,7 @@ struct ValueTypeReader {
                     guard !inner.type.isModel else {
                         throw Failure(
                             reason: "“\(entry.type.name).\(property.name)” is a model, which a value cannot hold",
-                            help: "store an identifier instead", place: property.place)
+                            help: "store an identifier instead", span: property.span)
                     }
                     attribute.type = .composite
                     attribute.compositeName = try composite(
@@ -297,6 +297,6 @@ struct ValueTypeReader {
     private func unsupported(_ property: PropertySource, _ entry: TypeTable.Entry) -> Failure {
         Failure(
             reason: "the type of “\(entry.type.name).\(property.name)” cannot be determined or stored",
-            help: "write a type that is declared in the sources, or " + Self.dataHelp, place: property.place)
+            help: "write a type that is declared in the sources, or " + Self.dataHelp, span: property.span)
     }
 }

@@ -22,8 +22,8 @@ package struct VersionChain: Hashable, Sendable {
         for name in order where !chains.contains(where: { $0.versions.contains(name) }) {
             let own = entities[name] ?? []
             let index = chains.firstIndex { chain in
-                guard let last = chain.versions.last, let place = order.firstIndex(of: last),
-                    order[place...].contains(name)
+                guard let last = chain.versions.last, let span = order.firstIndex(of: last),
+                    order[span...].contains(name)
                 else { return false }
                 return !own.isDisjoint(with: entities[last] ?? [])
             }

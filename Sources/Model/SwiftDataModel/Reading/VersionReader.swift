@@ -18,7 +18,7 @@ enum VersionReader {
             if waiting.isEmpty { waiting += reader.takeDestinations().filter { !listed.contains($0.type.name) } }
             guard let entry = waiting.popFirst() else { break }
             if let known = classes[entry.type.name] {
-                if known.key != entry.key { reportDuplicate(entry, known, &reader) }
+                if known.key != entry.key { reportDuplicate(entry, other: known, reader: &reader) }
                 continue
             }
             classes[entry.type.name] = entry
@@ -38,17 +38,17 @@ enum VersionReader {
         guard reader.problems.isEmpty else { return (nil, [], reader.problems) }
         let version = SwiftDataVersion(
             name: schema.name, identifier: schema.identifier, model: model,
-            locations: reader.places.map(texts.location), declaration: schema.place.map(texts.location),
+            locations: reader.spans.map(texts.location), declaration: schema.span.map(texts.location),
             findings: InverseFindings.all(relationships))
         return (version, entries, [])
     }
 
     private static func reportDuplicate(
-        _ entry: TypeTable.Entry, _ other: TypeTable.Entry, _ reader: inout EntityReader
+        _ entry: TypeTable.Entry, other: TypeTable.Entry, reader: inout EntityReader
     ) {
-        let place = reader.texts.describe(other.type.place)
+        let span = reader.texts.describe(other.type.span)
         reader.report(
-            "two models of one schema are named “\(entry.type.name)”: here and at \(place)", entry.type.place,
+            "two models of one schema are named “\(entry.type.name)”: here and at \(span)", entry.type.span,
             help: "list the models of each version in a `VersionedSchema`, or leave out the file of the old one")
     }
 
@@ -63,7 +63,7 @@ enum VersionReader {
                 reader.report(
                     "the constraint on “\(names.joined(separator: ", "))” of “\(entity.name)” repeats itself: "
                         + "which version hash this gives is unknown",
-                    origin.map { reader.places[$0.index] } ?? SourcePlace(file: 0, range: 0..<0),
+                    origin.map { reader.spans[$0.index] } ?? SourceSpan(file: 0, range: 0..<0),
                     help: "declare it once, by `#Unique` or by `@Attribute(.unique)`")
             }
         }

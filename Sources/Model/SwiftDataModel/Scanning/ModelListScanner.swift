@@ -6,7 +6,7 @@ struct ModelListSource {
     var call: String
     /// The tokens of each argument: one array, or one model each.
     var arguments: [ArraySlice<SwiftToken>]
-    var place: SourcePlace
+    var span: SourceSpan
     /// Whether the container is only in memory, as in previews and tests.
     var isInMemory: Bool
 }
@@ -30,13 +30,13 @@ struct ModelListScanner {
     private init(_ tokens: [SwiftToken]) {
         self.tokens = tokens
         var open: [Int] = []
-        for (place, token) in tokens.enumerated() {
-            if token.nesting == 1 { open.append(place) }
-            if token.nesting == -1, let start = open.popLast() { closing[start] = place }
-            if ["inMemory", "isStoredInMemoryOnly"].contains(token.text), place + 2 < tokens.count,
-                tokens[place + 1].is(":"), tokens[place + 2].is("true")
+        for (span, token) in tokens.enumerated() {
+            if token.nesting == 1 { open.append(span) }
+            if token.nesting == -1, let start = open.popLast() { closing[start] = span }
+            if ["inMemory", "isStoredInMemoryOnly"].contains(token.text), span + 2 < tokens.count,
+                tokens[span + 1].is(":"), tokens[span + 2].is("true")
             {
-                inMemory.append(place)
+                inMemory.append(span)
             }
         }
     }
@@ -45,21 +45,21 @@ struct ModelListScanner {
         var result: [ModelListSource] = []
         /// The ends of the blocks around the current token.
         var blocks: [Range<Int>] = []
-        var place = 0
-        while place < tokens.count {
-            defer { place += 1 }
-            if tokens[place].is("{") { blocks.append(place..<(closing[place] ?? tokens.count)) }
-            while let block = blocks.last, block.upperBound <= place { blocks.removeLast() }
-            guard isCall(place), let end = closing[place + 1],
-                let arguments = models(of: tokens[place].text, in: tokens[(place + 2)..<end])
+        var span = 0
+        while span < tokens.count {
+            defer { span += 1 }
+            if tokens[span].is("{") { blocks.append(span..<(closing[span] ?? tokens.count)) }
+            while let block = blocks.last, block.upperBound <= span { blocks.removeLast() }
+            guard isCall(span), let end = closing[span + 1],
+                let arguments = models(of: tokens[span].text, in: tokens[(span + 2)..<end])
             else { continue }
             let block = blocks.last ?? 0..<tokens.count
             result.append(
                 ModelListSource(
-                    call: tokens[place].text, arguments: arguments,
-                    place: SourcePlace(file: file, range: tokens[place].range),
+                    call: tokens[span].text, arguments: arguments,
+                    span: SourceSpan(file: file, range: tokens[span].range),
                     isInMemory: hasInMemoryLabel(in: block)))
-            place = (arguments.last?.endIndex ?? place + 1) - 1
+            span = (arguments.last?.endIndex ?? span + 1) - 1
         }
         return result
     }
@@ -74,13 +74,13 @@ struct ModelListScanner {
     }
 
     /// Returns whether a token is the name of a call that takes models.
-    private func isCall(_ place: Int) -> Bool {
-        guard Self.calls.contains(tokens[place].text), tokens[place].kind == .word, place + 1 < tokens.count,
-            tokens[place + 1].is("(")
+    private func isCall(_ span: Int) -> Bool {
+        guard Self.calls.contains(tokens[span].text), tokens[span].kind == .word, span + 1 < tokens.count,
+            tokens[span + 1].is("(")
         else { return false }
-        let isMember = place > 0 && tokens[place - 1].is(".")
-        guard tokens[place].text != "modelContainer" else { return isMember }
-        return !isMember || (place > 1 && tokens[place - 2].is("SwiftData"))
+        let isMember = span > 0 && tokens[span - 1].is(".")
+        guard tokens[span].text != "modelContainer" else { return isMember }
+        return !isMember || (span > 1 && tokens[span - 2].is("SwiftData"))
     }
 
     /// Returns the arguments that name models, or `nil` if the call has none.
@@ -106,10 +106,10 @@ struct ModelListScanner {
 
     /// Returns the tokens before the first comma outside brackets.
     private func first(_ tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
-        var place = tokens.startIndex
-        while place < tokens.endIndex, !tokens[place].is(",") {
-            place = (closing[place] ?? place) + 1
+        var span = tokens.startIndex
+        while span < tokens.endIndex, !tokens[span].is(",") {
+            span = (closing[span] ?? span) + 1
         }
-        return tokens[tokens.startIndex..<min(place, tokens.endIndex)]
+        return tokens[tokens.startIndex..<min(span, tokens.endIndex)]
     }
 }

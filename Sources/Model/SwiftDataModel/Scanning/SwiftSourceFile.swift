@@ -20,22 +20,22 @@ extension SwiftSourceFile {
     package var mentionsModelMacro: Bool {
         guard !bytes.ranges(of: Array("Model".utf8)).isEmpty else { return false }
         let tokens = SwiftLexer.tokens(in: bytes)
-        return tokens.indices.dropLast().contains { place in
-            guard tokens[place].is("@") else { return false }
-            let isQualified = tokens[place + 1].is("SwiftData") && place + 3 < tokens.count
-            return tokens[isQualified ? place + 3 : place + 1].is("Model")
+        return tokens.indices.dropLast().contains { span in
+            guard tokens[span].is("@") else { return false }
+            let isQualified = tokens[span + 1].is("SwiftData") && span + 3 < tokens.count
+            return tokens[isQualified ? span + 3 : span + 1].is("Model")
         }
     }
 }
 
 /// A range of bytes in one of the files.
-struct SourcePlace: Hashable, Comparable {
+struct SourceSpan: Hashable, Comparable {
     /// The index of the file.
     var file: Int
     /// The byte range.
     var range: Range<Int>
 
-    static func < (left: SourcePlace, right: SourcePlace) -> Bool {
+    static func < (left: SourceSpan, right: SourceSpan) -> Bool {
         (left.file, left.range.lowerBound) < (right.file, right.range.lowerBound)
     }
 }

@@ -17,11 +17,11 @@ extension ArraySlice<SwiftToken> {
     func split(atTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
         var parts: [ArraySlice<SwiftToken>] = []
         var (open, start) = (0, startIndex)
-        for (place, token) in zip(indices, self) where token.kind == .sign {
+        for (span, token) in zip(indices, self) where token.kind == .sign {
             open += token.nesting
             if open == 0, token.is(sign) {
-                parts.append(self[start..<place])
-                start = place + 1
+                parts.append(self[start..<span])
+                start = span + 1
             }
         }
         parts.append(self[start...])

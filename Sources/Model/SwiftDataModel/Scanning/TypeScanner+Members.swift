@@ -16,8 +16,8 @@ extension TypeScanner {
         var arguments: ArraySlice<SwiftToken> = []
         // A declaration cannot begin with a parenthesis, so it belongs to the attribute, even after a space or comment.
         if isSign("(") { arguments = skipBrackets() }
-        let place = SourcePlace(file: file, range: sign.range.lowerBound..<name.range.upperBound)
-        return AttributeSource(name: name.text, arguments: arguments, place: place)
+        let span = SourceSpan(file: file, range: sign.range.lowerBound..<name.range.upperBound)
+        return AttributeSource(name: name.text, arguments: arguments, span: span)
     }
 
     // MARK: Properties
@@ -31,7 +31,7 @@ extension TypeScanner {
             if isSign(",") { index += 1 }
             guard let name = token else { break }
             var property = PropertySource(
-                name: name.text, place: place(name), type: nil, initializer: [], accessors: [],
+                name: name.text, span: span(name), type: nil, initializer: [], accessors: [],
                 attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false,
                 isInExtension: type?.kind == .extension, undecided: undecided + prefix.undecided)
             if name.is("(") {
@@ -52,10 +52,10 @@ extension TypeScanner {
             if type != nil, Self.usesBaseClass(property.accessors, prefix) { type?.hasBaseClass = true }
         } while isSign(",")
         // In `var a, b: Int`, the annotation applies to both.
-        for place in found.indices.reversed().dropFirst()
-        where found[place].type == nil && found[place].initializer.isEmpty {
-            found[place].type = found[place + 1].type
-            found[place].typeTokens = found[place + 1].typeTokens
+        for span in found.indices.reversed().dropFirst()
+        where found[span].type == nil && found[span].initializer.isEmpty {
+            found[span].type = found[span + 1].type
+            found[span].typeTokens = found[span + 1].typeTokens
         }
         type?.properties += found
         if index == keyword { index += 1 }
@@ -88,24 +88,24 @@ extension TypeScanner {
 
     /// Returns the index of the first token that is neither part of an attribute nor of a directive.
     private static func startOfAccessor(in tokens: ArraySlice<SwiftToken>) -> Int {
-        var place = tokens.startIndex
-        while place < tokens.endIndex {
-            if tokens[place].is("@") {
-                place += 2
-                guard place < tokens.endIndex, tokens[place].is("(") else { continue }
+        var span = tokens.startIndex
+        while span < tokens.endIndex {
+            if tokens[span].is("@") {
+                span += 2
+                guard span < tokens.endIndex, tokens[span].is("(") else { continue }
                 var open = 0
                 repeat {
-                    open += tokens[place].nesting
-                    place += 1
-                } while open > 0 && place < tokens.endIndex
-            } else if tokens[place].kind == .pound {
-                place += 1
-                while place < tokens.endIndex, !tokens[place].isFirstOnLine { place += 1 }
+                    open += tokens[span].nesting
+                    span += 1
+                } while open > 0 && span < tokens.endIndex
+            } else if tokens[span].kind == .pound {
+                span += 1
+                while span < tokens.endIndex, !tokens[span].isFirstOnLine { span += 1 }
             } else {
-                return place
+                return span
             }
         }
-        return place
+        return span
     }
 
     /// Reads an expression up to the end of the declaration.
@@ -161,7 +161,7 @@ extension TypeScanner {
         index += 1
         while let name = token, Self.isName(name) {
             index += 1
-            var found = CaseSource(name: name.text, hasPayload: false, place: place(name), undecided: undecided)
+            var found = CaseSource(name: name.text, hasPayload: false, span: span(name), undecided: undecided)
             if isSign("(") {
                 found.hasPayload = true
                 found.payloadTypes = skipBrackets().split(atTopLevel: ",").compactMap { value in
@@ -201,10 +201,10 @@ extension TypeScanner {
         if isSign("(") {
             let parameters = skipBrackets()
             var open = 0
-            for (place, token) in zip(parameters.indices, parameters) {
+            for (span, token) in zip(parameters.indices, parameters) {
                 if token.kind == .sign, ["(", "[", "{", "<"].contains(token.text) { open += 1 }
                 if token.kind == .sign, [")", "]", "}", ">"].contains(token.text) { open -= 1 }
-                let isLabel = place == parameters.startIndex || (open == 0 && parameters[place - 1].is(","))
+                let isLabel = span == parameters.startIndex || (open == 0 && parameters[span - 1].is(","))
                 if isLabel, Self.isName(token) { labels += token.text + ":" }
             }
         }
@@ -259,6 +259,6 @@ extension TypeScanner {
         var arguments: ArraySlice<SwiftToken> = []
         if isSign("(") { arguments = skipBrackets() }
         type?.macros.append(
-            MacroSource(name: name.text, arguments: arguments, place: place(name), undecided: undecided))
+            MacroSource(name: name.text, arguments: arguments, span: span(name), undecided: undecided))
     }
 }

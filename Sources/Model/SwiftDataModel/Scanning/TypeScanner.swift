@@ -35,7 +35,7 @@ struct TypeScanner {
         if let unclosed {
             scanner.result.problems.append(
                 SourceProblem(
-                    message: "a comment or string is not closed", place: SourcePlace(file: file, range: unclosed),
+                    message: "a comment or string is not closed", span: SourceSpan(file: file, range: unclosed),
                     help: "fix the file so that it compiles"))
         }
         return scanner.result
@@ -51,13 +51,13 @@ struct TypeScanner {
 
     var token: SwiftToken? { index < tokens.count ? tokens[index] : nil }
 
-    func token(at place: Int) -> SwiftToken? { tokens.indices.contains(place) ? tokens[place] : nil }
+    func token(at span: Int) -> SwiftToken? { tokens.indices.contains(span) ? tokens[span] : nil }
 
     func isSign(_ text: String) -> Bool { token?.is(text) ?? false }
 
     var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
 
-    func place(_ token: SwiftToken) -> SourcePlace { SourcePlace(file: file, range: token.range) }
+    func span(_ token: SwiftToken) -> SourceSpan { SourceSpan(file: file, range: token.range) }
 
     /// Returns whether a token can be the name of a declaration.
     static func isName(_ token: SwiftToken?) -> Bool { token?.kind == .word || token?.kind == .quotedName }
@@ -76,7 +76,7 @@ struct TypeScanner {
     }
 
     mutating func report(_ message: String, _ token: SwiftToken, help: String? = nil) {
-        result.problems.append(SourceProblem(message: message, place: place(token), help: help))
+        result.problems.append(SourceProblem(message: message, span: span(token), help: help))
     }
 
     // MARK: Conditions
@@ -216,7 +216,7 @@ struct TypeScanner {
         if let attribute = prefix.attributes.first(where: { Prefix.ofSwiftData.contains($0.name) }) {
             result.problems.append(
                 SourceProblem(
-                    message: "“@\(attribute.name)” is not followed by a declaration", place: attribute.place,
+                    message: "“@\(attribute.name)” is not followed by a declaration", span: attribute.span,
                     help: "fix the file so that it compiles"))
         }
         switch (token.kind, token.text) {
@@ -244,7 +244,7 @@ struct TypeScanner {
     func site(_ name: SwiftToken, _ prefix: Prefix, outer: TypeSource?) -> DeclarationSite {
         DeclarationSite(
             path: (outer?.path ?? []) + [name.text], extended: outer?.site.extended ?? [],
-            extendedCount: outer?.site.extendedCount ?? 0, place: place(name),
+            extendedCount: outer?.site.extendedCount ?? 0, span: span(name),
             isPrivate: outer?.site.isPrivate == true
                 || !prefix.modifiers.isDisjoint(with: ["private", "fileprivate"]),
             undecided: undecided + prefix.undecided)

@@ -9,14 +9,14 @@ struct DeclarationSite {
     var extended: [String] = []
     /// The number of names in the path that belong to the extended type.
     var extendedCount = 0
-    var place: SourcePlace
+    var span: SourceSpan
     /// Whether only the code of its file can use the name.
     var isPrivate: Bool
     /// The undecided `#if` conditions around the declaration.
     var undecided: [String]
 }
 
-/// A place from which names are looked up.
+/// A span from which names are looked up.
 struct Scope: Hashable {
     /// The names of the enclosing types.
     var path: [String]
@@ -66,16 +66,16 @@ struct TypeSource {
     var hasBaseClass = false
 
     var path: [String] { site.path }
-    var place: SourcePlace { site.place }
+    var span: SourceSpan { site.span }
     var undecided: [String] { site.undecided }
     var name: String { path.last ?? "" }
     /// The scope of the types after the colon.
     var outerScope: Scope {
-        guard kind != .extension else { return Scope(path: [], file: place.file) }
-        return Scope(path: path.dropLast(), file: place.file, extended: site.extendedCount)
+        guard kind != .extension else { return Scope(path: [], file: span.file) }
+        return Scope(path: path.dropLast(), file: span.file, extended: site.extendedCount)
     }
     /// The scope of the declarations in the body.
-    var scope: Scope { Scope(path: path, file: place.file, extended: site.extendedCount) }
+    var scope: Scope { Scope(path: path, file: span.file, extended: site.extendedCount) }
     /// Whether the macro `@Model` is attached.
     var isModel: Bool { attributes.contains { $0.name == "Model" } }
 }
@@ -86,13 +86,13 @@ struct AttributeSource {
     var name: String
     /// The tokens between the parentheses.
     var arguments: ArraySlice<SwiftToken>
-    var place: SourcePlace
+    var span: SourceSpan
 }
 
 /// A variable or constant in a type.
 struct PropertySource {
     var name: String
-    var place: SourcePlace
+    var span: SourceSpan
     var type: SwiftTypeText?
     /// The tokens of the type; empty if it is not written.
     var typeTokens: ArraySlice<SwiftToken> = []
@@ -113,7 +113,7 @@ struct PropertySource {
     func scope(in entry: TypeTable.Entry) -> Scope {
         let path = entry.type.path
         return Scope(
-            path: path, file: place.file, extended: isInExtension ? path.count : entry.type.site.extendedCount)
+            path: path, file: span.file, extended: isInExtension ? path.count : entry.type.site.extendedCount)
     }
 
     /// Whether the macro `@Transient` is attached.
@@ -133,7 +133,7 @@ struct CaseSource {
     var payloadTypes: [SwiftTypeText] = []
     /// The tokens after the equals sign; empty if there is no raw value.
     var rawValue: ArraySlice<SwiftToken> = []
-    var place: SourcePlace
+    var span: SourceSpan
     var undecided: [String]
 }
 
@@ -142,7 +142,7 @@ struct MacroSource {
     var name: String
     /// The tokens between the parentheses.
     var arguments: ArraySlice<SwiftToken>
-    var place: SourcePlace
+    var span: SourceSpan
     var undecided: [String]
 }
 
@@ -156,7 +156,7 @@ struct AliasSource {
 
     /// The scope of the aliased type.
     var scope: Scope {
-        Scope(path: site.path.dropLast(), file: site.place.file, extended: site.extendedCount)
+        Scope(path: site.path.dropLast(), file: site.span.file, extended: site.extendedCount)
     }
 }
 
@@ -181,6 +181,6 @@ struct FileDeclarations {
 /// A problem with a declaration, located by bytes and not yet by line and column.
 struct SourceProblem: Hashable {
     var message: String
-    var place: SourcePlace
+    var span: SourceSpan
     var help: String?
 }

@@ -5,9 +5,9 @@ extension TypeTable {
         var name: String
         /// The undecided `#if` condition; `nil` if the name is declared twice.
         var condition: String?
-        var place: SourcePlace
+        var span: SourceSpan
         /// The place of another declaration.
-        var otherPlace: SourcePlace?
+        var otherSpan: SourceSpan?
         /// Whether one of the declarations refers to a type of the sources.
         var mayBeDeclared = true
 
@@ -17,8 +17,8 @@ extension TypeTable {
             condition = sites.lazy.compactMap(\.undecided.first).first
             guard condition != nil || sites.count > 1 else { return nil }
             name = first.path.joined(separator: ".")
-            place = first.place
-            otherPlace = sites.dropFirst().first?.place
+            span = first.span
+            otherSpan = sites.dropFirst().first?.span
         }
 
         /// The problem, as the rest of a sentence about the name.
@@ -28,8 +28,8 @@ extension TypeTable {
 
         /// Returns the problem with the place of another declaration, for messages whose location is the first one's.
         func reason(_ texts: SourceTexts) -> String {
-            guard condition == nil, let otherPlace else { return problem }
-            return "\(problem); the other declaration is at \(texts.describe(otherPlace))"
+            guard condition == nil, let otherSpan else { return problem }
+            return "\(problem); the other declaration is at \(texts.describe(otherSpan))"
         }
 
         /// What to do about it.

@@ -30,8 +30,8 @@ struct LiteralType {
 
     private static func named(_ name: String) -> SwiftTypeText { .named([SwiftTypeText.Component(name: name)]) }
 
-    private func isTopLevel(_ place: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
-        tokens[..<place].reduce(0) { $0 + $1.nesting } == 0
+    private func isTopLevel(_ span: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
+        tokens[..<span].reduce(0) { $0 + $1.nesting } == 0
     }
 
     private func wholeType(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
@@ -71,9 +71,9 @@ struct LiteralType {
     private func isCall(_ tokens: ArraySlice<SwiftToken>) -> Bool {
         guard tokens.first?.is("(") == true else { return false }
         var open = 0
-        for (place, token) in zip(tokens.indices, tokens) where token.kind == .sign {
+        for (span, token) in zip(tokens.indices, tokens) where token.kind == .sign {
             open += token.nesting
-            if open == 0 { return place + 1 == tokens.endIndex }
+            if open == 0 { return span + 1 == tokens.endIndex }
         }
         return false
     }

@@ -62,9 +62,9 @@ struct TypeTable {
 
         /// Orders the declarations as in the sources.
         mutating func sort() {
-            types.sort { $0.place < $1.place }
-            aliases.sort { $0.site.place < $1.site.place }
-            extensions.sort { $0.place < $1.place }
+            types.sort { $0.span < $1.span }
+            aliases.sort { $0.site.span < $1.site.span }
+            extensions.sort { $0.span < $1.span }
         }
     }
 
@@ -75,7 +75,7 @@ struct TypeTable {
     private var bodies: [Int: [(range: Range<Int>, scope: Scope)]] = [:]
     private var paths: Set<[String]> = []
     /// The extensions of which it cannot be told what they extend.
-    private(set) var unclearExtensions: [(place: SourcePlace, ambiguity: Ambiguity)] = []
+    private(set) var unclearExtensions: [(span: SourceSpan, ambiguity: Ambiguity)] = []
 
     init(_ files: [FileDeclarations]) {
         for file in files {
@@ -88,9 +88,9 @@ struct TypeTable {
     }
 
     private mutating func add(_ type: TypeSource) {
-        bodies[type.place.file, default: []].append((type.body, type.scope))
+        bodies[type.span.file, default: []].append((type.body, type.scope))
         guard type.kind != .extension else { return }
-        let key = Key(path: type.path, file: type.site.isPrivate ? type.place.file : nil)
+        let key = Key(path: type.path, file: type.site.isPrivate ? type.span.file : nil)
         if groups[key]?.types.isEmpty ?? true { inner[Array(type.path.dropLast()), default: []].append(key) }
         add(type.site) { $0.types.append(type) }
     }
@@ -100,7 +100,7 @@ struct TypeTable {
     }
 
     private mutating func add(_ site: DeclarationSite, _ change: (inout Group) -> Void) {
-        let key = Key(path: site.path, file: site.isPrivate ? site.place.file : nil)
+        let key = Key(path: site.path, file: site.isPrivate ? site.span.file : nil)
         paths.insert(site.path)
         change(&groups[key, default: Group(key: key)])
     }
@@ -115,20 +115,20 @@ struct TypeTable {
 
         static func all(_ files: [FileDeclarations]) -> [ExtensionContent] {
             var contents: [ExtensionContent] = []
-            var places: [Scope: Int] = [:]
-            func place(_ site: DeclarationSite) -> Int {
-                let written = Scope(path: site.extended, file: site.place.file)
-                if let known = places[written] { return known }
-                places[written] = contents.count
+            var indices: [Scope: Int] = [:]
+            func index(_ site: DeclarationSite) -> Int {
+                let written = Scope(path: site.extended, file: site.span.file)
+                if let cached = indices[written] { return cached }
+                indices[written] = contents.count
                 contents.append(ExtensionContent(written: written))
                 return contents.count - 1
             }
             for file in files {
                 for type in file.types where !type.site.extended.isEmpty {
-                    contents[place(type.site)].types.append(type)
+                    contents[index(type.site)].types.append(type)
                 }
                 for alias in file.aliases where !alias.site.extended.isEmpty {
-                    contents[place(alias.site)].aliases.append(alias)
+                    contents[index(alias.site)].aliases.append(alias)
                 }
             }
             return contents
@@ -147,9 +147,9 @@ struct TypeTable {
                 let depth = left.map(\.written.path.count).min() ?? 0
                 for content in left where content.written.path.count == depth {
                     if case .unclear(let ambiguity?)? = find(content.written), ambiguity.mayBeDeclared,
-                        let place = content.types.first(where: { $0.kind == .extension })?.place
+                        let span = content.types.first(where: { $0.kind == .extension })?.span
                     {
-                        unclearExtensions.append((place, ambiguity))
+                        unclearExtensions.append((span, ambiguity))
                     }
                     add(content, to: externalPath(content.written), isPrivate: false, to: nil)
                 }
@@ -196,14 +196,14 @@ struct TypeTable {
     // MARK: Names
 
     /// The types in source order.
-    var types: [Entry] { groups.values.compactMap(\.entry).sorted { $0.type.place < $1.type.place } }
+    var types: [Entry] { groups.values.compactMap(\.entry).sorted { $0.type.span < $1.type.span } }
 
     /// The types marked `@Model`, in source order.
     var models: [Entry] { types.filter(\.type.isModel) }
 
     /// Returns the types that a type contains.
     func types(in entry: Entry) -> [Entry] {
-        (inner[entry.type.path] ?? []).compactMap { groups[$0]?.entry }.sorted { $0.type.place < $1.type.place }
+        (inner[entry.type.path] ?? []).compactMap { groups[$0]?.entry }.sorted { $0.type.span < $1.type.span }
     }
 
     /// Returns the scopes of the types whose bodies overlap a range, from the outermost one.

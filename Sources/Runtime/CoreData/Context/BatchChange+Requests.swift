@@ -23,7 +23,7 @@ extension BatchChange {
         var settings = Self.settings(layout)
         settings.predicate = request.predicate
         settings.includesSubentities = request.includesSubentities
-        let assignments = properties.map { key, value in Self.assignment(key.base, value, layout) }
+        let assignments = properties.map { key, value in Self.assignment(key.base, value: value, layout: layout) }
         self.init(
             kind: .update(assignments.sorted { $0.slot < $1.slot }), layout: layout, settings: settings,
             needsIDs: request.resultType == .updatedObjectIDsResultType, request: request)
@@ -85,12 +85,14 @@ extension BatchChange {
             else {
                 throw CoreDataError.error(
                     .managedObjectValidation,
-                    text: "a batch insertion sets stored attributes only, and “\(key)” is not one of the entity “\(layout.name)”",
+                    text:
+                        "a batch insertion sets stored attributes only, and “\(key)” is not one of the entity “\(layout.name)”",
                     userInfo: [NSValidationKeyErrorKey: "\(key)"])
             }
             guard let slotValue = slotValue(value, type) else {
                 throw CoreDataError.error(
-                    .managedObjectValidation, text: wrongType(value, type, layout.slots[index], layout),
+                    .managedObjectValidation,
+                    text: wrongType(value, type: type, slot: layout.slots[index], layout: layout),
                     userInfo: [NSValidationKeyErrorKey: name, NSValidationValueErrorKey: value])
             }
             values[index] = slotValue
@@ -113,7 +115,7 @@ extension BatchChange {
 
     // MARK: Updates
 
-    private static func assignment(_ key: Any, _ value: Any, _ layout: EntityLayout) -> Assignment {
+    private static func assignment(_ key: Any, value: Any, layout: EntityLayout) -> Assignment {
         guard let name = key as? String ?? (key as? NSPropertyDescription)?.name else {
             misuse(
                 "NSInvalidArgumentException",
@@ -137,12 +139,12 @@ extension BatchChange {
             value = expression.constantValue as Any
         }
         guard case .attribute(let type) = slot.kind else {
-            return Assignment(slot: index, value: .constant(reference(value, slot, layout)))
+            return Assignment(slot: index, value: .constant(reference(value, slot: slot, layout: layout)))
         }
-        return Assignment(slot: index, value: .constant(converted(value, type, slot, layout)))
+        return Assignment(slot: index, value: .constant(converted(value, type: type, slot: slot, layout: layout)))
     }
 
-    private static func reference(_ value: Any, _ slot: EntityLayout.Slot, _ layout: EntityLayout) -> SlotValue {
+    private static func reference(_ value: Any, slot: EntityLayout.Slot, layout: EntityLayout) -> SlotValue {
         switch ValueConversion.unwrapped(value) {
         case nil: return .null
         case let id as NSManagedObjectID where !id.isTemporaryID: return .reference(id)
@@ -156,10 +158,10 @@ extension BatchChange {
 
     /// Converts a value to a slot's type. Traps if its class is wrong.
     private static func converted(
-        _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
+        _ value: Any, type: NSAttributeType, slot: EntityLayout.Slot, layout: EntityLayout
     ) -> SlotValue {
         if let converted = slotValue(value, type) { return converted }
-        misuse("NSInvalidArgumentException", wrongType(value, type, slot, layout))
+        misuse("NSInvalidArgumentException", wrongType(value, type: type, slot: slot, layout: layout))
     }
 
     /// Converts a value to a slot's type. Returns nil if its class is wrong.
@@ -169,7 +171,7 @@ extension BatchChange {
     }
 
     private static func wrongType(
-        _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
+        _ value: Any, type: NSAttributeType, slot: EntityLayout.Slot, layout: EntityLayout
     ) -> String {
         "Unacceptable type of value for attribute: property = \"\(slot.name)\"; entity = \(layout.name); desired type = "
             + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value)."

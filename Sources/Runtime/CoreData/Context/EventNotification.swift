@@ -4,11 +4,11 @@ internal import Foundation
 struct EventNotification {
     let context: NSManagedObjectContext
     let records: [EventRecord]
-    let news: PendingNews
+    let changes: PendingNews
 
     /// Posts the notification, unless nothing has changed.
     func post() {
-        var inserted = news.insertedByMerge
+        var inserted = changes.insertedByMerge
         var updated: [NSManagedObject] = []
         var deleted: [NSManagedObject] = []
         let own = Unmanaged.passUnretained(context).toOpaque()
@@ -35,11 +35,11 @@ struct EventNotification {
         if !inserted.isEmpty {
             // Objects merged from elsewhere must not be kept alive until the next save here.
             userInfo[NSInsertedObjectsKey] =
-                news.insertedByMerge.isEmpty ? context.pending.announced.inserted.set(of: inserted) : Set(inserted)
+                changes.insertedByMerge.isEmpty ? context.pending.announced.inserted.set(of: inserted) : Set(inserted)
         }
         if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = context.pending.announced.updated.set(of: updated) }
         if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = context.pending.announced.deleted.set(of: deleted) }
-        var refreshedObjects = news.refreshed
+        var refreshedObjects = changes.refreshed
         if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {
             // Each object is in one set: new and deleted ones are not refreshed.
             let others = Set((inserted + deleted).map { ObjectIdentifier($0) })

@@ -71,7 +71,7 @@ final class Lane: @unchecked Sendable {
     ) throws(Failure) -> Result {
         let worker = LaneWorker.current
         if isHeld(by: worker) { return try block(false) }
-        if isMain { return try syncMain(worker, user, block) }
+        if isMain { return try syncMain(worker, user: user, block: block) }
         var lender: LaneRequest?
         if !state.compareExchange(expected: 0, desired: worker.address, ordering: .acquiring).exchanged {
             // A context that uses the coordinator is in the middle of an operation.
@@ -87,7 +87,7 @@ final class Lane: @unchecked Sendable {
     }
 
     private func syncMain<Result, Failure: Error>(
-        _ worker: LaneWorker, _ user: ContextQueue?, _ block: (_ isOutermost: Bool) throws(Failure) -> Result
+        _ worker: LaneWorker, user: ContextQueue?, block: (_ isOutermost: Bool) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var result: Swift.Result<Result, Failure>?
         withoutActuallyEscaping(block) { block in

@@ -15,7 +15,7 @@ struct EventRecord {
 /// Recording and processing of changes.
 extension NSManagedObjectContext {
     /// Records that an object is about to change.
-    final func noteChange(of object: NSManagedObject) {
+    final func recordChange(of object: NSManagedObject) {
         checkQueue()
         recordEvent(object)
         guard !object.flags.contains(.listed) else { return }
@@ -38,9 +38,9 @@ extension NSManagedObjectContext {
     }
 
     /// Records the members before the event of a relationship that is looked up after the object's first change.
-    final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
+    final func recordLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         guard undoManager?.isUndoRegistrationEnabled == true else { return }
-        pending.noteLookup(of: object, at: index, storage.copy())
+        pending.recordLookup(of: object, at: index, storage.copy())
     }
 
     /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as Apple's
@@ -93,16 +93,16 @@ extension NSManagedObjectContext {
     final func processChanges() {
         guard !processing.isRunning else { return }
         checkQueue()
-        guard !pending.event.isEmpty || !pending.deleted.isEmpty || !contents.news.isEmpty else { return }
-        WorkCount.note(pending.event.list.count)
+        guard !pending.event.isEmpty || !pending.deleted.isEmpty || !contents.changes.isEmpty else { return }
+        WorkCount.record(pending.event.list.count)
         processing.isRunning = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let (records, news) = (pending.beginPosting(), contents.news.take())
+        let (records, changes) = (pending.beginPosting(), contents.changes.take())
         for index in records.indices { records[index].object.flags.remove(.inEvent) }
         processing.isRunning = false
         if !undoRecording.isSuspended { EventUndo(context: self).register(records) }
         pending.forgetLookups()
-        EventNotification(context: self, records: records, news: news).post()
+        EventNotification(context: self, records: records, changes: changes).post()
         pending.endPosting()
         // Unless they can be restored, objects that came and went within events are forgotten. A save may have inserted them, if its
         // outcome is unknown.

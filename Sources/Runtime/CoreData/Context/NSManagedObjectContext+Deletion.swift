@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
             object.flags.insert(.listed)
             pending.list(object)
         }
-        pending.noteDeletion(of: object)
+        pending.recordDeletion(of: object)
         object.prepareForDeletion()
     }
 

@@ -84,7 +84,8 @@ extension NSFetchRequest: ExecutableRequest {
     fileprivate var plainSettings: FetchSettings? { settings }
 
     fileprivate func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let result = NSAsynchronousFetchResult(request: NSAsynchronousFetchRequest(fetchRequest: self), context: context, progress: nil)
+        let result = NSAsynchronousFetchResult(
+            request: NSAsynchronousFetchRequest(fetchRequest: self), context: context, progress: nil)
         result.finalResult = try context.fetch(self)
         return result
     }

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
         object.mark(.listed)
         pending.list(object)
         let objectClass = type(of: object)
-        if insertedClasses.insert(objectClass) { ManagedObjectClasses.note(objectClass, of: object.layout) }
+        if insertedClasses.insert(objectClass) { ManagedObjectClasses.record(objectClass, of: object.layout) }
         guard awakes else { return }
         processing.awakening += 1
         object.awakeFromInsert()
@@ -35,10 +35,10 @@ extension NSManagedObjectContext {
     }
 
     /// Creates and registers a fault for a row.
-    final func makeFault(_ key: Int64, kind: FaultKind, identity place: StorePlace) -> NSManagedObject {
+    final func makeFault(_ key: Int64, kind: FaultKind, storeIdentity: StoreIdentity) -> NSManagedObject {
         let object = makeUnregisteredFault(kind)
-        object.setRow(key, place)
-        registry.insert(object, key: key, layout: kind.layout, identity: place)
+        object.setRow(key, storeIdentity)
+        registry.insert(object, key: key, layout: kind.layout, storeIdentity: storeIdentity)
         return object
     }
 
@@ -200,7 +200,7 @@ extension NSManagedObjectContext {
 
     /// Returns those of the found objects that are still in a relationship, given this context's own changes.
     final func members(_ found: [NSManagedObject], at index: Int, of object: NSManagedObject) -> [NSManagedObject] {
-        WorkCount.note(found.count)
+        WorkCount.record(found.count)
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
         let owner = object.ownID
@@ -264,7 +264,7 @@ extension NSManagedObjectContext {
         if object.hasTemporaryID, !id.isTemporaryID, isNews ?? !childContexts.isEmpty || parent != nil {
             renames.add(object.objectID, id)
         }
-        setIdentity(NSManagedObject.Identity(id: id, place: nil, key: 0), of: object)
+        setIdentity(NSManagedObject.Identity(id: id, storeIdentity: nil, key: 0), of: object)
     }
 
     /// Replaces the parts that make up an object's ID.

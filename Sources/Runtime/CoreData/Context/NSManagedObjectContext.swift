@@ -243,7 +243,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Returns the object with an ID if it is registered, without asking a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        if let known = registry[objectID] ?? renames[objectID].flatMap({ registry[$0] }) { return known }
+        if let cached = registry[objectID] ?? renames[objectID].flatMap({ registry[$0] }) { return cached }
         return parent == nil ? nil : objectAwaitingID(objectID)
     }
 
@@ -307,7 +307,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func detectConflicts(for object: NSManagedObject) {
         // The save compares with the values as they are now.
         object.realize()
-        noteChange(of: object)
+        recordChange(of: object)
         object.flags.insert(.locked)
     }
 

@@ -11,7 +11,8 @@ extension NSPersistentStoreCoordinator {
                 throw CoreDataError.error(.persistentStoreOperation, text: "the coordinator does not have this store")
             }
             try checkIsFree(URL, options)
-            let copy = try openStore(storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
+            let copy = try openStore(
+                storeType, configuration: store.requestedConfiguration, storeURL: URL, options: options)
             try StoreCopy(self, from: store, to: copy).run()
             return copy
         }
@@ -75,9 +76,9 @@ extension NSPersistentStoreCoordinator {
     final func openStore(
         at url: URL, configuration: String? = nil, options: [AnyHashable: Any]?
     ) -> NSPersistentStore? {
-        func place(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
+        func position(_ url: URL) -> URL { url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL : url }
         return persistentStores.first { store in
-            !store.isInMemory && store.url.map(place) == place(url)
+            !store.isInMemory && store.url.map(position) == position(url)
                 && store.isSame(withConfiguration: configuration, options: options ?? [:])
         }
     }

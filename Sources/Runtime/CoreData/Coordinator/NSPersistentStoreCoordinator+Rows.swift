@@ -30,10 +30,11 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: an error if the store was removed: its objects have not been deleted.
     private final func store(of id: NSManagedObjectID) throws -> NSPersistentStore? {
         if let store = id.persistentStore { return store }
-        guard let place = id.place else { return nil }
+        guard let storeIdentity = id.storeIdentity else { return nil }
         throw CoreDataError.error(
             .persistentStoreOperation,
-            text: "the store \(place.uuid) of \(id.uriRepresentation()) was removed from the coordinator", userInfo: ["objectID": id])
+            text: "the store \(storeIdentity.uuid) of \(id.uriRepresentation()) was removed from the coordinator",
+            userInfo: ["objectID": id])
     }
 
     /// Returns the IDs in a to-many relationship.
@@ -50,12 +51,12 @@ extension NSPersistentStoreCoordinator {
     final func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, in store: NSPersistentStore,
         for context: NSManagedObjectContext,
-        _ body: (_ place: StorePlace, _ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+        _ body: (_ storeIdentity: StoreIdentity, _ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
         try lock.withLock {
             try reading(store, for: context) {
-                let place = store.place
-                try store.forEachMember(of: ids, at: index, layout) { body(place, $0, $1, $2, $3) }
+                let storeIdentity = store.storeIdentity
+                try store.forEachMember(of: ids, at: index, layout) { body(storeIdentity, $0, $1, $2, $3) }
             }
         }
     }
@@ -97,8 +98,10 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the store that contains all of the objects, or nil if there are several. Nearly always there is one.
     private func commonStore(of ids: [NSManagedObjectID]) -> NSPersistentStore? {
-        guard let place = ids.first?.place, ids.allSatisfyUncounted({ $0.place === place }) else { return nil }
-        return place.store
+        guard let storeIdentity = ids.first?.storeIdentity,
+            ids.allSatisfyUncounted({ $0.storeIdentity === storeIdentity })
+        else { return nil }
+        return storeIdentity.store
     }
 
     /// Returns the stores that a request searches.
@@ -207,7 +210,8 @@ extension NSPersistentStoreCoordinator {
             }
             // Stores that write as they commit come first: if the first one fails, nothing has been committed.
             return try commit(
-                prepared.filter { !$0.save.isWritten } + prepared.filter(\.save.isWritten), changes, context)
+                prepared.filter { !$0.save.isWritten } + prepared.filter(\.save.isWritten), changes: changes,
+                context: context)
         }
     }
 
@@ -225,12 +229,12 @@ extension NSPersistentStoreCoordinator {
     /// Returns the stores of a save, in the order in which all coordinators with the same stores lock them.
     private func storeGroups(of changes: [ObjectChange]) throws -> [StoreGroup] {
         var groups = storesWithUnsavedMetadata.map { StoreGroup(store: $0) }
-        var (lastPlace, lastGroup): (Unmanaged<StorePlace>?, Int) = (nil, 0)
+        var (lastPosition, lastGroup): (Unmanaged<StoreIdentity>?, Int) = (nil, 0)
         var number = -1
         try changes.forEachUncounted { change in
             number += 1
             let index = number
-            if let lastPlace, change.id.isAt(lastPlace) {
+            if let lastPosition, change.id.isAt(lastPosition) {
                 groups[lastGroup].indices.append(index)
                 return
             }
@@ -246,7 +250,7 @@ extension NSPersistentStoreCoordinator {
                 groups.append(StoreGroup(store: store, indices: [index]))
                 lastGroup = groups.count - 1
             }
-            lastPlace = change.id.place.map { .passUnretained($0) }
+            lastPosition = change.id.storeIdentity.map { .passUnretained($0) }
         }
         guard groups.count > 1 else { return groups }
         return groups.sorted {
@@ -256,8 +260,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Commits prepared saves in order.
     private func commit(
-        _ prepared: [(group: StoreGroup, save: PreparedSave)], _ changes: [ObjectChange],
-        _ context: NSManagedObjectContext
+        _ prepared: [(group: StoreGroup, save: PreparedSave)], changes: [ObjectChange],
+        context: NSManagedObjectContext
     ) throws -> SaveResult {
         let count = changes.count
         var result = SaveResult(rows: [Row?](repeating: nil, count: count))
@@ -293,7 +297,9 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock {
             for group in try storeGroups(of: changes) where !group.indices.isEmpty {
                 let changes = group.changes(of: changes)
-                if let known = try group.store.outcome(ofUncertain: changes, transaction: transaction) { return known }
+                if let outcome = try group.store.outcome(ofUncertain: changes, transaction: transaction) {
+                    return outcome
+                }
             }
             return nil
         }
@@ -310,7 +316,8 @@ extension NSPersistentStoreCoordinator {
         userInfo[NSURLErrorKey] = store.url
         userInfo[NSFilePathErrorKey] = store.url.flatMap { $0.isFileURL ? $0.path : nil }
         throw CoreDataError.error(
-            .fileWriteNoPermission, text: "the store at \(store.url?.path ?? "an unknown place") is read-only", userInfo: userInfo)
+            .fileWriteNoPermission, text: "the store at \(store.url?.path ?? "an unknown place") is read-only",
+            userInfo: userInfo)
     }
 
     /// Compares the versions that the context knows with those in the stores.
@@ -337,11 +344,11 @@ extension NSPersistentStoreCoordinator {
     /// Returns the changes in runs of one store each, so that each run is read with one request. Usually all objects
     /// are in one store.
     private func runs(of changes: [ObjectChange]) -> [[ObjectChange]] {
-        guard let place = changes.first?.id.place else { return changes.map { [$0] } }
-        if changes.allSatisfyUncounted({ $0.id.place === place }) { return [changes] }
+        guard let storeIdentity = changes.first?.id.storeIdentity else { return changes.map { [$0] } }
+        if changes.allSatisfyUncounted({ $0.id.storeIdentity === storeIdentity }) { return [changes] }
         var runs: [[ObjectChange]] = []
         for change in changes {
-            if let last = runs.last?.last, last.id.place === change.id.place {
+            if let last = runs.last?.last, last.id.storeIdentity === change.id.storeIdentity {
                 runs[runs.count - 1].append(change)
             } else {
                 runs.append([change])
@@ -358,9 +365,9 @@ extension SavedIDs {
     func local(to coordinator: NSPersistentStoreCoordinator) -> SavedIDs {
         let stores = coordinator.persistentStores
         func local(_ id: NSManagedObjectID) -> NSManagedObjectID? {
-            guard let place = id.place else { return id }
-            if place.store?.persistentStoreCoordinator === coordinator { return id }
-            guard let store = stores.first(where: { $0.identifier == place.uuid }),
+            guard let storeIdentity = id.storeIdentity else { return id }
+            if storeIdentity.store?.persistentStoreCoordinator === coordinator { return id }
+            guard let store = stores.first(where: { $0.identifier == storeIdentity.uuid }),
                 let layout = coordinator.layout(named: id.layout.name)
             else { return nil }
             return NSManagedObjectID(id.reference, layout, store: store)

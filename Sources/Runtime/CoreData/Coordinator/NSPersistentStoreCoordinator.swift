@@ -23,8 +23,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     private var label: String?
     private var stores: [NSPersistentStore] = []
-    /// The places of the stores that are or were open, by UUID. Guarded by the lock.
-    private var knownPlaces: [String: StorePlace] = [:]
+    /// The identities of the stores that are or were open, by UUID. Guarded by the lock.
+    private var knownPositions: [String: StoreIdentity] = [:]
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
@@ -50,7 +50,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Creates a coordinator. Changes to the model trap afterwards.
     public init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
-        model.putToUse()
+        model.makeImmutable()
         let layouts = model.entities.map { $0.objectLayout() }
         layoutsByEntity = Dictionary(layouts.map { (ObjectIdentifier($0.entity), $0) }) { first, _ in first }
         layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
@@ -141,7 +141,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let store = try openStore(storeType, configuration: configuration, storeURL: storeURL, options: options)
             stores.append(store)
             // The IDs of objects find a store that was removed and is added again.
-            _ = store.place
+            _ = store.storeIdentity
             return store
         }
         store.didAdd(to: self)
@@ -153,7 +153,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final func openStore(
         _ storeType: String, configuration: String?, storeURL: URL?, options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
-        var store = try StoreTypes.makeStore(storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
+        var store = try StoreTypes.makeStore(
+            storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
         try lock.withLock {
             try store.loadMetadata()
             if let open = stores.first(where: { $0 !== store && $0.identifier == store.identifier }) {
@@ -161,7 +162,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             }
             while let migration = StoreMigration(of: store, to: managedObjectModel, options) {
                 // The store object that read the metadata is replaced before the migration, which closes its file.
-                store = try StoreTypes.makeStore(storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
+                store = try StoreTypes.makeStore(
+                    storeType, coordinator: self, configuration: configuration, url: storeURL, options: options)
                 do {
                     try migration.run()
                 } catch let error as NSError where migration.mayBeOutdated(error) {
@@ -175,7 +177,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 break
             }
             try checkVersion(of: store, options)
-            store.noteVersion(of: managedObjectModel)
+            store.recordVersion(of: managedObjectModel)
             try store.loadContents()
             // Metadata set so far came from the store, or is written with its first changes.
             store.hasUnsavedMetadata = false
@@ -198,22 +200,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             userInfo: [NSURLErrorKey: url ?? "nil", NSAffectedStoresErrorKey: [open]])
     }
 
-    /// Returns the place of a store: that of the store with the same UUID that was removed, if there is one.
-    final func place(_ uuid: String, of store: NSPersistentStore) -> StorePlace {
-        if let known = knownPlaces[uuid], known.store == nil || known.store === store {
+    /// Returns the identity of a store: that of the store with the same UUID that was removed, if there is one.
+    final func storeIdentity(_ uuid: String, of store: NSPersistentStore) -> StoreIdentity {
+        if let known = knownPositions[uuid], known.store == nil || known.store === store {
             known.store = store
             return known
         }
-        let place = StorePlace(uuid: uuid, store: store)
-        knownPlaces[uuid] = place
-        return place
+        let storeIdentity = StoreIdentity(uuid: uuid, store: store)
+        knownPositions[uuid] = storeIdentity
+        return storeIdentity
     }
 
-    /// Gives a place the new UUID of its store.
-    final func rename(_ place: StorePlace, to uuid: String) {
-        knownPlaces[place.uuid] = nil
-        place.uuid = uuid
-        knownPlaces[uuid] = place
+    /// Gives an identity the new UUID of its store.
+    final func rename(_ storeIdentity: StoreIdentity, to uuid: String) {
+        knownPositions[storeIdentity.uuid] = nil
+        storeIdentity.uuid = uuid
+        knownPositions[uuid] = storeIdentity
     }
 
     /// Adds a store (newer spelling).
@@ -366,7 +368,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        try replace(at: destinationURL, options: destinationOptions, withStoreAt: sourceURL, sourceOptions: sourceOptions, storeType: storeType)
+        try replace(
+            at: destinationURL, options: destinationOptions, withStoreAt: sourceURL, sourceOptions: sourceOptions,
+            storeType: storeType)
     }
 
     // MARK: Store types

@@ -34,7 +34,7 @@ struct StoreCopy {
         } else {
             for id in originals.joined() {
                 guard let copy = copies[id] else { continue }
-                try fill(copy, from: id, source.row(for: id, copy.layout), copies) {
+                try fill(copy, from: id, row: source.row(for: id, copy.layout), copies: copies) {
                     try source.members(of: id, at: $0, copy.layout)
                 }
             }
@@ -85,16 +85,16 @@ struct StoreCopy {
         var members: [Int: [[NSManagedObjectID]]] = [:]
         for index in layout.toManySlots where !layout.slots[index].isTransient {
             var lists = [[NSManagedObjectID]](repeating: [], count: ids.count)
-            let place = source.place
+            let storeIdentity = source.storeIdentity
             try source.forEachMember(of: ids, at: index, layout) { owner, key, layout, _ in
-                lists[owner].append(NSManagedObjectID(key: key, layout: layout, identity: place))
+                lists[owner].append(NSManagedObjectID(key: key, layout: layout, storeIdentity: storeIdentity))
             }
             members[index] = lists
         }
         let rows = try source.rows(for: ids)
         for (number, id) in ids.enumerated() {
             guard let copy = copies[id] else { continue }
-            try fill(copy, from: id, rows[number], copies) { members[$0]?[number] ?? [] }
+            try fill(copy, from: id, row: rows[number], copies: copies) { members[$0]?[number] ?? [] }
         }
     }
 
@@ -103,8 +103,8 @@ struct StoreCopy {
     ///
     /// - Parameter members: returns the members of a to-many relationship.
     private func fill(
-        _ copy: NSManagedObject, from id: NSManagedObjectID, _ row: Row?,
-        _ copies: [NSManagedObjectID: NSManagedObject], _ members: (Int) throws -> [NSManagedObjectID]
+        _ copy: NSManagedObject, from id: NSManagedObjectID, row: Row?,
+        copies: [NSManagedObjectID: NSManagedObject], members: (Int) throws -> [NSManagedObjectID]
     ) throws {
         let layout = copy.layout
         guard let row else { return }

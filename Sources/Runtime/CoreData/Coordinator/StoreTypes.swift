@@ -38,9 +38,9 @@ enum StoreTypes {
         if options?[NSPersistentStoreUbiquitousContentNameKey] != nil {
             Log.error("the store has options for iCloud, which Linux does not have: it is a local store")
         }
-        let place = url ?? URL(fileURLWithPath: "/dev/null")
-        return try storeClass(type, at: place).init(
-            _opening: coordinator, configurationName: configuration, at: place, options: options)
+        let position = url ?? URL(fileURLWithPath: "/dev/null")
+        return try storeClass(type, at: position).init(
+            _opening: coordinator, configurationName: configuration, at: position, options: options)
     }
 
     /// Returns the class of a store type. Throws an error if it is unknown.

@@ -45,7 +45,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
-        if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.note(objectClass) }
+        if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.record(objectClass) }
     }
 
     /// Creates a copy of a request with another result type, in place of a cast, which Swift does not allow between

@@ -29,12 +29,12 @@ extension NSPersistentStoreCoordinator {
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {
         guard let token = context.reading.pinned else { return try asking(for: context, body) }
-        return try asking(for: context) { try reading(store, token, for: context, body) }
+        return try asking(for: context) { try reading(store, token: token, for: context, body: body) }
     }
 
     private func reading<Result>(
-        _ store: NSPersistentStore, _ token: NSQueryGenerationToken, for context: NSManagedObjectContext,
-        _ body: () throws -> Result
+        _ store: NSPersistentStore, token: NSQueryGenerationToken, for context: NSManagedObjectContext,
+        body: () throws -> Result
     ) throws -> Result {
         guard let keeper = store as? any GenerationKeeping else { return try body() }
         let generation: QueryGeneration

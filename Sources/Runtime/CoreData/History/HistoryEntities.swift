@@ -22,7 +22,7 @@ enum HistoryEntities {
         ]
         let model = NSManagedObjectModel()
         model.entities = [transaction, change]
-        model.putToUse()
+        model.makeImmutable()
         return model
     }
 

@@ -58,13 +58,13 @@ struct HistoryFetch {
     private func grouped(
         _ changes: [NSPersistentHistoryChange], _ transactions: [NSPersistentHistoryTransaction]
     ) -> [NSPersistentHistoryTransaction] {
-        var wanted: [NSPersistentHistoryTransaction: Set<Int64>] = [:]
+        var requested: [NSPersistentHistoryTransaction: Set<Int64>] = [:]
         for change in changes {
             guard let transaction = change.transaction else { continue }
-            wanted[transaction, default: []].insert(change.changeID)
+            requested[transaction, default: []].insert(change.changeID)
         }
         return transactions.compactMap { transaction in
-            guard let numbers = wanted[transaction] else { return nil }
+            guard let numbers = requested[transaction] else { return nil }
             var record = transaction.record
             record.changes?.removeAll { !numbers.contains($0.number) }
             return NSPersistentHistoryTransaction(record)

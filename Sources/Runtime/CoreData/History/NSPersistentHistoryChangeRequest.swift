@@ -17,7 +17,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// The position from which to fetch, or up to which to delete.
-    enum Place {
+    enum Position {
         /// The beginning for a fetch; no position for a deletion, which then deletes nothing.
         case none
         case date(Date)
@@ -25,13 +25,13 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     let action: Action
-    let place: Place
+    let position: Position
     private var type: NSPersistentHistoryResultType
     private var fetch: NSFetchRequest<any NSFetchRequestResult>?
 
-    init(_ action: Action, _ place: Place) {
+    init(_ action: Action, _ position: Position) {
         self.action = action
-        self.place = place
+        self.position = position
         type = action == .fetch ? .transactionsAndChanges : .statusOnly
         super.init()
     }
@@ -91,7 +91,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     /// The token that the request was created with; nil if there was none.
     open var token: NSPersistentHistoryToken? {
-        if case .token(let token) = place { token } else { nil }
+        if case .token(let token) = position { token } else { nil }
     }
 
     /// The fetch request that filters, sorts and limits the transactions or changes: a request for the entity of
@@ -108,7 +108,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any {
-        let copy = NSPersistentHistoryChangeRequest(action, place)
+        let copy = NSPersistentHistoryChangeRequest(action, position)
         copy.type = type
         copy.fetch = fetch.map { NSFetchRequest(settings: $0.settings) }
         copy.affectedStores = affectedStores

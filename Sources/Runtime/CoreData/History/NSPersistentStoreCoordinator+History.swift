@@ -21,9 +21,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    private func historyStores(_ wanted: [NSPersistentStore]?) -> [any HistoryKeeping] {
+    private func historyStores(_ requested: [NSPersistentStore]?) -> [any HistoryKeeping] {
         persistentStores.compactMap { store in
-            guard wanted?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryKeeping,
+            guard requested?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryKeeping,
                 keeper.keepsHistory
             else { return nil }
             return keeper
@@ -57,7 +57,7 @@ extension NSPersistentStoreCoordinator {
         var records: [HistoryRecord] = []
         for store in stores {
             records += try store.history(
-                after: place(request.place, store) ?? .beginning, includesChanges: fetch.needsChanges)
+                after: position(request.position, store) ?? .beginning, includesChanges: fetch.needsChanges)
         }
         if stores.count > 1 {
             let order = records.indices.sorted { (records[$0].timestamp, $0) < (records[$1].timestamp, $1) }
@@ -75,8 +75,8 @@ extension NSPersistentStoreCoordinator {
         }
         var count = 0
         for store in stores {
-            guard let place = place(request.place, store) else { continue }
-            count += try store.deleteHistory(before: place)
+            guard let position = position(request.position, store) else { continue }
+            count += try store.deleteHistory(before: position)
         }
         switch request.resultType {
         case .count: return NSPersistentHistoryResult(NSNumber(value: count), .count)
@@ -86,8 +86,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Returns the position in a store's history, or nil if the request has none.
-    private func place(_ place: NSPersistentHistoryChangeRequest.Place, _ store: any HistoryKeeping) -> HistoryPlace? {
-        switch place {
+    private func position(_ position: NSPersistentHistoryChangeRequest.Position, _ store: any HistoryKeeping)
+        -> HistoryPosition?
+    {
+        switch position {
         case .none: nil
         case .date(let date): .date(date)
         case .token(let token): token.numbers[store.identifier].map { .transaction($0) }

@@ -23,7 +23,7 @@ final class KeyRecorder: @unchecked Sendable {
         return isPath ? keys : []
     }
 
-    private func note(_ key: String, of object: NSManagedObject, leadingTo next: NSManagedObject?) {
+    private func record(_ key: String, of object: NSManagedObject, leadingTo next: NSManagedObject?) {
         isPath = isPath && last === object
         keys.append(key)
         last = next
@@ -31,42 +31,42 @@ final class KeyRecorder: @unchecked Sendable {
 
     /// Records a property. Returns a blank value of the property's type, because the accessor may force-unwrap it.
     /// Without a model, and for other types, it returns nil.
-    static func note(_ key: String, of object: NSManagedObject) -> Any? {
+    static func record(_ key: String, of object: NSManagedObject) -> Any? {
         let known = ManagedObjectClasses.knownEntity(of: type(of: object))
         defer { withExtendedLifetime(known) {} }
         let property = known?.entity.propertiesByName[key]
         if let relationship = property as? NSRelationshipDescription {
             guard !relationship.isToMany else {
-                return noteCollection(key, of: object, relationship.isOrdered ? NSOrderedSet() : NSSet())
+                return recordCollection(key, of: object, relationship.isOrdered ? NSOrderedSet() : NSSet())
             }
             let layout = relationship.destinationEntity?.objectLayout()
             let next = Self.object(layout.map(ManagedObjectClasses.objectClass) ?? NSManagedObject.self)
-            current?.note(key, of: object, leadingTo: next)
+            current?.record(key, of: object, leadingTo: next)
             return next
         }
-        current?.note(key, of: object, leadingTo: nil)
+        current?.record(key, of: object, leadingTo: nil)
         return (property as? NSAttributeDescription).flatMap { blank($0.attributeType) }
     }
 
     /// Records a to-one relationship, and returns an object that continues recording.
-    static func noteObject<Object: NSManagedObject>(_ key: String, of object: NSManagedObject) -> Object? {
-        noteObject(key, of: object, Object.self) as? Object
+    static func recordObject<Object: NSManagedObject>(_ key: String, of object: NSManagedObject) -> Object? {
+        recordObject(key, of: object, Object.self) as? Object
     }
 
     /// Records a to-one relationship to objects of a class.
-    static func noteObject(
+    static func recordObject(
         _ key: String, of object: NSManagedObject, _ objectClass: NSManagedObject.Type
     ) -> NSManagedObject {
         let next = self.object(objectClass)
-        current?.note(key, of: object, leadingTo: next)
+        current?.record(key, of: object, leadingTo: next)
         return next
     }
 
     /// Records a to-many relationship.
-    static func noteCollection<Collection>(
+    static func recordCollection<Collection>(
         _ key: String, of object: NSManagedObject, _ collection: Collection
     ) -> Collection {
-        current?.note(key, of: object, leadingTo: nil)
+        current?.record(key, of: object, leadingTo: nil)
         return collection
     }
 
@@ -116,7 +116,7 @@ extension NSManagedObject {
     final func standIn<Value>(for key: String) -> Value? {
         let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
         guard let objectClass = type as? NSManagedObject.Type else { return nil }
-        if isRecording { return KeyRecorder.noteObject(key, of: self, objectClass) as? Value }
+        if isRecording { return KeyRecorder.recordObject(key, of: self, objectClass) as? Value }
         // Non-optional relationships of the sample objects at the maximum depth have no value.
         guard !(Value.self is any OptionalValue.Type), value(forKey: key) == nil else { return nil }
         let relationship = entity.relationshipsByName[key]

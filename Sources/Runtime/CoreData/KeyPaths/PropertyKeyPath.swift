@@ -10,13 +10,13 @@ internal import Foundation
 /// A computed property stands for the property that it reads, if it reads only one.
 enum PropertyKeyPath {
     /// The key paths found so far, guarded by a lock.
-    private final class Known: @unchecked Sendable {
+    private final class Cache: @unchecked Sendable {
         let lock = NSLock()
         var strings: [AnyKeyPath: String] = [:]
         var properties: [AnyKeyPath: String] = [:]
     }
 
-    private static let known = Known()
+    private static let known = Cache()
 
     /// Returns the dotted key path of a Swift key path, or nil if it does not consist of properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
@@ -43,7 +43,9 @@ enum PropertyKeyPath {
         // Another thread may release a model, and with it the destination entities of relationships.
         let found = withExtendedLifetime(entities) {
             // A class may be in several models that use different classes for the destinations of its relationships.
-            entities.lazy.compactMap { PropertySearch(keyPath: keyPath, objectClass: objectClass, entity: $0.entity, depth: depth).result() }.first
+            entities.lazy.compactMap {
+                PropertySearch(keyPath: keyPath, objectClass: objectClass, entity: $0.entity, depth: depth).result()
+            }.first
                 ?? string(of: keyPath).flatMap { string in
                     entities.contains { hasValues(string, $0.entity) } ? nil : string
                 }

@@ -138,11 +138,11 @@ private final class SampleObject {
     func paths(to value: Any?, among candidates: Set<String>?) -> Set<String> {
         guard let value else { return [] }
         var result: Set<String> = []
-        collect(value, "", &result)
+        collect(value, prefix: "", result: &result)
         return candidates.map(result.intersection) ?? result
     }
 
-    private func collect(_ value: Any, _ prefix: String, _ result: inout Set<String>) {
+    private func collect(_ value: Any, prefix: String, result: inout Set<String>) {
         if let id = value as? NSManagedObjectID, id === object.objectID { result.insert(prefix + "objectID") }
         for index in object.layout.attributeSlots {
             guard let own = object.realizedSlots()[index].anyValue, Self.areEqual(own, value) else { continue }
@@ -153,7 +153,7 @@ private final class SampleObject {
         }
         for (name, other) in others {
             if value as AnyObject === other.object { result.insert(prefix + name) }
-            other.collect(value, prefix + name + ".", &result)
+            other.collect(value, prefix: prefix + name + ".", result: &result)
         }
     }
 

@@ -24,7 +24,7 @@ struct InferredMigration {
         source = Self.index(model, entities: sourceEntities, cache: cache)
         destination = Self.index(migration.destination, entities: destinationEntities, cache: cache)
         changes = LightweightMigration(from: source, to: destination)
-        guard changes.isPossible else { throw Self.failure(changes.obstacles, migration, model) }
+        guard changes.isPossible else { throw Self.failure(changes.obstacles, migration: migration, source: model) }
     }
 
     /// Returns a model reduced to given entities and their ancestors, indexed.
@@ -46,7 +46,7 @@ struct InferredMigration {
     }
 
     private static func failure(
-        _ obstacles: [MigrationObstacle], _ migration: StoreMigration, _ source: NSManagedObjectModel
+        _ obstacles: [MigrationObstacle], migration: StoreMigration, source: NSManagedObjectModel
     ) -> NSError {
         let reasons = obstacles.map { "“\($0.element)” \($0.reason). \($0.help)" }
         var underlying: NSError?
@@ -54,10 +54,12 @@ struct InferredMigration {
             var userInfo: [String: Any] = ["entity": first.entity, "reason": appleReason(first)]
             userInfo["property"] = first.property
             userInfo[NSLocalizedRecoverySuggestionErrorKey] = first.help
-            underlying = CoreDataError.error(.inferredMappingModel, text: "“\(first.element)” \(first.reason)", userInfo: userInfo)
+            underlying = CoreDataError.error(
+                .inferredMappingModel, text: "“\(first.element)” \(first.reason)", userInfo: userInfo)
         }
         return migration.missingMapping(
-            "Can't find or automatically infer mapping model for migration: " + reasons.joined(separator: " "), source: source,
+            "Can't find or automatically infer mapping model for migration: " + reasons.joined(separator: " "),
+            source: source,
             underlying: underlying)
     }
 

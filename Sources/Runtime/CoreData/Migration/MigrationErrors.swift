@@ -29,7 +29,8 @@ enum MigrationErrors {
         userInfo[Key.reason] = reason
         if let help { userInfo[NSLocalizedRecoverySuggestionErrorKey] = help }
         let title = title(of: code)
-        return CoreDataError.error(code, text: "\(title) \(reason)" + (help.map { ". \($0)" } ?? ""), userInfo: userInfo)
+        return CoreDataError.error(
+            code, text: "\(title) \(reason)" + (help.map { ". \($0)" } ?? ""), userInfo: userInfo)
     }
 
     /// Returns the error for a mapping model that does not fit its models.

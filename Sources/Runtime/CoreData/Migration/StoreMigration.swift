@@ -75,7 +75,8 @@ struct StoreMigration {
         } catch {
             throw failure(
                 .migrationMissingSourceModel,
-                reason: "Can't find model for source store: no version in the app's .momd made it, and its own model has \(error.dropped), "
+                reason:
+                    "Can't find model for source store: no version in the app's .momd made it, and its own model has \(error.dropped), "
                     + "which this version lacks; a newer version of the app probably wrote it",
                 help: "Open the store with the app that wrote it, or keep every released version in the .momd.")
         }
@@ -113,7 +114,8 @@ struct StoreMigration {
             let underlying = error as NSError
             throw missingMapping(
                 "Can't find or automatically infer mapping model for migration: "
-                    + (underlying.userInfo["reason"] as? String ?? underlying.localizedDescription), source: source, underlying: underlying)
+                    + (underlying.userInfo["reason"] as? String ?? underlying.localizedDescription), source: source,
+                underlying: underlying)
         }
     }
 

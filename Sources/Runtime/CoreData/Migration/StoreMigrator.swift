@@ -45,8 +45,8 @@ package struct StoreMigrator {
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             NSSQLitePragmasOption: pragmas, NSPersistentStoreTimeoutOption: timeout ?? Self.defaultTimeout,
         ]
-        source.putToUse()
-        destination.putToUse()
+        source.makeImmutable()
+        destination.makeImmutable()
         do {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: url, options: options)

@@ -215,11 +215,11 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
     }
 
     private static func contains(
-        _ wanted: NSCompositeAttributeDescription, in elements: [NSAttributeDescription]
+        _ requested: NSCompositeAttributeDescription, in elements: [NSAttributeDescription]
     ) -> Bool {
         elements.contains { element in
             guard let composite = element as? NSCompositeAttributeDescription else { return false }
-            return composite === wanted || contains(wanted, in: composite.parts)
+            return composite === requested || contains(requested, in: composite.parts)
         }
     }
 

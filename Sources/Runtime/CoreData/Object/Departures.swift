@@ -18,7 +18,7 @@ struct Departures {
 
     private var groups: [Group] = []
     /// The indices of the groups; built once there are enough of them.
-    private var places: [Key: Int] = [:]
+    private var positions: [Key: Int] = [:]
     /// The maximum number of groups for which a linear search is faster than hashing.
     private static let searchLimit = 8
 
@@ -28,18 +28,18 @@ struct Departures {
         if let last = groups.indices.last, groups[last].owner === owner, groups[last].slot == slot {
             return groups[last].objects.append(object)
         }
-        if let place = place(slot, owner) { return groups[place].objects.append(object) }
+        if let position = position(slot, owner) { return groups[position].objects.append(object) }
         _ = owner.toMany(at: slot)
         groups.append(Group(owner: owner, slot: slot, objects: [object]))
-        if !places.isEmpty { places[groups[groups.count - 1].key] = groups.count - 1 }
+        if !positions.isEmpty { positions[groups[groups.count - 1].key] = groups.count - 1 }
     }
 
-    private mutating func place(_ slot: Int, _ owner: NSManagedObject) -> Int? {
+    private mutating func position(_ slot: Int, _ owner: NSManagedObject) -> Int? {
         guard groups.count > Self.searchLimit else {
             return groups.firstIndex { $0.owner === owner && $0.slot == slot }
         }
-        if places.isEmpty { for (place, group) in groups.enumerated() { places[group.key] = place } }
-        return places[Key(owner: ObjectIdentifier(owner), slot: slot)]
+        if positions.isEmpty { for (position, group) in groups.enumerated() { positions[group.key] = position } }
+        return positions[Key(owner: ObjectIdentifier(owner), slot: slot)]
     }
 
     /// Removes the objects from the relationships.
@@ -47,7 +47,7 @@ struct Departures {
         guard !groups.isEmpty else { return }
         for group in groups { group.owner.forget(group.objects, at: group.slot) }
         groups = []
-        places = [:]
+        positions = [:]
     }
 }
 
@@ -63,7 +63,7 @@ extension NSManagedObject {
         objects.forEachUncounted { $0.flags.insert(.leaving) }
         defer { objects.forEachUncounted { $0.flags.remove(.leaving) } }
         guard !storage.members.allSatisfyUncounted({ !$0.flags.contains(.leaving) }) else { return }
-        noteChange()
+        recordChange()
         storage.removeLeaving()
     }
 }

@@ -14,7 +14,7 @@ extension NSManagedObject {
     public final func readObject<Object: NSManagedObject>(
         _ slot: Int, _ fingerprint: UInt64, _ key: StaticString
     ) -> Object? {
-        guard let index = number(slot, fingerprint, key) else { return KeyRecorder.noteObject("\(key)", of: self) }
+        guard let index = number(slot, fingerprint, key) else { return KeyRecorder.recordObject("\(key)", of: self) }
         return toOne(at: index) as? Object
     }
 
@@ -28,7 +28,7 @@ extension NSManagedObject {
     /// Reads a to-many relationship.
     public final func readCollection(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> NSSet? {
         guard let index = number(slot, fingerprint, key) else {
-            return KeyRecorder.noteCollection("\(key)", of: self, NSSet())
+            return KeyRecorder.recordCollection("\(key)", of: self, NSSet())
         }
         return toMany(at: index).collection as? NSSet
     }
@@ -36,7 +36,7 @@ extension NSManagedObject {
     /// Reads an ordered to-many relationship.
     public final func readCollection(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> NSOrderedSet? {
         guard let index = number(slot, fingerprint, key) else {
-            return KeyRecorder.noteCollection("\(key)", of: self, NSOrderedSet())
+            return KeyRecorder.recordCollection("\(key)", of: self, NSOrderedSet())
         }
         return toMany(at: index).collection as? NSOrderedSet
     }

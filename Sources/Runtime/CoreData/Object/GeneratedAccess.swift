@@ -37,7 +37,7 @@ extension NSManagedObject {
     /// them.
     final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard slots(fingerprint) != nil else { return nil }
-        noteChange()
+        recordChange()
         return ownSlots()
     }
 

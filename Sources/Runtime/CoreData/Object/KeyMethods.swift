@@ -10,13 +10,13 @@ enum KeyMethods {
     }
 
     /// The lookups so far. Guarded by its lock.
-    private final class Known: @unchecked Sendable {
+    private final class Cache: @unchecked Sendable {
         let lock = NSLock()
         var members: [ObjectIdentifier: Members] = [:]
         var names: [String: NSManagedObject.Type]?
     }
 
-    private static let known = Known()
+    private static let known = Cache()
     /// The name of the class that modelc generates for a module.
     private static let tableName = "_ManagedKeyMethods"
 

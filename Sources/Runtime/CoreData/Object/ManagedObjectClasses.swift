@@ -5,7 +5,7 @@ internal import Foundation
 /// classes in use are recorded, and others are looked up in the program's metadata.
 enum ManagedObjectClasses {
     /// The models and classes in use. Guarded by its lock.
-    private final class Known: @unchecked Sendable {
+    private final class Cache: @unchecked Sendable {
         let lock = NSLock()
         var models: [WeakModel] = []
         /// Classes by the names that entities use for them.
@@ -20,7 +20,7 @@ enum ManagedObjectClasses {
         weak var model: NSManagedObjectModel?
     }
 
-    private static let known = Known()
+    private static let known = Cache()
 
     /// Records a model that is in use.
     static func register(_ model: NSManagedObjectModel) {
@@ -31,7 +31,7 @@ enum ManagedObjectClasses {
     }
 
     /// Records the class of an object that the program created.
-    static func note(_ objectClass: NSManagedObject.Type, of layout: EntityLayout) {
+    static func record(_ objectClass: NSManagedObject.Type, of layout: EntityLayout) {
         guard objectClass != NSManagedObject.self else { return }
         let name = layout.entity.managedObjectClassName ?? ""
         known.lock.withLock {
@@ -42,7 +42,7 @@ enum ManagedObjectClasses {
     }
 
     /// Records a class that a request or `entity()` refers to.
-    static func note(_ objectClass: NSManagedObject.Type) {
+    static func record(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
         known.lock.withLock {
             if known.requested.insert(ObjectIdentifier(objectClass)).inserted {
@@ -133,7 +133,7 @@ enum ManagedObjectClasses {
     static func knownEntities(
         of objectClass: NSManagedObject.Type
     ) -> [(entity: NSEntityDescription, model: NSManagedObjectModel)] {
-        note(objectClass)
+        record(objectClass)
         let models = known.lock.withLock { known.models.compactMap(\.model) }
         let found = models.flatMap { model in entities(of: objectClass, in: model).map { ($0, model) } }
         let full = String(reflecting: objectClass)
@@ -160,7 +160,7 @@ enum ManagedObjectClasses {
 
     /// Returns the entity of a class in a model.
     static func entity(of objectClass: NSManagedObject.Type, in model: NSManagedObjectModel) -> NSEntityDescription {
-        note(objectClass)
+        record(objectClass)
         let found = entities(of: objectClass, in: model)
         guard let entity = found.first else {
             misuse(

@@ -8,33 +8,35 @@ internal import Foundation
 /// does, but its vtables can: the position of a method is found by comparing the vtables of two classes in this file.
 enum MethodOverrides {
     /// Returns whether a class or a superclass overrides `validateValue(_:forKey:)`. True if unknown.
-    static func checksValues(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, validationPlace) }
+    static func checksValues(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, validationPosition) }
 
     /// Returns whether a class or a superclass overrides `willSave()`. True if unknown.
-    static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePlace) }
+    static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePosition) }
 
     /// Returns whether a class or a superclass overrides `validateForInsert()` or `validateForUpdate()`. True if
     /// unknown.
     static func checksObjects(_ objectClass: NSManagedObject.Type) -> Bool {
-        overrides(objectClass, insertionPlace) || overrides(objectClass, updatePlace)
+        overrides(objectClass, insertionPosition) || overrides(objectClass, updatePosition)
     }
 
     /// Returns whether a class or a superclass overrides `validateForDelete()`. True if unknown.
-    static func checksDeletions(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, deletionPlace) }
-
-    private static func overrides(_ objectClass: NSManagedObject.Type, _ place: Int) -> Bool {
-        guard place > 0 else { return objectClass != NSManagedObject.self }
-        return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
+    static func checksDeletions(_ objectClass: NSManagedObject.Type) -> Bool {
+        overrides(objectClass, deletionPosition)
     }
 
-    private static let validationPlace = place(CheckingObject.self)
-    private static let savePlace = place(PreparingObject.self)
-    private static let insertionPlace = place(InsertionCheckingObject.self)
-    private static let updatePlace = place(UpdateCheckingObject.self)
-    private static let deletionPlace = place(DeletionCheckingObject.self)
+    private static func overrides(_ objectClass: NSManagedObject.Type, _ position: Int) -> Bool {
+        guard position > 0 else { return objectClass != NSManagedObject.self }
+        return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), position)
+    }
+
+    private static let validationPosition = position(CheckingObject.self)
+    private static let savePosition = position(PreparingObject.self)
+    private static let insertionPosition = position(InsertionCheckingObject.self)
+    private static let updatePosition = position(UpdateCheckingObject.self)
+    private static let deletionPosition = position(DeletionCheckingObject.self)
 
     /// Returns the vtable position of the only method that a class overrides, or 0 if it is unknown.
-    private static func place(_ overriding: NSManagedObject.Type) -> Int {
+    private static func position(_ overriding: NSManagedObject.Type) -> Int {
         cd_method_place(metadata(NSManagedObject.self), metadata(overriding), metadata(PlainObject.self))
     }
 

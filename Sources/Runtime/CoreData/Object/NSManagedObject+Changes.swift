@@ -3,12 +3,12 @@ internal import Foundation
 /// Changes relative to the last fetched or saved values.
 extension NSManagedObject {
     /// Records that the object is about to change. Does nothing while values are loaded from a store.
-    final func noteChange() {
+    final func recordChange() {
         // The usual case in a loop of changes: the change is already recorded.
         if state.pointee.flags.contains(.changed) { return }
         guard !state.pointee.flags.contains(.silent) else { return }
         // The context is alive. Retaining it is slow because there are weak references to it.
-        state.pointee.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
+        state.pointee.context?._withUnsafeGuaranteedRef { $0.recordChange(of: self) }
     }
 
     /// Returns the slots of persistent properties whose values differ from the snapshot.

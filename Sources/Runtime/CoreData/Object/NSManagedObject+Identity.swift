@@ -2,17 +2,17 @@ internal import CCoreDataSupport
 
 /// The identity of objects that were created for rows. Their IDs are created on demand, as most are never needed.
 extension NSManagedObject {
-    /// Makes the object represent a row, without an ID yet. The registry retains the place.
+    /// Makes the object represent a row, without an ID yet. The registry retains the store's identity.
     @inline(__always)
-    final func setRow(_ key: Int64, _ place: StorePlace) {
+    final func setRow(_ key: Int64, _ storeIdentity: StoreIdentity) {
         state.pointee.key = key
-        state.pointee.place = .passUnretained(place)
+        state.pointee.storeIdentity = .passUnretained(storeIdentity)
     }
 
     /// Sets the object's ID. Also sets the row's place and key, by which the object is found without accessing the ID.
     final func setID(_ id: NSManagedObjectID) {
         state.pointee.objectID = id
-        if case .number(let key) = id.reference, let place = id.place { setRow(key, place) }
+        if case .number(let key) = id.reference, let storeIdentity = id.storeIdentity { setRow(key, storeIdentity) }
     }
 
     // The runtime itself uses the following members rather than the open properties: they need no dynamic dispatch and
@@ -33,13 +33,13 @@ extension NSManagedObject {
     /// The ID: what `objectID` returns unless a subclass overrides that.
     final var ownID: NSManagedObjectID {
         if let id = knownID { return id }
-        if isRecording { _ = KeyRecorder.note("objectID", of: self) }
+        if isRecording { _ = KeyRecorder.record("objectID", of: self) }
         return makeID()
     }
 
     /// The ID, if it has been created. Thread-safe.
     final var knownID: NSManagedObjectID? {
-        withIDPlace { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
+        withIDPosition { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Assigns a temporary ID to the object. The ID is created on demand.
@@ -50,21 +50,21 @@ extension NSManagedObject {
     }
 
     /// Whether the ID is temporary.
-    final var hasTemporaryID: Bool { state.pointee.objectID?.isTemporaryID ?? (state.pointee.place == nil) }
+    final var hasTemporaryID: Bool { state.pointee.objectID?.isTemporaryID ?? (state.pointee.storeIdentity == nil) }
 
     /// The parts of an ID: the ID itself, or a row's place and key.
     struct Identity {
         var id: NSManagedObjectID?
-        var place: Unmanaged<StorePlace>?
+        var storeIdentity: Unmanaged<StoreIdentity>?
         var key: Int64
     }
 
     /// The parts of the object's ID. Set by the context, which registers the object by it.
     final var identity: Identity {
-        get { Identity(id: state.pointee.objectID, place: state.pointee.place, key: state.pointee.key) }
+        get { Identity(id: state.pointee.objectID, storeIdentity: state.pointee.storeIdentity, key: state.pointee.key) }
         set {
             state.pointee.objectID = newValue.id
-            state.pointee.place = newValue.place
+            state.pointee.storeIdentity = newValue.storeIdentity
             state.pointee.key = newValue.key
             if let id = newValue.id { setID(id) }
         }
@@ -73,20 +73,21 @@ extension NSManagedObject {
     /// Creates and returns the ID of an object that has none. Thread-safe: concurrent callers get the same ID.
     final func makeID() -> NSManagedObjectID {
         let id: NSManagedObjectID
-        if let place = state.pointee.place {
-            id = NSManagedObjectID(key: state.pointee.key, layout: layout, identity: place.takeUnretainedValue())
+        if let storeIdentity = state.pointee.storeIdentity {
+            id = NSManagedObjectID(
+                key: state.pointee.key, layout: layout, storeIdentity: storeIdentity.takeUnretainedValue())
         } else {
             if state.pointee.key == 0 { state.pointee.key = NSManagedObjectID.nextTemporaryNumber() }
             id = NSManagedObjectID(temporary: UInt64(bitPattern: state.pointee.key), layout)
         }
         let made = Unmanaged.passRetained(id)
-        let kept = withIDPlace { cd_put_once($0, made.toOpaque()) }
+        let kept = withIDPosition { cd_put_once($0, made.toOpaque()) }
         if kept != made.toOpaque() { made.release() }
         return Unmanaged<NSManagedObjectID>.fromOpaque(kept).takeUnretainedValue()
     }
 
     /// Calls a function with a pointer to the reference to the ID.
-    private final func withIDPlace<Result>(
+    private final func withIDPosition<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
     ) -> Result {
         withUnsafeMutablePointer(to: &state.pointee.objectID) {

@@ -12,7 +12,7 @@ extension NSManagedObject {
     final func beginManualChange(of key: String, _ difference: MemberDifference?) {
         observers?.willChange(key, difference)
         guard let index = layout.index(of: key) else { return }
-        noteManualChange(at: index)
+        recordManualChange(at: index)
     }
 
     /// Ends a change of a property by a custom accessor.
@@ -56,9 +56,9 @@ extension NSManagedObject {
     }
 
     /// Records the value of a relationship before a custom accessor sets it.
-    final func noteManualChange(at index: Int) {
+    final func recordManualChange(at index: Int) {
         realize()
-        noteChange()
+        recordChange()
         switch layout.slots[index].kind {
         case .toOne:
             ownContext?.pending.manual[ManualChange(self, index)] = ToManyStorage(

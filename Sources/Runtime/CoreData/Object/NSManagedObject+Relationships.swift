@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// Sets a to-one relationship.
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
         let old = toOne(at: index)
-        guard old !== new else { return noteChange() }
+        guard old !== new else { return recordChange() }
         guard observers != nil else { return replaceToOne(old, new, at: index) }
         announcing(index) { replaceToOne(old, new, at: index) }
     }
@@ -28,7 +28,7 @@ extension NSManagedObject {
 
     private final func replaceToMany(_ new: [NSManagedObject], at index: Int) {
         let storage = toMany(at: index)
-        noteChange()
+        recordChange()
         let slot = layout.slots[index]
         let old = storage.members
         storage.replace(new)
@@ -48,7 +48,7 @@ extension NSManagedObject {
         check(object, at: index)
         let storage = toMany(at: index)
         guard !storage.contains(object) else { return }
-        noteChange()
+        recordChange()
         let slot = layout.slots[index]
         announcing(index, difference: insertion(of: object, into: storage)) {
             storage.add(object)
@@ -56,41 +56,41 @@ extension NSManagedObject {
         }
     }
 
-    /// Inserts an object into an ordered to-many relationship. Traps if the place is out of bounds.
-    final func insert(_ object: NSManagedObject, at place: Int, in index: Int) {
+    /// Inserts an object into an ordered to-many relationship. Traps if the position is out of bounds.
+    final func insert(_ object: NSManagedObject, at position: Int, in index: Int) {
         check(object, at: index)
         let storage = toMany(at: index)
-        checkPlace(place, storage.count, in: index)
+        checkPosition(position, storage.count, in: index)
         guard !storage.contains(object) else { return }
-        noteChange()
+        recordChange()
         let slot = layout.slots[index]
         let difference =
             observers == nil
-            ? nil : MemberDifference(kind: .insertion, objects: [object], indexes: [place], isOrdered: true)
+            ? nil : MemberDifference(kind: .insertion, objects: [object], indexes: [position], isOrdered: true)
         announcing(index, difference: difference) {
-            storage.insert(object, at: place)
+            storage.insert(object, at: position)
             if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
         }
     }
 
-    /// Removes the object at a place of an ordered to-many relationship. Traps if the place is out of bounds.
-    final func removeMember(at place: Int, in index: Int) {
+    /// Removes the object at a position of an ordered to-many relationship. Traps if the position is out of bounds.
+    final func removeMember(at position: Int, in index: Int) {
         let storage = toMany(at: index)
-        checkPlace(place, storage.count - 1, in: index)
-        let object = storage.members[place]
-        noteChange()
+        checkPosition(position, storage.count - 1, in: index)
+        let object = storage.members[position]
+        recordChange()
         announcing(index, difference: removal(of: object, from: storage)) {
-            storage.remove(object, at: place)
+            storage.remove(object, at: position)
             let slot = layout.slots[index]
             if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
         }
     }
 
-    private final func checkPlace(_ place: Int, _ limit: Int, in index: Int) {
-        guard place < 0 || place > limit else { return }
+    private final func checkPosition(_ position: Int, _ limit: Int, in index: Int) {
+        guard position < 0 || position > limit else { return }
         misuse(
             "NSRangeException",
-            "the place \(place) is beyond the \(toMany(at: index).count) objects of the relationship "
+            "the place \(position) is beyond the \(toMany(at: index).count) objects of the relationship "
                 + "“\(layout.name).\(layout.slots[index].name)”")
     }
 
@@ -98,7 +98,7 @@ extension NSManagedObject {
     final func remove(_ object: NSManagedObject, at index: Int) {
         let storage = toMany(at: index)
         guard storage.contains(object) else { return }
-        noteChange()
+        recordChange()
         announcing(index, difference: removal(of: object, from: storage)) {
             storage.remove(object)
             let slot = layout.slots[index]
@@ -131,7 +131,7 @@ extension NSManagedObject {
 
     private final func store(_ object: NSManagedObject?, at index: Int) {
         realize()
-        noteChange()
+        recordChange()
         ownSlots()[index] = object.map { .managed($0) } ?? .null
     }
 
@@ -139,9 +139,9 @@ extension NSManagedObject {
     final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
         if isToMany {
             let storage = toMany(at: index)
-            guard let place = storage.index(of: object) else { return }
-            noteChange()
-            guard observers != nil else { return storage.remove(object, at: place) }
+            guard let position = storage.index(of: object) else { return }
+            recordChange()
+            guard observers != nil else { return storage.remove(object, at: position) }
             announcing(index, difference: removal(of: object, from: storage)) { _ = storage.remove(object) }
         } else if toOne(at: index) === object {
             put(nil, at: index)
@@ -153,7 +153,7 @@ extension NSManagedObject {
         if isToMany {
             let storage = toMany(at: index)
             guard !storage.contains(object) else { return }
-            noteChange()
+            recordChange()
             guard observers != nil else { return storage.append(object) }
             announcing(index, difference: insertion(of: object, into: storage)) { _ = storage.add(object) }
         } else {
@@ -179,17 +179,19 @@ extension NSManagedObject {
         for slot in layout.deletionSlots {
             if slot.isToOne {
                 guard let other = destination(at: slot.index) else { continue }
-                apply(slot, to: other, &cascaded, &departures)
+                apply(slot, to: other, cascaded: &cascaded, departures: &departures)
             } else {
-                for other in toMany(at: slot.index).members { apply(slot, to: other, &cascaded, &departures) }
+                for other in toMany(at: slot.index).members {
+                    apply(slot, to: other, cascaded: &cascaded, departures: &departures)
+                }
             }
         }
         return cascaded
     }
 
     private final func apply(
-        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, _ cascaded: inout [NSManagedObject],
-        _ departures: inout Departures
+        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, cascaded: inout [NSManagedObject],
+        departures: inout Departures
     ) {
         if slot.rule == .cascadeDeleteRule { cascaded.append(other) }
         // A relationship that denies deletion is kept, for the validation that reports it.

@@ -24,10 +24,10 @@ extension NSManagedObject {
     final func slotIndex(of key: String, kind: EntityLayout.Kind) -> Int {
         let index = slotIndex(of: key)
         guard layout.slots[index].kind == kind else {
-            let wanted =
+            let requested =
                 kind == .toMany(isOrdered: true)
                 ? "an ordered to-many relationship" : "an unordered to-many relationship"
-            misuse("NSInvalidArgumentException", "“\(layout.name).\(key)” is not \(wanted)")
+            misuse("NSInvalidArgumentException", "“\(layout.name).\(key)” is not \(requested)")
         }
         return index
     }
@@ -75,7 +75,7 @@ extension NSManagedObject {
 
     /// Keeps the row that a fetch has found for a fault. The object stays a fault until its values are read.
     @inline(__always)
-    final func notePending(_ row: consuming Row) {
+    final func recordPending(_ row: consuming Row) {
         guard state.pointee.slots == nil else { return }
         state.pointee.pending?.release()
         state.pointee.pending = .passRetained(row)
@@ -290,7 +290,7 @@ extension NSManagedObject {
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
         if case .many(let storage) = slots[index] { return storage }
-        return noteMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
+        return recordMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
     }
 
     /// Returns the objects of a to-many relationship, or an empty array if they have not been looked up.
@@ -301,11 +301,11 @@ extension NSManagedObject {
 
     /// Stores and returns the looked-up members of a to-many relationship.
     @discardableResult
-    final func noteMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
+    final func recordMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
         let storage = ToManyStorage(isOrdered: isOrdered, members)
         ownSlots()[index] = .many(storage)
-        if flags.contains(.inEvent) { managedObjectContext?.noteLookup(of: self, at: index, storage) }
+        if flags.contains(.inEvent) { managedObjectContext?.recordLookup(of: self, at: index, storage) }
         return storage
     }
 
@@ -321,7 +321,7 @@ extension NSManagedObject {
         case "isDeleted": isDeleted
         case "isFault": isFault
         case "hasChanges": hasChanges
-        default: isRecording ? KeyRecorder.note(key, of: self) : value(forUndefinedKey: key)
+        default: isRecording ? KeyRecorder.record(key, of: self) : value(forUndefinedKey: key)
         }
     }
 
@@ -345,7 +345,7 @@ extension NSManagedObject {
     /// Sets an attribute, and records the change.
     final func setAttribute(_ value: SlotValue, at index: Int) {
         realize()
-        noteChange()
+        recordChange()
         guard observers != nil else { return ownSlots()[index] = value }
         announcing(index) { ownSlots()[index] = value }
     }
@@ -366,7 +366,9 @@ extension NSManagedObject {
 
     final func object(_ value: Any?, _ slot: EntityLayout.Slot) -> NSManagedObject? {
         guard let value else { return nil }
-        guard let object = value as? NSManagedObject else { wrongValue(value, slot, "NSManagedObject") }
+        guard let object = value as? NSManagedObject else {
+            wrongValue(value, slot: slot, requested: "NSManagedObject")
+        }
         check(object, slot)
         return object
     }
@@ -379,20 +381,23 @@ extension NSManagedObject {
         case let set as NSSet: list = set.allObjects
         case let array as [Any]: list = array
         case let set as Set<AnyHashable>: list = set.map(\.base)
-        default: wrongValue(value, slot, slot.kind == .toMany(isOrdered: true) ? "NSOrderedSet" : "NSSet")
+        default:
+            wrongValue(value, slot: slot, requested: slot.kind == .toMany(isOrdered: true) ? "NSOrderedSet" : "NSSet")
         }
         return list.map { element in
-            guard let object = element as? NSManagedObject else { wrongValue(element, slot, "NSManagedObject") }
+            guard let object = element as? NSManagedObject else {
+                wrongValue(element, slot: slot, requested: "NSManagedObject")
+            }
             check(object, slot)
             return object
         }
     }
 
-    private final func wrongValue(_ value: Any, _ slot: EntityLayout.Slot, _ wanted: String) -> Never {
+    private final func wrongValue(_ value: Any, slot: EntityLayout.Slot, requested: String) -> Never {
         misuse(
             "NSInvalidArgumentException",
             "Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: property = "
-                + "\"\(slot.name)\"; entity = \(layout.name); desired type = \(wanted); given type = "
+                + "\"\(slot.name)\"; entity = \(layout.name); desired type = \(requested); given type = "
                 + "\(Swift.type(of: value)); value = \(value).")
     }
 

@@ -219,13 +219,13 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns a mutable set that reads and changes a to-many relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
-        if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableSet()) }
+        if isRecording { return KeyRecorder.recordCollection(key, of: self, NSMutableSet()) }
         return RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
     }
 
     /// Returns a mutable ordered set that reads and changes an ordered to-many relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableOrderedSet()) }
+        if isRecording { return KeyRecorder.recordCollection(key, of: self, NSMutableOrderedSet()) }
         return RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
     }
 
@@ -248,7 +248,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The value of a to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`. Changes to it take effect
     /// between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
     open func primitiveValue(forKey key: String) -> Any? {
-        isRecording ? KeyRecorder.note(key, of: self) : primitiveValue(at: slotIndex(of: key))
+        isRecording ? KeyRecorder.record(key, of: self) : primitiveValue(at: slotIndex(of: key))
     }
 
     /// Sets a property's primitive value, without updating the inverse of a relationship or recording a change. For
@@ -313,7 +313,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer?
     ) {
-        add(observer, keyPath, options, context)
+        add(observer, keyPath: keyPath, options: options, context: context)
     }
 
     /// Ends the observation of a key path by an observer. Traps if the observer was not added.

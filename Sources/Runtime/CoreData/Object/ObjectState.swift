@@ -17,10 +17,10 @@ struct ObjectState {
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, retained. The object removes itself from it when it is destroyed.
     @usableFromInline var registry: Unmanaged<ObjectRegistry>?
-    /// The ID, created on demand: from `place` and `key` if there is a place, otherwise temporary.
+    /// The ID, created on demand: from `storeIdentity` and `key` if there are both, otherwise temporary.
     @usableFromInline var objectID: NSManagedObjectID?
     /// The store of an object that was created for a row. Retained by the registry.
-    @usableFromInline var place: Unmanaged<StorePlace>?
+    @usableFromInline var storeIdentity: Unmanaged<StoreIdentity>?
     /// The key of the row.
     @usableFromInline var key: Int64 = 0
     /// The object's values when it was last fetched or saved; nil if it never was.

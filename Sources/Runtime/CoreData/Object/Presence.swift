@@ -96,7 +96,7 @@ extension NSManagedObject {
     final func unlist() {
         guard flags.contains(.listed) else { return }
         flags.remove(.listed)
-        state.pointee.context?._withUnsafeGuaranteedRef { $0.pending.noteUnlisted() }
+        state.pointee.context?._withUnsafeGuaranteedRef { $0.pending.recordUnlisted() }
     }
 
     /// Enters a context as a saved object.
@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
         if objects.allSatisfyUncounted({ !$0.flags.contains(.isGone) }) { return }
         for object in objects where object.flags.contains(.isGone) {
             revive(object)
-            contents.news.refreshed.append(object)
+            contents.changes.refreshed.append(object)
         }
     }
 

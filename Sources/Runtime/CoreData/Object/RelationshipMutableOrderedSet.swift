@@ -53,18 +53,18 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private func refill() {
         filled = 0
         super.removeAllObjects()
-        for (place, member) in members.enumerated() {
-            filled = place
-            super.insert(member, at: place)
+        for (position, member) in members.enumerated() {
+            filled = position
+            super.insert(member, at: position)
         }
         filled = nil
     }
 
-    private func check(_ place: Int, _ limit: Int) {
-        guard place < 0 || place > limit else { return }
+    private func check(_ position: Int, _ limit: Int) {
+        guard position < 0 || position > limit else { return }
         misuse(
             "NSRangeException",
-            "the place \(place) is beyond the \(count) objects of the relationship “\(owner?.layout.name ?? "").\(name)”"
+            "the place \(position) is beyond the \(count) objects of the relationship “\(owner?.layout.name ?? "").\(name)”"
         )
     }
 
@@ -123,7 +123,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
 
     override func insert(_ objects: [Any], at indexes: IndexSet) {
-        for (object, place) in zip(objects, indexes) { insert(object, at: place) }
+        for (object, position) in zip(objects, indexes) { insert(object, at: position) }
     }
 
     // MARK: Removing
@@ -140,7 +140,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func removeObjects(at indexes: IndexSet) {
         check(indexes.last ?? 0, Swift.max(count - 1, 0))
-        change { members in for place in indexes.reversed() { members.remove(at: place) } }
+        change { members in for position in indexes.reversed() { members.remove(at: position) } }
     }
 
     override func removeAllObjects() { change { $0 = [] } }
@@ -181,7 +181,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
         check(indexes.last ?? 0, Swift.max(count - 1, 0))
-        change { members in for (object, place) in zip(objects, indexes) { members[place] = managed(object) } }
+        change { members in for (object, position) in zip(objects, indexes) { members[position] = managed(object) } }
     }
 
     override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
@@ -193,7 +193,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         check(indexes.last ?? 0, Swift.max(count - 1, 0))
         change { members in
             let moved = indexes.map { members[$0] }
-            for place in indexes.reversed() { members.remove(at: place) }
+            for position in indexes.reversed() { members.remove(at: position) }
             members.insert(contentsOf: moved, at: Swift.min(idx, members.count))
         }
     }
@@ -231,8 +231,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
     ) {
         check(range.location + range.length, count)
-        let places = range.location..<range.location + range.length
-        change { $0.replaceSubrange(places, with: sorted(Array($0[places]), by: cmptr)) }
+        let positions = range.location..<range.location + range.length
+        change { $0.replaceSubrange(positions, with: sorted(Array($0[positions]), by: cmptr)) }
     }
 
     override func sort(using sortDescriptors: [NSSortDescriptor]) {

@@ -10,7 +10,7 @@ final class ToManyStorage {
     @exclusivity(unchecked) private(set) var members: [NSManagedObject]
     /// The indices of the members, built once there are enough of them. Only for unordered relationships, where a
     /// removal moves the last member.
-    @exclusivity(unchecked) private var places: PlaceIndex<NSManagedObject>?
+    @exclusivity(unchecked) private var positions: ObjectPositions<NSManagedObject>?
     @exclusivity(unchecked) private var knownIdentifiers: Set<ObjectIdentifier>?
     /// The members as they were returned last. Changed in place while nothing else retains it, so that a loop of reads and changes
     /// does not copy the members each time.
@@ -31,7 +31,7 @@ final class ToManyStorage {
 
     /// Returns a copy that changes independently.
     func copy() -> ToManyStorage {
-        WorkCount.note(members.count)
+        WorkCount.record(members.count)
         let copy = ToManyStorage(isOrdered: isOrdered, members)
         copy.original = original
         return copy
@@ -40,14 +40,14 @@ final class ToManyStorage {
     /// Whether the members or their order differ from those last fetched or saved.
     var isChanged: Bool {
         guard let original else { return false }
-        WorkCount.note(members.count)
+        WorkCount.record(members.count)
         if isOrdered { return !original.elementsEqual(members, by: ===) }
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
     /// Returns whether another storage has the same members, in the same order if it is ordered.
     func hasSameMembers(as other: ToManyStorage) -> Bool {
-        WorkCount.note(members.count)
+        WorkCount.record(members.count)
         if isOrdered { return members.elementsEqual(other.members, by: ===) }
         return members.count == other.members.count && members.allSatisfy(other.contains)
     }
@@ -55,7 +55,7 @@ final class ToManyStorage {
     /// The members added and removed since the last fetch or save.
     var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
         guard let original else { return ([], []) }
-        WorkCount.note(original.count + members.count)
+        WorkCount.record(original.count + members.count)
         let before = Set(original.map { ObjectIdentifier($0) })
         return (
             members.filter { !before.contains(ObjectIdentifier($0)) }, original.filter { !contains($0) }
@@ -66,18 +66,18 @@ final class ToManyStorage {
     var lastSaved: [NSManagedObject] { original ?? members }
 
     /// Makes the current members those last saved.
-    func noteSaved() {
+    func recordSaved() {
         guard original != nil else { return }
         original = nil
         // A table takes more memory than the members, and is rebuilt on the next lookup.
-        places = nil
+        positions = nil
         knownIdentifiers = nil
     }
 
     /// Makes the members that a save has written those last saved, although they may have changed since.
-    func noteSaved(as saved: [NSManagedObject]) {
+    func recordSaved(as saved: [NSManagedObject]) {
         original = saved
-        if !isChanged { noteSaved() }
+        if !isChanged { recordSaved() }
     }
 
     /// Makes the same change to the cached collection, or drops it if it is retained elsewhere.
@@ -110,14 +110,14 @@ final class ToManyStorage {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
         if isOrdered {
             guard isKnown(object) else { return nil }
-            WorkCount.note(members.count)
+            WorkCount.record(members.count)
             return members.firstIndex { $0 === object }
         }
-        if places == nil {
-            WorkCount.note(members.count)
-            places = PlaceIndex(members)
+        if positions == nil {
+            WorkCount.record(members.count)
+            positions = ObjectPositions(members)
         }
-        return places?.place(of: object, in: members)
+        return positions?.position(of: object, in: members)
     }
 
     /// Appends an object unless it is a member. Returns whether it was added.
@@ -134,7 +134,7 @@ final class ToManyStorage {
         changeCached({ $0.add(object) }, { $0.add(object) })
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
-        places?.noteLast(of: members)
+        positions?.recordLast(of: members)
     }
 
     /// Removes an object. Returns whether it was a member.
@@ -154,7 +154,7 @@ final class ToManyStorage {
             members.remove(at: index)
             return
         }
-        places?.remove(at: index, from: members)
+        positions?.remove(at: index, from: members)
         let last = members.removeLast()
         if index < members.count { members[index] = last }
     }
@@ -169,20 +169,20 @@ final class ToManyStorage {
 
     /// Removes the members that have the flag `leaving`.
     func removeLeaving() {
-        WorkCount.note(members.count)
+        WorkCount.record(members.count)
         willChange()
-        places = nil
+        positions = nil
         knownIdentifiers = nil
         members = members.filterUncounted { !$0.flags.contains(.leaving) }
     }
 
     /// Replaces all members, dropping duplicates.
     func replace(_ objects: [NSManagedObject]) {
-        WorkCount.note(members.count + objects.count)
+        WorkCount.record(members.count + objects.count)
         willChange()
         var seen: Set<ObjectIdentifier> = []
         members = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        places = nil
+        positions = nil
         knownIdentifiers = nil
     }
 
@@ -197,14 +197,14 @@ final class ToManyStorage {
     func rebase(removing object: NSManagedObject) {
         let saved = original
         remove(object)
-        WorkCount.note(saved?.count ?? 0)
+        WorkCount.record(saved?.count ?? 0)
         original = saved.map { $0.filter { $0 !== object } }
     }
 
     /// Adds an object that was added in the store. This is not a local change.
     func rebase(adding object: NSManagedObject) {
         let saved = original
-        WorkCount.note(saved?.count ?? 0)
+        WorkCount.record(saved?.count ?? 0)
         add(object)
         original = saved.map { $0.contains { $0 === object } ? $0 : $0 + [object] }
     }
@@ -213,7 +213,7 @@ final class ToManyStorage {
     var collection: NSObject {
         if let cachedSet { return cachedSet }
         if let cachedList { return cachedList }
-        WorkCount.note(members.count)
+        WorkCount.record(members.count)
         if isOrdered {
             let list = NSMutableOrderedSet(array: members)
             cachedList = list

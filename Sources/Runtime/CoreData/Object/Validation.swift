@@ -57,10 +57,11 @@ enum Validation {
         let value = ValueConversion.unwrapped(value)
         let subject = Subject(object)
         if case .toMany = slot.kind, let relationship = slot.property as? NSRelationshipDescription {
-            let predicateErrors = value.map { self.predicateErrors($0, slot.property, subject) } ?? []
-            return try finish(countErrors(value, relationship, subject) + predicateErrors)
+            let predicateErrors =
+                value.map { self.predicateErrors($0, property: slot.property, subject: subject) } ?? []
+            return try finish(countErrors(value, relationship: relationship, subject: subject) + predicateErrors)
         }
-        try finish(valueErrors(value, slot, subject))
+        try finish(valueErrors(value, slot: slot, subject: subject))
     }
 
     /// Checks the attributes and the presence of to-one destinations in a row without a managed object.
@@ -70,9 +71,9 @@ enum Validation {
         for index in layout.conditionSlots where layout.isInRow(index) {
             let slot = layout.slots[index]
             if case .attribute = slot.kind {
-                errors += valueErrors(row[index].anyValue, slot, subject)
+                errors += valueErrors(row[index].anyValue, slot: slot, subject: subject)
             } else if row[index].isNull {
-                errors += valueErrors(nil, slot, subject)
+                errors += valueErrors(nil, slot: slot, subject: subject)
             }
         }
         try finish(errors)
@@ -89,21 +90,23 @@ enum Validation {
     }
 
     /// Returns the errors of an attribute or a to-one relationship.
-    private static func valueErrors(_ value: Any?, _ slot: EntityLayout.Slot, _ subject: Subject) -> [NSError] {
+    private static func valueErrors(_ value: Any?, slot: EntityLayout.Slot, subject: Subject) -> [NSError] {
         guard let value else {
             guard !slot.isOptional else { return [] }
             let text = "“\(subject.layout.name).\(slot.name)” is required and has no value"
-            return [error(.validationMissingMandatoryProperty, text, subject, slot.name, nil)]
+            return [
+                error(.validationMissingMandatoryProperty, text: text, subject: subject, key: slot.name, value: nil)
+            ]
         }
-        var errors = predicateErrors(value, slot.property, subject)
+        var errors = predicateErrors(value, property: slot.property, subject: subject)
         if let composite = slot.property as? NSCompositeAttributeDescription {
-            errors += elementErrors(value, composite, subject)
+            errors += elementErrors(value, composite: composite, subject: subject)
         }
         return errors
     }
 
     private static func predicateErrors(
-        _ value: Any, _ property: NSPropertyDescription, _ subject: Subject, _ path: String? = nil
+        _ value: Any, property: NSPropertyDescription, subject: Subject, path: String? = nil
     ) -> [NSError] {
         zip(property.validationPredicates, property.validationWarnings).compactMap { predicate, warning in
             guard !predicate.evaluate(with: value) else { return nil }
@@ -111,30 +114,30 @@ enum Validation {
             let text =
                 (warning as? String) ?? "“\(subject.layout.name).\(path ?? property.name)” is not valid: \(predicate)"
             return error(
-                CocoaError.Code(rawValue: code), text, subject, path ?? property.name, value,
-                [NSValidationPredicateErrorKey: predicate])
+                CocoaError.Code(rawValue: code), text: text, subject: subject, key: path ?? property.name, value: value,
+                more: [NSValidationPredicateErrorKey: predicate])
         }
     }
 
     /// Returns the errors of the elements of a composite attribute that has a value.
     private static func elementErrors(
-        _ value: Any, _ composite: NSCompositeAttributeDescription, _ subject: Subject
+        _ value: Any, composite: NSCompositeAttributeDescription, subject: Subject
     ) -> [NSError] {
         CompositeValue.leaves(value, composite: composite, prefix: composite.name).flatMap { path, element, value in
-            if let value { return predicateErrors(value, element, subject, path) }
+            if let value { return predicateErrors(value, property: element, subject: subject, path: path) }
             guard !element.isOptional else { return [NSError]() }
             return [
                 error(
                     .validationMissingMandatoryProperty,
-                    "“\(subject.layout.name).\(path)” is required and has no value",
-                    subject, path, nil)
+                    text: "“\(subject.layout.name).\(path)” is required and has no value",
+                    subject: subject, key: path, value: nil)
             ]
         }
     }
 
     /// Returns the errors of a to-many relationship's count, whose limits apply if it is required or not empty.
     private static func countErrors(
-        _ value: Any?, _ relationship: NSRelationshipDescription, _ subject: Subject
+        _ value: Any?, relationship: NSRelationshipDescription, subject: Subject
     ) -> [NSError] {
         let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
         let path = "“\(subject.layout.name).\(relationship.name)”"
@@ -143,17 +146,18 @@ enum Validation {
         if count < least {
             return [
                 error(
-                    .validationRelationshipLacksMinimumCount, "\(path) holds \(count) objects and needs \(least)",
-                    subject,
-                    relationship.name, value)
+                    .validationRelationshipLacksMinimumCount, text: "\(path) holds \(count) objects and needs \(least)",
+                    subject: subject,
+                    key: relationship.name, value: value)
             ]
         }
         guard relationship.maxCount > 0, count > relationship.maxCount else { return [] }
         return [
             error(
                 .validationRelationshipExceedsMaximumCount,
-                "\(path) holds \(count) objects and can hold \(relationship.maxCount)", subject, relationship.name,
-                value
+                text: "\(path) holds \(count) objects and can hold \(relationship.maxCount)", subject: subject,
+                key: relationship.name,
+                value: value
             )
         ]
     }
@@ -176,9 +180,10 @@ enum Validation {
         let name = object.layout.slots[index].name
         return error(
             .validationRelationshipDeniedDelete,
-            "“\(object.layout.name).\(name)” holds objects and denies that the object is deleted", Subject(object),
-            name,
-            object.anyValue(at: index))
+            text: "“\(object.layout.name).\(name)” holds objects and denies that the object is deleted",
+            subject: Subject(object),
+            key: name,
+            value: object.anyValue(at: index))
     }
 
     /// Returns the error for a relationship to a deleted object.
@@ -186,15 +191,15 @@ enum Validation {
         let name = object.layout.slots[index].name
         return error(
             .managedObjectValidation,
-            "“\(object.layout.name).\(name)” is a dangling reference to an invalid object: "
-                + "\(other.objectID.uriRepresentation()) is deleted", Subject(object), name, other)
+            text: "“\(object.layout.name).\(name)” is a dangling reference to an invalid object: "
+                + "\(other.objectID.uriRepresentation()) is deleted", subject: Subject(object), key: name, value: other)
     }
 
     // MARK: Errors
 
     private static func error(
-        _ code: CocoaError.Code, _ text: String, _ subject: Subject, _ key: String, _ value: Any?,
-        _ more: [String: Any] = [:]
+        _ code: CocoaError.Code, text: String, subject: Subject, key: String, value: Any?,
+        more: [String: Any] = [:]
     ) -> NSError {
         var userInfo = more
         if let object = subject.object { userInfo[NSValidationObjectErrorKey] = object }

@@ -76,8 +76,8 @@ extension NSManagedObjectContext: KeyValueObserver {}
 extension NSManagedObject {
     /// Adds an observer: see `addObserver(_:forKeyPath:options:context:)`.
     final func add(
-        _ observer: NSObject, _ keyPath: String, _ options: NSKeyValueObservingOptions,
-        _ context: UnsafeMutableRawPointer?
+        _ observer: NSObject, keyPath: String, options: NSKeyValueObservingOptions,
+        context: UnsafeMutableRawPointer?
     ) {
         guard let receiver = observer as? any KeyValueObserver else {
             misuse(

@@ -39,7 +39,7 @@ enum DeepPredicates {
     }
 
     /// Retains a predicate if it nests deeply. For any other, only its parts are examined.
-    static func note(_ predicate: NSPredicate) {
+    static func record(_ predicate: NSPredicate) {
         guard type(of: predicate) == NSCompoundPredicate.self else { return }
         var parts: [NSPredicate] = []
         var seen: Set<ObjectIdentifier> = []

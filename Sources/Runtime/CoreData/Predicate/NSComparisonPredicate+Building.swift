@@ -3,8 +3,8 @@ internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSComparisonPredicate {
     private init(
-        _ left: NSExpression, _ right: NSExpression,
-        _ make: (PredicateSyntax.Expression, PredicateSyntax.Expression) -> Comparison
+        left: NSExpression, right: NSExpression,
+        make: (PredicateSyntax.Expression, PredicateSyntax.Expression) -> Comparison
     ) {
         let (first, second) = (left.tree, right.tree)
         let tree = PredicateTree(
@@ -27,7 +27,7 @@ extension FoundationFactory where Self: NSComparisonPredicate {
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: NSComparisonPredicate.Modifier,
         type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options = []
     ) {
-        self.init(lhs, rhs) {
+        self.init(left: lhs, right: rhs) {
             Comparison(
                 left: $0, comparisonOperator: ComparisonOperator(type), right: $1,
                 modifier: ComparisonModifier(rawValue: modifier.rawValue) ?? .direct,
@@ -39,7 +39,7 @@ extension FoundationFactory where Self: NSComparisonPredicate {
     /// not every method can be called; see `PredicateCallable`.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
     {
-        self.init(lhs, rhs) {
+        self.init(left: lhs, right: rhs) {
             Comparison(left: $0, comparisonOperator: .customSelector(selector.description), right: $1)
         }
     }

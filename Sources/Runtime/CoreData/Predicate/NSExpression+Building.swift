@@ -11,8 +11,8 @@ extension FoundationFactory where Self: NSExpression {
     }
 
     private init(
-        _ left: NSExpression, _ right: NSExpression,
-        _ make: (PredicateSyntax.Expression, PredicateSyntax.Expression) -> PredicateSyntax.Expression
+        left: NSExpression, right: NSExpression,
+        make: (PredicateSyntax.Expression, PredicateSyntax.Expression) -> PredicateSyntax.Expression
     ) {
         let (first, second) = (left.tree, right.tree)
         self.init(make(first.syntax, second.syntax), [first.boxes, second.boxes])
@@ -36,17 +36,17 @@ extension FoundationFactory where Self: NSExpression {
 
     /// Creates an expression for the elements of either collection: `a UNION b`.
     public init(forUnionSet left: NSExpression, with right: NSExpression) {
-        self.init(left, right) { .union($0, $1) }
+        self.init(left: left, right: right) { .union($0, $1) }
     }
 
     /// Creates an expression for the elements of both collections: `a INTERSECT b`.
     public init(forIntersectSet left: NSExpression, with right: NSExpression) {
-        self.init(left, right) { .intersect($0, $1) }
+        self.init(left: left, right: right) { .intersect($0, $1) }
     }
 
     /// Creates an expression for the elements of the first collection that the second lacks: `a MINUS b`.
     public init(forMinusSet left: NSExpression, with right: NSExpression) {
-        self.init(left, right) { .minus($0, $1) }
+        self.init(left: left, right: right) { .minus($0, $1) }
     }
 
     /// Creates an expression for the elements of a collection for which a predicate is true: `SUBQUERY(collection,

@@ -31,7 +31,7 @@ enum PrintedPredicates {
     private static func replace(_ type: AnyClass, overriding: AnyClass, plain: AnyClass) -> Bool {
         let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
         let changed = unsafeBitCast(overriding, to: UnsafeRawPointer.self)
-        let place = cd_method_place(metadata, changed, unsafeBitCast(plain, to: UnsafeRawPointer.self))
-        return place != 0 && cd_replace_method(metadata, changed, place)
+        let position = cd_method_place(metadata, changed, unsafeBitCast(plain, to: UnsafeRawPointer.self))
+        return position != 0 && cd_replace_method(metadata, changed, position)
     }
 }

@@ -17,7 +17,7 @@ struct TreeIdentity: Hashable {
         let seen = SeenValues(boxes)
         text = print(
             PredicatePrinter { reference in
-                seen.note(reference)
+                seen.record(reference)
                 return "\u{1}"
             })
         values = seen.values
@@ -33,7 +33,7 @@ private final class SeenValues: @unchecked Sendable {
         known = Dictionary(boxes.boxes.map { ($0.reference.index, $0) }) { first, _ in first }
     }
 
-    func note(_ reference: OpaqueValue) {
+    func record(_ reference: OpaqueValue) {
         if let box = known[reference.index] { values.append(BoxedValue(box)) }
     }
 }

@@ -99,16 +99,16 @@ extension PredicateTree {
     private static func predicate(_ syntax: PredicateSyntax.Predicate, _ boxes: PartBoxes) -> NSPredicate {
         switch syntax {
         case .comparison: TreeComparison.make(PredicateTree(syntax, boxes: boxes.boxes(of: syntax)))
-        case .not(let part): compound(.not, [part], boxes)
-        case .and(let parts): compound(.and, parts, boxes)
-        case .or(let parts): compound(.or, parts, boxes)
+        case .not(let part): compound(.not, parts: [part], boxes: boxes)
+        case .and(let parts): compound(.and, parts: parts, boxes: boxes)
+        case .or(let parts): compound(.or, parts: parts, boxes: boxes)
         case .value(let value): NSPredicate(value: value)
         case .block(let reference): boxes.value(of: reference) as? NSPredicate ?? NSPredicate(value: false)
         }
     }
 
     private static func compound(
-        _ type: NSCompoundPredicate.LogicalType, _ parts: [PredicateSyntax.Predicate], _ boxes: PartBoxes
+        _ type: NSCompoundPredicate.LogicalType, parts: [PredicateSyntax.Predicate], boxes: PartBoxes
     ) -> NSPredicate {
         TreeCompound(type: type, subpredicates: parts.map { predicate($0, boxes) })
     }

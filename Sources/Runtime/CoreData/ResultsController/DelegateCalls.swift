@@ -63,15 +63,15 @@ struct DelegateCalls {
             guard let infos = core.sectionInfos, infos.indices.contains(index) else { continue }
             delegate.controller(controller, didChange: infos[index], atSectionIndex: index, for: .insert)
         }
-        for place in difference.deletions { tell(.delete, place.element, place.path, nil) }
-        for place in difference.insertions { tell(.insert, place.element, nil, place.path) }
-        for move in difference.moves { tell(.move, move.element, move.old, move.new) }
-        for move in difference.updates { tell(.update, move.element, move.old, move.new) }
+        for position in difference.deletions { tell(.delete, object: position.element, old: position.path, new: nil) }
+        for position in difference.insertions { tell(.insert, object: position.element, old: nil, new: position.path) }
+        for move in difference.moves { tell(.move, object: move.element, old: move.old, new: move.new) }
+        for move in difference.updates { tell(.update, object: move.element, old: move.old, new: move.new) }
         delegate.controllerDidChangeContent(controller)
     }
 
     private func tell(
-        _ type: NSFetchedResultsChangeType, _ object: NSManagedObject, _ old: IndexPath?, _ new: IndexPath?
+        _ type: NSFetchedResultsChangeType, object: NSManagedObject, old: IndexPath?, new: IndexPath?
     ) {
         delegate.controller(controller, didChange: object, at: old, for: type, newIndexPath: new)
     }
@@ -99,11 +99,11 @@ extension ResultsDifference where Element == NSManagedObject {
     /// The difference as a `CollectionDifference`, for results without sections.
     var collectionDifference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
-        for place in deletions {
-            changes.append(.remove(offset: place.path[1], element: place.element.objectID, associatedWith: nil))
+        for position in deletions {
+            changes.append(.remove(offset: position.path[1], element: position.element.objectID, associatedWith: nil))
         }
-        for place in insertions {
-            changes.append(.insert(offset: place.path[1], element: place.element.objectID, associatedWith: nil))
+        for position in insertions {
+            changes.append(.insert(offset: position.path[1], element: position.element.objectID, associatedWith: nil))
         }
         for move in moves + updates {
             let id = move.element.objectID

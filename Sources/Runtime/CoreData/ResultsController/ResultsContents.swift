@@ -100,7 +100,7 @@ struct ResultsOrder {
     }
 
     /// Returns the insertion index of an object in the sorted list: after every object that precedes or equals it.
-    func place(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
+    func position(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
         var (low, high) = (0, objects.count)
         while low < high {
             let middle = (low + high) / 2
@@ -110,8 +110,8 @@ struct ResultsOrder {
     }
 
     /// Returns whether inserting an object at an index keeps the list sorted.
-    func allows(_ object: NSManagedObject, at place: Int, in objects: [NSManagedObject]) -> Bool {
-        if place > 0, compare(objects[place - 1], object) == .orderedDescending { return false }
-        return place == objects.count || compare(object, objects[place]) != .orderedDescending
+    func allows(_ object: NSManagedObject, at position: Int, in objects: [NSManagedObject]) -> Bool {
+        if position > 0, compare(objects[position - 1], object) == .orderedDescending { return false }
+        return position == objects.count || compare(object, objects[position]) != .orderedDescending
     }
 }

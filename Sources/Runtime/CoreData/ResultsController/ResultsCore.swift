@@ -183,7 +183,7 @@ final class ResultsCore: ChangeFollower {
         try? context.realize(changed.values.filter { $0.managedObjectContext === context && !$0.isDeleted })
         var matching = changed.filter { matches($0.value) }
         var hits: [ResultsMerge.Hit] = []
-        for index in places(of: changed, in: contents.objects) {
+        for index in positions(of: changed, in: contents.objects) {
             let object = contents.objects[index]
             // Its row may still be there, so it is neither deleted nor changed.
             if object.flags.contains(.isUnreadable) { continue }
@@ -196,7 +196,7 @@ final class ResultsCore: ChangeFollower {
     }
 
     /// Returns the indices of changed objects among the results.
-    private func places(of changed: [ObjectIdentifier: NSManagedObject], in objects: [NSManagedObject]) -> [Int] {
+    private func positions(of changed: [ObjectIdentifier: NSManagedObject], in objects: [NSManagedObject]) -> [Int] {
         if changed.count == 1, let object = changed.values.first {
             return index(of: object, in: objects).map { [$0] } ?? []
         }
@@ -206,7 +206,7 @@ final class ResultsCore: ChangeFollower {
     /// Returns the index of an object. A binary search finds it if the values it was sorted by are unchanged.
     private func index(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int? {
         if !object.isDeleted, object.managedObjectContext === context {
-            var index = order.place(of: object, in: objects) - 1
+            var index = order.position(of: object, in: objects) - 1
             while index >= 0, order.compare(objects[index], object) == .orderedSame {
                 if objects[index] === object { return index }
                 index -= 1

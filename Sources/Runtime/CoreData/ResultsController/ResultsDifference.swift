@@ -3,7 +3,7 @@ internal import Foundation
 /// The changes to results: old index paths refer to before all changes, new ones to after them.
 struct ResultsDifference<Element> {
     /// An element and its index path.
-    struct Place {
+    struct Position {
         var element: Element
         var path: IndexPath
     }
@@ -19,8 +19,8 @@ struct ResultsDifference<Element> {
     var deletedSections: [Int] = []
     /// The indices of inserted sections.
     var insertedSections: [Int] = []
-    var deletions: [Place] = []
-    var insertions: [Place] = []
+    var deletions: [Position] = []
+    var insertions: [Position] = []
     var moves: [Move] = []
     var updates: [Move] = []
 
@@ -59,14 +59,14 @@ extension ResultsDifference where Element: Hashable {
             for (row, element) in part.elements.enumerated() {
                 let path = IndexPath(row: row, section: section)
                 guard let old = oldPaths.removeValue(forKey: element) else {
-                    insertions.append(Place(element: element, path: path))
+                    insertions.append(Position(element: element, path: path))
                     continue
                 }
                 let move = Move(element: element, old: [old.section, old.row], new: path)
                 if !kept.contains(row) { moves.append(move) } else if isUpdated(element) { updates.append(move) }
             }
         }
-        deletions = oldPaths.map { Place(element: $0.key, path: [$0.value.section, $0.value.row]) }
+        deletions = oldPaths.map { Position(element: $0.key, path: [$0.value.section, $0.value.row]) }
             .sorted { $0.path < $1.path }
     }
 }

@@ -58,10 +58,10 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         if waited {
             updated.formUnion(changed)
             // Several changes are combined into one update.
-            let news = FetchedResultsUpdate(since(base, contents), contents)
+            let changes = FetchedResultsUpdate(since(base, contents), contents)
             let isStillWaiting = lock.withLock {
                 guard update != nil else { return false }
-                update = news
+                update = changes
                 return true
             }
             guard !isStillWaiting else {
@@ -73,8 +73,8 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         // The previous update has been consumed.
         base = last
         updated = Set(changed)
-        let news = FetchedResultsUpdate(difference ?? since(base, contents), contents)
-        lock.withLock { update = news }
+        let changes = FetchedResultsUpdate(difference ?? since(base, contents), contents)
+        lock.withLock { update = changes }
         last = contents
         signal.yield()
     }

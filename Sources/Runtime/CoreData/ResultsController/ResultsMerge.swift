@@ -16,10 +16,10 @@ struct ResultsMerge {
         let hit: Int?
         let name: String
         /// The index of the unchanged object that it precedes.
-        var place = 0
+        var position = 0
         /// The existing section that it joins, or nil if it starts a new section.
         var section: Int?
-        /// The order among items with the same place: the end of the previous section comes first, the beginning of the
+        /// The order among items with the same position: the end of the previous section comes first, the beginning of the
         /// next last.
         var rank = 1
     }
@@ -58,7 +58,7 @@ struct ResultsMerge {
             Item(object: hits[$0].object, hit: $0, name: naming.name(of: hits[$0].object))
         }
         items += insertions.map { Item(object: $0, hit: nil, name: naming.name(of: $0)) }
-        placeItems()
+        positionItems()
         sortItems()
         let sections = insertItems()
         self.contents.objects = objects
@@ -106,48 +106,48 @@ struct ResultsMerge {
 
     // MARK: Placement
 
-    private mutating func placeItems() {
+    private mutating func positionItems() {
         let sectionsByName = Dictionary(
             remaining.indices.map { (old[remaining[$0].old].name, $0) }, uniquingKeysWith: { first, _ in first })
-        var placesOfNew: [String: Int] = [:]
+        var positionsOfNew: [String: Int] = [:]
         for number in items.indices {
-            var place = naturalPlace(of: items[number])
+            var position = naturalPosition(of: items[number])
             if naming.keyPath == nil {
-                items[number].place = place
+                items[number].position = position
                 continue
             }
             let name = items[number].name
             if let section = sectionsByName[name] {
                 let range = remaining[section].range
-                let inside = min(max(place, range.lowerBound), range.upperBound)
-                if inside != place { outOfOrder(items[number]) }
-                place = inside
+                let inside = min(max(position, range.lowerBound), range.upperBound)
+                if inside != position { outOfOrder(items[number]) }
+                position = inside
                 items[number].section = section
-                items[number].rank = place == range.upperBound ? 0 : place == range.lowerBound ? 2 : 1
+                items[number].rank = position == range.upperBound ? 0 : position == range.lowerBound ? 2 : 1
             } else {
                 if let section = remaining.firstIndex(where: {
-                    $0.range.lowerBound < place && place < $0.range.upperBound
+                    $0.range.lowerBound < position && position < $0.range.upperBound
                 }) {
                     outOfOrder(items[number])
-                    place = remaining[section].range.upperBound
+                    position = remaining[section].range.upperBound
                 }
-                if let other = placesOfNew[name], other != place {
+                if let other = positionsOfNew[name], other != position {
                     outOfOrder(items[number])
-                    place = other
+                    position = other
                 }
-                placesOfNew[name] = place
+                positionsOfNew[name] = position
             }
-            items[number].place = place
+            items[number].position = position
         }
     }
 
     /// Returns the insertion index of an item by its values, which is the old one if the order allows it.
-    private func naturalPlace(of item: Item) -> Int {
+    private func naturalPosition(of item: Item) -> Int {
         if let hit = item.hit {
-            let place = hits[hit].index - hit
-            if order.allows(item.object, at: place, in: objects) { return place }
+            let position = hits[hit].index - hit
+            if order.allows(item.object, at: position, in: objects) { return position }
         }
-        return order.place(of: item.object, in: objects)
+        return order.position(of: item.object, in: objects)
     }
 
     private func outOfOrder(_ item: Item) {
@@ -161,7 +161,7 @@ struct ResultsMerge {
         var firstOfName: [String: Int] = [:]
         let sorted = items.indices.sorted { one, other in
             let (a, b) = (items[one], items[other])
-            if a.place != b.place { return a.place < b.place }
+            if a.position != b.position { return a.position < b.position }
             if a.rank != b.rank { return a.rank < b.rank }
             switch order.compare(a.object, b.object) {
             case .orderedAscending: return true
@@ -177,7 +177,7 @@ struct ResultsMerge {
         guard firstOfName.count > 1 else { return }
         let grouped = items.indices.sorted { one, other in
             let (a, b) = (items[one], items[other])
-            if a.place != b.place { return a.place < b.place }
+            if a.position != b.position { return a.position < b.position }
             if a.rank != b.rank { return a.rank < b.rank }
             let (first, second) = (firstOfName[a.name] ?? one, firstOfName[b.name] ?? other)
             return a.section == nil && b.section == nil && first != second ? first < second : one < other
@@ -190,14 +190,14 @@ struct ResultsMerge {
     private mutating func insertItems() -> [ResultsContents.Section] {
         let sections = newSections()
         if items.count <= Self.few {
-            for (number, item) in items.enumerated() { objects.insert(item.object, at: item.place + number) }
+            for (number, item) in items.enumerated() { objects.insert(item.object, at: item.position + number) }
         } else {
             var result: [NSManagedObject] = []
             result.reserveCapacity(objects.count + items.count)
             var taken = 0
             for item in items {
-                result += objects[taken..<item.place]
-                taken = item.place
+                result += objects[taken..<item.position]
+                taken = item.position
                 result.append(item.object)
             }
             result += objects[taken...]
@@ -212,8 +212,8 @@ struct ResultsMerge {
         }
         var counts: [(name: String, count: Int)] = []
         var next = 0
-        func addNew(upTo place: Int) {
-            while next < items.count, items[next].section == nil, items[next].place <= place {
+        func addNew(upTo position: Int) {
+            while next < items.count, items[next].section == nil, items[next].position <= position {
                 if counts.last?.name == items[next].name {
                     counts[counts.count - 1].count += 1
                 } else {
@@ -251,7 +251,7 @@ struct ResultsMerge {
         }
         let unmoved = unmovedItems()
         for (number, item) in items.enumerated() {
-            let path = contents.path(of: item.place + number)
+            let path = contents.path(of: item.position + number)
             guard let hit = item.hit else {
                 difference.insertions.append(.init(element: item.object, path: path))
                 continue
@@ -273,9 +273,9 @@ struct ResultsMerge {
         var begin = 0
         while begin < items.count {
             var end = begin
-            while end < items.count, items[end].place == items[begin].place { end += 1 }
+            while end < items.count, items[end].position == items[begin].position { end += 1 }
             let olds = items[begin..<end].map { item -> Int? in
-                guard let hit = item.hit, hits[hit].index - hit == item.place else { return nil }
+                guard let hit = item.hit, hits[hit].index - hit == item.position else { return nil }
                 return hits[hit].index
             }
             for index in LongestIncreasing.indices(of: olds) { result.insert(begin + index) }

@@ -33,12 +33,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     final let isTracked: Bool
     /// Whether the ID was created with `init()` and identifies no object.
     private let isEmpty: Bool
-    final let place: StorePlace?
-    private var storeUUID: String { place?.uuid ?? "" }
+    final let storeIdentity: StoreIdentity?
+    private var storeUUID: String { storeIdentity?.uuid ?? "" }
 
     /// The layout of the entity's objects.
     final unowned(unsafe) let layout: EntityLayout
-    /// The layout, retained; nil if the place retains it.
+    /// The layout, retained; nil if the store's identity retains it.
     private let keptLayout: EntityLayout?
 
     /// The object's entity. Traps if the ID was created with `init()`.
@@ -56,7 +56,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         let layout = NSEntityDescription().objectLayout()
         self.layout = layout
         keptLayout = layout
-        place = nil
+        storeIdentity = nil
         isTracked = false
         isEmpty = true
         super.init()
@@ -70,7 +70,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         reference = .temporary(number)
         self.layout = layout
         keptLayout = layout
-        place = nil
+        storeIdentity = nil
         isTracked = false
         isEmpty = false
         super.init()
@@ -81,7 +81,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.reference = reference
         self.layout = layout
         keptLayout = layout
-        place = store.place
+        storeIdentity = store.storeIdentity
         isTracked = store.tracksObjects
         isEmpty = false
         super.init()
@@ -90,11 +90,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Creates the permanent ID of a row.
     ///
     /// - Parameter layout: a layout of the store's coordinator.
-    init(key: Int64, layout: EntityLayout, identity place: StorePlace) {
+    init(key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) {
         reference = .number(key)
         self.layout = layout
-        keptLayout = place.keepsLayouts ? nil : layout
-        self.place = place
+        keptLayout = storeIdentity.keepsLayouts ? nil : layout
+        self.storeIdentity = storeIdentity
         isTracked = false
         isEmpty = false
         super.init()
@@ -113,17 +113,17 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
-    open var persistentStore: NSPersistentStore? { place?.store }
+    open var persistentStore: NSPersistentStore? { storeIdentity?.store }
 
-    /// Returns whether the object is at a place.
-    final func isAt(_ other: Unmanaged<StorePlace>) -> Bool {
-        place.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
+    /// Returns whether the object is a row of a store.
+    final func isAt(_ other: Unmanaged<StoreIdentity>) -> Bool {
+        storeIdentity.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
     }
 
     /// Returns whether the object is in the same store as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {
-        guard let place, let otherPlace = other.place else { return false }
-        return place === otherPlace || persistentStore === other.persistentStore
+        guard let storeIdentity, let otherPosition = other.storeIdentity else { return false }
+        return storeIdentity === otherPosition || persistentStore === other.persistentStore
     }
 
     /// Whether the object has not been saved yet.
@@ -194,7 +194,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         default: guard reference == other.reference else { return false }
         }
         // Two rows of a hierarchy never have the same number; those of different hierarchies may.
-        return (place === other.place || storeUUID == other.storeUUID)
+        return (storeIdentity === other.storeIdentity || storeUUID == other.storeUUID)
             && (layout === other.layout || layout.rootName == other.layout.rootName)
     }
 
@@ -212,7 +212,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 ///
 /// Thread-safe.
 @usableFromInline
-final class StorePlace: @unchecked Sendable {
+final class StoreIdentity: @unchecked Sendable {
     private let lock = NSLock()
     private var currentUUID: String
     private weak var currentStore: NSPersistentStore?
@@ -234,7 +234,7 @@ final class StorePlace: @unchecked Sendable {
         set { lock.withLock { currentUUID = newValue } }
     }
 
-    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same place,
+    /// The open store with the UUID; nil while there is none. A store that is removed and added again gets the same identity,
     /// so that the IDs of objects find it.
     var store: NSPersistentStore? {
         get { lock.withLock { currentStore } }

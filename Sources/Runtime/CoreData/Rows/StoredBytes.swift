@@ -107,7 +107,8 @@ extension SlotValue {
         } catch let error as UnreadableValue {
             throw CoreDataError.error(
                 .coreData,
-                text: "the value of “\(id.layout.name).\(name)” of \(id.uriRepresentation()) cannot be read, so a copy would lose "
+                text:
+                    "the value of “\(id.layout.name).\(name)” of \(id.uriRepresentation()) cannot be read, so a copy would lose "
                     + "it: \(error)",
                 userInfo: ["objectID": id, NSValidationKeyErrorKey: name])
         }

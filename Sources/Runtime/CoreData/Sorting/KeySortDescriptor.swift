@@ -82,7 +82,9 @@ enum SelectorOrder {
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
         guard let one else { return other == nil ? .orderedSame : .orderedAscending }
         guard let other else { return .orderedDescending }
-        if let one = one as? String, let other = other as? String, let order = order(one, other, selector) {
+        if let one = one as? String, let other = other as? String,
+            let order = order(one, other: other, selector: selector)
+        {
             return order
         }
         let result = MethodCall.call(
@@ -90,7 +92,7 @@ enum SelectorOrder {
         return ComparisonResult(rawValue: Int(result.wholeNumber.signum())) ?? .orderedSame
     }
 
-    private static func order(_ one: String, _ other: String, _ selector: Selector) -> ComparisonResult? {
+    private static func order(_ one: String, other: String, selector: Selector) -> ComparisonResult? {
         switch selector {
         case .caseInsensitiveCompare: one.caseInsensitiveCompare(other)
         case .localizedCompare: one.localizedCompare(other)

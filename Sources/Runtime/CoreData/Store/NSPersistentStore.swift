@@ -54,13 +54,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Returns the metadata of a store that is not open. Throws an error unless overridden.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.error(
-            .persistentStoreOperation, text: "stores of the class \(self) have no metadata", userInfo: [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) have no metadata",
+            userInfo: [NSURLErrorKey: url])
     }
 
     /// Sets the metadata of a store that is not open. Throws an error unless overridden.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, text: "stores of the class \(self) have no metadata", userInfo: [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) have no metadata",
+            userInfo: [NSURLErrorKey: url])
     }
 
     /// Returns the metadata of a store that is not open, using options. Overridden by stores with options for this.
@@ -80,7 +82,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Removes a store that is not open, with its associated files. Overridden by stores that have files.
     class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, text: "stores of the class \(self) cannot be destroyed", userInfo: [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) cannot be destroyed",
+            userInfo: [NSURLErrorKey: url])
     }
 
     /// Replaces a store with a copy of another one that is not open.
@@ -88,7 +91,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
         throw CoreDataError.error(
-            .persistentStoreOperation, text: "stores of the class \(self) cannot be replaced", userInfo: [NSURLErrorKey: url])
+            .persistentStoreOperation, text: "stores of the class \(self) cannot be replaced",
+            userInfo: [NSURLErrorKey: url])
     }
 
     // MARK: The store
@@ -126,18 +130,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { uuid }
         set {
             uuid = newValue ?? UUID().uuidString
-            knownPlace = nil
+            knownPosition = nil
         }
     }
 
-    private var knownPlace: StorePlace?
+    private var knownPosition: StoreIdentity?
 
-    /// The place that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
-    final var place: StorePlace {
-        if let knownPlace { return knownPlace }
-        let place = coordinator?.place(uuid, of: self) ?? StorePlace(uuid: uuid, store: self)
-        knownPlace = place
-        return place
+    /// The identity that the IDs of the store's objects refer to. Accessed under the coordinator's lock.
+    final var storeIdentity: StoreIdentity {
+        if let knownPosition { return knownPosition }
+        let storeIdentity = coordinator?.storeIdentity(uuid, of: self) ?? StoreIdentity(uuid: uuid, store: self)
+        knownPosition = storeIdentity
+        return storeIdentity
     }
 
     /// The store's type, for example `NSInMemoryStoreType`. The default is the type in the metadata.
@@ -176,7 +180,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         {
             uuid = newUUID
             // The objects of an open store stay the same ones.
-            if let knownPlace { coordinator?.rename(knownPlace, to: newUUID) }
+            if let knownPosition { coordinator?.rename(knownPosition, to: newUUID) }
         }
         hasUnsavedMetadata = true
     }
@@ -188,7 +192,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Records the metadata that a save has written.
-    final func noteSavedMetadata(_ metadata: [String: Any]) {
+    final func recordSavedMetadata(_ metadata: [String: Any]) {
         storeMetadata = metadata
         hasUnsavedMetadata = false
     }
@@ -204,7 +208,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Clears the reference to the coordinator.
     final func detach() {
-        if knownPlace?.store === self { knownPlace?.store = nil }
+        if knownPosition?.store === self { knownPosition?.store = nil }
         coordinator = nil
     }
 
@@ -298,7 +302,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
     func execute(_ batch: BatchChange) throws -> BatchOutcome {
         throw CoreDataError.error(
-            .persistentStoreUnsupportedRequestType, text: "a store of the type \(type) does not carry out batch requests",
+            .persistentStoreUnsupportedRequestType,
+            text: "a store of the type \(type) does not carry out batch requests",
             userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 

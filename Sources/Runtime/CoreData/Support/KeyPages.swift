@@ -32,9 +32,9 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
 
         static func number(_ key: Int64) -> Int64 { key >> 4 }
 
-        static func place(_ key: Int64) -> Int { Int(truncatingIfNeeded: key & 15) }
+        static func position(_ key: Int64) -> Int { Int(truncatingIfNeeded: key & 15) }
 
-        func key(_ place: Int) -> Int64 { number << 4 | Int64(place) }
+        func key(_ position: Int) -> Int64 { number << 4 | Int64(position) }
     }
 
     private struct State {
@@ -58,14 +58,14 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
 
     /// The object of a key, or nil if there is none.
     @inline(__always)
-    subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.place(key)] }
+    subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.position(key)] }
 
     @inline(__always)
     private func page(_ number: Int64) -> Page? {
         if let last = state.pointee.last, last.number == number { return last }
-        guard let place = table.place(KeyHash.bits(number), where: { $0.number == number }) else { return nil }
-        state.pointee.last = table[place]
-        return table[place]
+        guard let position = table.position(KeyHash.bits(number), where: { $0.number == number }) else { return nil }
+        state.pointee.last = table[position]
+        return table[position]
     }
 
     /// Sets the object of a key, and returns the previous one.
@@ -73,8 +73,8 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     func set(_ object: Unmanaged<Object>, _ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
         let page = page(number) ?? makePage(number)
-        let old = page.objects[Page.place(key)]
-        page.objects[Page.place(key)] = object
+        let old = page.objects[Page.position(key)]
+        page.objects[Page.position(key)] = object
         if old == nil {
             page.used.pointee += 1
             state.pointee.count += 1
@@ -93,12 +93,14 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     @discardableResult
     func remove(_ key: Int64) -> Unmanaged<Object>? {
         let number = Page.number(key)
-        guard let page = page(number), let old = page.objects[Page.place(key)] else { return nil }
-        page.objects[Page.place(key)] = nil
+        guard let page = page(number), let old = page.objects[Page.position(key)] else { return nil }
+        page.objects[Page.position(key)] = nil
         state.pointee.count -= 1
         page.used.pointee -= 1
         guard page.used.pointee == 0 else { return old }
-        if let place = table.place(KeyHash.bits(number), where: { $0.number == number }) { table.remove(at: place) }
+        if let position = table.position(KeyHash.bits(number), where: { $0.number == number }) {
+            table.remove(at: position)
+        }
         state.pointee.last = nil
         page.deallocate()
         return old
@@ -107,7 +109,9 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     /// Calls a function with each key and object.
     func forEach(_ body: (Int64, Unmanaged<Object>) -> Void) {
         table.forEach { page in
-            for place in 0..<Page.size { if let object = page.objects[place] { body(page.key(place), object) } }
+            for position in 0..<Page.size {
+                if let object = page.objects[position] { body(page.key(position), object) }
+            }
         }
     }
 

@@ -32,27 +32,27 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
 
     /// Returns the position of the matching entry with a hash, or nil if there is none.
     @inline(__always)
-    func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
+    func position(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
-        var place = hash & mask
-        while let entry = entries[place] {
-            if entry.probeHash == hash, isWanted(entry) { return place }
-            place = (place + 1) & mask
+        var position = hash & mask
+        while let entry = entries[position] {
+            if entry.probeHash == hash, isWanted(entry) { return position }
+            position = (position + 1) & mask
         }
         return nil
     }
 
-    /// The entry at a position that `place` returned.
+    /// The entry at a position that `position` returned.
     @inline(__always)
-    subscript(place: Int) -> Entry? { state.pointee.entries[place] }
+    subscript(position: Int) -> Entry? { state.pointee.entries[position] }
 
     /// Adds an entry that the table does not contain.
     func insert(_ entry: Entry) {
         if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
-        var place = entry.probeHash & mask
-        while entries[place] != nil { place = (place + 1) & mask }
-        entries[place] = entry
+        var position = entry.probeHash & mask
+        while entries[position] != nil { position = (position + 1) & mask }
+        entries[position] = entry
         state.pointee.count += 1
     }
 
@@ -62,9 +62,9 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         new.count = old.count
         for index in 0...old.mask {
             guard let entry = old.entries[index] else { continue }
-            var place = entry.probeHash & new.mask
-            while new.entries[place] != nil { place = (place + 1) & new.mask }
-            new.entries[place] = entry
+            var position = entry.probeHash & new.mask
+            while new.entries[position] != nil { position = (position + 1) & new.mask }
+            new.entries[position] = entry
         }
         old.entries.deallocate()
         state.pointee = new
@@ -74,14 +74,14 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     func remove(at removed: Int) {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var hole = removed
-        var place = removed
+        var position = removed
         while true {
-            place = (place + 1) & mask
-            guard let entry = entries[place] else { break }
+            position = (position + 1) & mask
+            guard let entry = entries[position] else { break }
             // An entry may not be moved in front of its home position.
-            if (place &- entry.probeHash) & mask >= (place &- hole) & mask {
+            if (position &- entry.probeHash) & mask >= (position &- hole) & mask {
                 entries[hole] = entry
-                hole = place
+                hole = position
             }
         }
         entries[hole] = nil
@@ -99,7 +99,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
 
     /// Calls a function with each entry.
     func forEach(_ body: (Entry) -> Void) {
-        for place in 0...state.pointee.mask { if let entry = state.pointee.entries[place] { body(entry) } }
+        for position in 0...state.pointee.mask { if let entry = state.pointee.entries[position] { body(entry) } }
     }
 }
 

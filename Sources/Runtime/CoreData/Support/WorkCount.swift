@@ -14,7 +14,7 @@ enum WorkCount {
 
     /// Notes the steps of a loop.
     @inline(__always)
-    static func note(_ steps: @autoclosure () -> Int) {
+    static func record(_ steps: @autoclosure () -> Int) {
         #if DEBUG
         if let counter { counter.steps += steps() }
         #endif

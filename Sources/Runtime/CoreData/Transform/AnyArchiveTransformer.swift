@@ -15,7 +15,8 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
         for names in try BinaryPropertyList(Array(data)).archivedClassNames
         where !names.contains(where: { known.contains(plain($0)) }) {
             guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type else {
-                throw CoreDataError.error(.coreData, text: "there is no class “\(names.first ?? "?")” that can be unarchived")
+                throw CoreDataError.error(
+                    .coreData, text: "there is no class “\(names.first ?? "?")” that can be unarchived")
             }
             classes.append(found)
         }

@@ -119,7 +119,7 @@ package final class NotificationListener: Sendable {
         }
         guard let state = State() else { throw PostgreSQLError(.other, "the process has too many open files") }
         self.state = state
-        let thread = Thread { Self.run(state, parameters, channels, handler) }
+        let thread = Thread { Self.run(state, parameters: parameters, channels: channels, handler: handler) }
         thread.name = "CoreData-LISTEN"
         thread.start()
     }
@@ -147,8 +147,8 @@ package final class NotificationListener: Sendable {
     /// Listens until the listener is stopped. The delay after a failure is 0.1 s, and doubles with each further failure
     /// up to 5 s.
     private static func run(
-        _ state: State, _ parameters: ConnectionParameters, _ channels: [String],
-        _ handler: @Sendable (Event) -> Void
+        _ state: State, parameters: ConnectionParameters, channels: [String],
+        handler: @Sendable (Event) -> Void
     ) {
         state.begin()
         var delay: Int32 = 100

@@ -56,9 +56,9 @@ struct PredicateCheck {
     /// Returns a problem at the first occurrence of a word in the text.
     private func problem(_ message: String, help: String? = nil, at word: String? = nil) -> StoreProblem {
         var found: [Int]?
-        if let word, let place = text.range(of: word, options: .caseInsensitive) {
-            found = [text.utf16.distance(from: text.startIndex, to: place.lowerBound), 0]
-            found?[1] = text.utf16.distance(from: text.startIndex, to: place.upperBound)
+        if let word, let position = text.range(of: word, options: .caseInsensitive) {
+            found = [text.utf16.distance(from: text.startIndex, to: position.lowerBound), 0]
+            found?[1] = text.utf16.distance(from: text.startIndex, to: position.upperBound)
         }
         return StoreProblem(message, help: help, range: found ?? [0, text.utf16.count])
     }
@@ -92,7 +92,8 @@ struct PredicateCheck {
         if comparison.modifier != .direct {
             guard case .collection(let element) = left else {
                 throw problem(
-                    "ANY and ALL need a to-many relationship", help: "Remove ANY or ALL.", at: place(comparison.left))
+                    "ANY and ALL need a to-many relationship", help: "Remove ANY or ALL.", at: position(comparison.left)
+                )
             }
             left = element
         }
@@ -100,24 +101,25 @@ struct PredicateCheck {
         result.left = try rewritten(comparison.left, as: isMembership ? right.element : right)
         result.right = try rewritten(comparison.right, as: target)
         let (newLeft, newRight) = (
-            Self.converted(left, result.left, right), Self.converted(right, result.right, target)
+            Self.converted(left, expression: result.left, other: right),
+            Self.converted(right, expression: result.right, other: target)
         )
-        try check(comparison, newLeft, newRight)
+        try check(comparison, left: newLeft, right: newRight)
         return result
     }
 
     /// Returns the kind of a side that may have been replaced by an argument.
-    private static func converted(_ kind: ValueKind, _ expression: Expression, _ other: ValueKind) -> ValueKind {
+    private static func converted(_ kind: ValueKind, expression: Expression, other: ValueKind) -> ValueKind {
         switch expression {
         case .placeholder: other
         case .aggregate(let elements):
             elements.isEmpty
-                ? kind : .collection(elements.reduce(kind.element) { converted($0, $1, other) })
+                ? kind : .collection(elements.reduce(kind.element) { converted($0, expression: $1, other: other) })
         default: kind
         }
     }
 
-    private func check(_ comparison: Comparison, _ left: ValueKind, _ right: ValueKind) throws(StoreProblem) {
+    private func check(_ comparison: Comparison, left: ValueKind, right: ValueKind) throws(StoreProblem) {
         let symbol = comparison.comparisonOperator.symbol
         let isValid: Bool
         switch comparison.comparisonOperator {
@@ -136,11 +138,11 @@ struct PredicateCheck {
             isValid = left.isOrdered && left.isComparable(with: right.element)
         case .customSelector: throw problem("custom selectors are not supported")
         }
-        guard isValid else { throw mismatch(comparison, left, right) }
+        guard isValid else { throw mismatch(comparison, left: left, right: right) }
         if comparison.comparisonOperator == .matches { try checkPattern(comparison.right) }
     }
 
-    private func mismatch(_ comparison: Comparison, _ left: ValueKind, _ right: ValueKind) -> StoreProblem {
+    private func mismatch(_ comparison: Comparison, left: ValueKind, right: ValueKind) -> StoreProblem {
         var help: String?
         if left.isCollection || right.isCollection, ![.in, .contains].contains(comparison.comparisonOperator) {
             help = "Put ANY or ALL in front of a key path with a to-many relationship."
@@ -151,7 +153,7 @@ struct PredicateCheck {
         }
         return problem(
             "\(comparison.comparisonOperator.symbol) cannot compare \(left.name) with \(right.name)", help: help,
-            at: place(comparison.left))
+            at: position(comparison.left))
     }
 
     private func checkPattern(_ expression: Expression) throws(StoreProblem) {
@@ -164,7 +166,7 @@ struct PredicateCheck {
     }
 
     /// Returns the text of an expression, to locate it in the predicate.
-    private func place(_ expression: Expression) -> String? {
+    private func position(_ expression: Expression) -> String? {
         switch expression {
         case .keyPath(let path): path.keyPath.string
         default: nil

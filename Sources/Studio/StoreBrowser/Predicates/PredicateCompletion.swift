@@ -33,7 +33,7 @@ struct PredicateCompletion {
         let head = before.dropLast(word.count)
         if isInString(head) { return Completions(start: start, items: []) }
         let items: [Completions.Item] =
-            switch place(after: head, entity) {
+            switch expectation(after: head, entity) {
             case .operand: keys(word, entity) + keywords
             case .operation(let kind): operators(for: kind)
             case .connective: connectives
@@ -47,7 +47,7 @@ struct PredicateCompletion {
         return Completions(start: start, items: Array(matching.prefix(limit)))
     }
 
-    private enum Place {
+    private enum Expectation {
         case operand
         case operation(ValueKind?)
         case connective
@@ -74,7 +74,7 @@ struct PredicateCompletion {
         "BETWEEN", "&&", "||", "!",
     ]
 
-    private static func place(after head: Substring, _ entity: NSEntityDescription) -> Place {
+    private static func expectation(after head: Substring, _ entity: NSEntityDescription) -> Expectation {
         guard let last = head.last(where: { !$0.isWhitespace }) else { return .operand }
         let trimmed = head.prefix(through: head.lastIndex { !$0.isWhitespace } ?? head.startIndex)
         if last == "\"" || last == "'" || last == ")" || last == "}" { return .connective }

@@ -123,15 +123,16 @@ struct TargetBuild {
         }
         // File systems of Apple's platforms do not distinguish `Books` from `books`.
         checkUnique(
-            command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
-            { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
+            command.modelPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },
+            message: { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
         checkUnique(
-            command.mappingPaths, .duplicateModel, { PathName.stem(of: $0) },
-            { "the target has two mapping models named “\($0)”" }, why: "Both would become the same file.")
+            command.mappingPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },
+            message: { "the target has two mapping models named “\($0)”" }, why: "Both would become the same file.")
         checkUnique(
             sources.filter(code.isAdopted).map(\.path),
-            .duplicateSource, { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
+            rule: .duplicateSource, name: { PathName.stem(of: $0) },
+            message: { "the target excludes two sources named “\($0).swift”" },
             why: "Their copies would be the same file.")
         checkClasses()
         knowsAllModels = !diagnostics.hasErrors
@@ -189,7 +190,7 @@ struct TargetBuild {
     }
 
     private mutating func checkUnique(
-        _ paths: [String], _ rule: RuleID, _ name: (String) -> String, _ message: (String) -> String, why: String
+        _ paths: [String], rule: RuleID, name: (String) -> String, message: (String) -> String, why: String
     ) {
         var known: [String: String] = [:]
         for path in paths {

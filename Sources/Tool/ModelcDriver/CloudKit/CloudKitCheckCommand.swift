@@ -15,17 +15,17 @@ extension CloudKitCheckCommand {
             let production = try SchemaReader(files: environment.files).read(against)
             var session = CloudKitCheckSession(model: model, production: production, settings: settings)
             session.check(options.schemaOptions, checksIndexes: checksIndexes)
-            return try print(session, settings, environment)
+            return try print(session, settings: settings, environment: environment)
         }
     }
 
     private func print(
-        _ session: CloudKitCheckSession, _ settings: LintSettings, _ environment: DriverEnvironment
+        _ session: CloudKitCheckSession, settings: LintSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let model = session.model
         let files = [model.document.path, session.production.path]
         let output = ReportOutput(environment: environment, sources: files)
-        var diagnostics = session.diagnostics.sortedByPlace()
+        var diagnostics = session.diagnostics.sortedByLocation()
         if let newBaselinePath = report.failing.newBaselinePath {
             try output.write(Baseline(diagnostics), to: newBaselinePath)
             environment.errorLine("modelc: wrote \(diagnostics.count) findings to \(newBaselinePath)")

@@ -22,8 +22,12 @@ extension CloudKitDiffCommand {
             }
             let difference = SchemaDifference(from: old.schema, to: new.schema)
             switch format {
-            case .text: environment.output(SchemaDifferenceText(difference: difference, oldPath: old.path, newPath: new.path).text)
-            case .json: environment.output(SchemaDifferenceJSON.value(difference, oldPath: old.path, newPath: new.path).text + "\n")
+            case .text:
+                environment.output(
+                    SchemaDifferenceText(difference: difference, oldPath: old.path, newPath: new.path).text)
+            case .json:
+                environment.output(
+                    SchemaDifferenceJSON.value(difference, oldPath: old.path, newPath: new.path).text + "\n")
             }
             return failsOnDifference && !difference.isEmpty ? .findings : .success
         }

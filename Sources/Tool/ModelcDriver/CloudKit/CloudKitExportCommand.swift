@@ -20,7 +20,8 @@ extension CloudKitExportCommand {
             if let mergedPath {
                 let production = try SchemaReader(files: environment.files).read(mergedPath)
                 printer.addLines(production.lines, of: production.path)
-                printer.print(production.diagnostics + impossibleChanges(model, production, options))
+                printer.print(
+                    production.diagnostics + impossibleChanges(model, production: production, options: options))
                 guard printer.errorCount == 0 else { return .findings }
                 schema = production.schema.adding(schema)
             }
@@ -31,7 +32,7 @@ extension CloudKitExportCommand {
 
     /// Returns the changes that can never be deployed to a database with the merged schema.
     private func impossibleChanges(
-        _ model: CloudKitModel, _ production: SchemaDocument, _ options: SchemaOptions
+        _ model: CloudKitModel, production: SchemaDocument, options: SchemaOptions
     ) -> [Diagnostic] {
         DeploymentCheck.findings(for: model.mapping, in: production.schema, options)
             .filter { $0.finding.rule == .cloudkitTypeChanged }.map { $0.diagnostic(model, production) }
@@ -68,12 +69,12 @@ extension DeploymentFinding {
     /// Returns the finding as a diagnostic: in the model if it has a location there, otherwise in the schema.
     func diagnostic(_ model: CloudKitModel, _ production: SchemaDocument) -> Diagnostic {
         var result = model.diagnostic(for: finding)
-        let range = place.flatMap { production.range(of: $0) }
+        let range = location.flatMap { production.range(of: $0) }
         if finding.origin == nil {
             result.file = production.path
             result.range = range ?? .fileStart
         } else if let range {
-            result.related = [RelatedPlace("the schema has it here", file: production.path, range: range)]
+            result.related = [RelatedLocation("the schema has it here", file: production.path, range: range)]
         }
         result.element = ElementPath(
             model: model.set.name, version: model.document.model.name, components: components, kind: kind)

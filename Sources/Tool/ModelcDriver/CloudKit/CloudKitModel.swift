@@ -53,7 +53,7 @@ struct CloudKitModel {
             source: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
             isForCloudKit: true, cloudKitConfiguration: configuration)
         let linted = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
-        findings = hasSource ? linted : [Self.lostSettings(document.path)] + linted.map(Self.withoutPlace)
+        findings = hasSource ? linted : [Self.lostSettings(document.path)] + linted.map(Self.withoutLocation)
     }
 
     /// Returns the warning about settings that a compiled model does not hold.
@@ -70,7 +70,7 @@ struct CloudKitModel {
     /// Returns a finding about the model as a diagnostic: at its location in a source, or else for the file as a whole.
     func diagnostic(for finding: ModelFinding) -> Diagnostic {
         let diagnostic = document.diagnostic(for: finding)
-        return hasSource ? diagnostic : Self.withoutPlace(diagnostic)
+        return hasSource ? diagnostic : Self.withoutLocation(diagnostic)
     }
 
     /// Returns the document of a version. For a compiled model, the document is reconstructed.
@@ -94,8 +94,8 @@ struct CloudKitModel {
             exitCode: .couldNotRun)
     }
 
-    /// Returns a diagnostic without the parts that refer to a source: locations, fixes and the place in Xcode's editor.
-    private static func withoutPlace(_ diagnostic: Diagnostic) -> Diagnostic {
+    /// Returns a diagnostic without the parts that refer to a source: locations, fixes and the location in Xcode's editor.
+    private static func withoutLocation(_ diagnostic: Diagnostic) -> Diagnostic {
         var result = diagnostic
         result.range = .fileStart
         result.related = []

@@ -10,9 +10,9 @@ struct SchemaDifferenceText {
             lines.append("The schemas are equal.")
             return
         }
-        for change in difference.roles { add(change, "") { "role \($0.name)" } }
+        for change in difference.roles { add(change, indentation: "") { "role \($0.name)" } }
         for change in difference.recordTypes {
-            add(change, "") { "record type \($0.name)" }
+            add(change, indentation: "") { "record type \($0.name)" }
             guard case .added(let type) = change else { continue }
             for field in type.fields where Field.systemType(of: field.name) == nil {
                 lines.append("    + \(Self.text(field))")
@@ -20,10 +20,10 @@ struct SchemaDifferenceText {
         }
         for type in difference.changedTypes {
             lines.append("~ record type \(type.name)")
-            for change in type.fields { add(change, "    ", Self.text) }
-            for change in type.grants { add(change, "    ", SchemaPrinter.text) }
+            for change in type.fields { add(change, indentation: "    ", text: Self.text) }
+            for change in type.grants { add(change, indentation: "    ", text: SchemaPrinter.text) }
         }
-        for change in difference.unrecognized { add(change, "") { $0 } }
+        for change in difference.unrecognized { add(change, indentation: "") { $0 } }
         let refused = difference.refused
         let loseIndexes = difference.fieldsThatLoseIndexes
         lines.append("")
@@ -43,7 +43,7 @@ struct SchemaDifferenceText {
     var text: String { lines.joined(separator: "\n") + "\n" }
 
     private mutating func add<Value>(
-        _ change: SchemaDifference.Change<Value>, _ indentation: String, _ text: (Value) -> String
+        _ change: SchemaDifference.Change<Value>, indentation: String, text: (Value) -> String
     ) {
         switch change {
         case .added(let value): lines.append("\(indentation)+ \(text(value))")

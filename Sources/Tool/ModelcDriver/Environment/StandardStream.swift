@@ -36,7 +36,7 @@ final class StandardStream {
         text.withUTF8 { buffer in
             var written = 0
             while written < buffer.count, let start = buffer.baseAddress {
-                let count = systemWrite(descriptor, start + written, buffer.count - written)
+                let count = systemWrite(descriptor, buffer: start + written, count: buffer.count - written)
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN {
                     waitUntilWritable()
@@ -64,6 +64,6 @@ final class StandardStream {
 }
 
 // Inside the type, the method hides the system's function of the same name.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+private func systemWrite(_ descriptor: Int32, buffer: UnsafeRawPointer, count: Int) -> Int {
     write(descriptor, buffer, count)
 }

@@ -40,15 +40,15 @@ extension BreakingCommand {
                     if !session.hasComparedNothing { diagnostic.severity = .warning }
                     return diagnostic
                 })
-            return try print(session, settings, environment)
+            return try print(session, settings: settings, environment: environment)
         }
     }
 
     private func print(
-        _ session: BreakingSession, _ settings: LintSettings, _ environment: DriverEnvironment
+        _ session: BreakingSession, settings: LintSettings, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let output = ReportOutput(environment: environment, sources: session.files)
-        var diagnostics = session.diagnostics.sortedByPlace()
+        var diagnostics = session.diagnostics.sortedByLocation()
         if let newBaselinePath = report.failing.newBaselinePath {
             guard !session.hasComparedNothing else { return .couldNotRun }
             try output.write(Baseline(diagnostics), to: newBaselinePath)

@@ -36,7 +36,7 @@ enum BreakingMessages {
         // A lock holds hashes only.
         let origin = reference.hasSuffix(".lock") ? "version control" : reference
         switch change.kind {
-        case .editedVersion(let entities): return edited(version, entities, reference)
+        case .editedVersion(let entities): return edited(version, entities: entities, reference: reference)
         case .deletedVersion:
             return (
                 .releasedVersionDeleted, .error, "the released version “\(version)” was deleted",
@@ -90,7 +90,7 @@ enum BreakingMessages {
     }
 
     private static func edited(
-        _ version: String, _ entities: [BreakingChange.EditedEntity], _ reference: String
+        _ version: String, entities: [BreakingChange.EditedEntity], reference: String
     ) -> Texts {
         let shown = entities.prefix(6).map { "“\($0.name)”" }.joined(separator: ", ")
         let more = entities.count > 6 ? " and \(entities.count - 6) more" : ""

@@ -53,7 +53,8 @@ struct BreakingReference {
             source = .models(try ModelSetReader(files: files, swift: swift).read(path))
         case nil where path.hasSuffix(".lock"):
             throw ModelInputReader(files: files).failure(
-                path, rule: .noSuchFile, message: "the lock does not exist", help: "Write one with “modelc lock update”.")
+                path, rule: .noSuchFile, message: "the lock does not exist",
+                help: "Write one with “modelc lock update”.")
         default:
             if let location = GitRevision.Location(name) {
                 source = .models(try EvolutionReader(files: files, swift: swift).modelSet(location))

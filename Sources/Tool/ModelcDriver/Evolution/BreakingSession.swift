@@ -130,7 +130,8 @@ struct BreakingSession {
         let folder = PathName.parent(of: set.path)
         let folders = options.searchedPaths.filter { fileSystem.kind(of: $0) == .directory && !ModelFinder.isModel($0) }
         let mappings = try ProjectMappings(
-            searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set, files: fileSystem)
+            searched: folders.isEmpty ? [folder.isEmpty ? "." : folder] : folders, isNamed: false, set: set,
+            files: fileSystem)
         return BreakingCheck.changes(
             in: history, against: released, level: options.level, isStepwise: isStepwise,
             knowsEarlierMigrations: try reference.hasMappingsUnchanged(below: folders.isEmpty ? [folder] : folders)

@@ -31,10 +31,14 @@ struct DiffMarkdown {
             ("composite type", difference.composites),
         ] {
             rows += changes.map { change in
-                Self.row(change.kind, Self.code(change.name) + " (\(title))", Self.details(change, phrase: ""))
+                Self.row(
+                    change.kind, element: Self.code(change.name) + " (\(title))",
+                    details: Self.details(change, phrase: ""))
             }
         }
-        rows += difference.settings.map { Self.row(.changed, "model", Self.escaped(DiffPhrases.text($0))) }
+        rows += difference.settings.map {
+            Self.row(.changed, element: "model", details: Self.escaped(DiffPhrases.text($0)))
+        }
         if !rows.isEmpty { lines += ["| | element | change |", "| --- | --- | --- |"] + rows + [""] }
         let hashes = difference.entities.filter { !$0.hashTerms.isEmpty }
         if !hashes.isEmpty {
@@ -55,12 +59,14 @@ struct DiffMarkdown {
     private static func rows(_ entity: EntityChange) -> [String] {
         var rows: [String] = []
         let details = details(entity.change, phrase: DiffPhrases.phrase(entity))
-        if !details.isEmpty { rows.append(row(entity.change.kind, code(entity.change.name), details)) }
+        if !details.isEmpty {
+            rows.append(row(entity.change.kind, element: code(entity.change.name), details: details))
+        }
         for property in entity.properties {
             rows.append(
                 row(
-                    property.change.kind, code("\(entity.change.name).\(property.change.name)"),
-                    Self.details(property.change, phrase: DiffPhrases.phrase(property))))
+                    property.change.kind, element: code("\(entity.change.name).\(property.change.name)"),
+                    details: Self.details(property.change, phrase: DiffPhrases.phrase(property))))
         }
         return rows
     }
@@ -70,7 +76,7 @@ struct DiffMarkdown {
             .joined(separator: "<br>")
     }
 
-    private static func row(_ kind: ChangeKind, _ element: String, _ details: String) -> String {
+    private static func row(_ kind: ChangeKind, element: String, details: String) -> String {
         "| `\(DiffPhrases.mark(kind))` | \(element) | \(details) |"
     }
 

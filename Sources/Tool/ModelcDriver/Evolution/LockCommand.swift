@@ -38,9 +38,10 @@ struct LockRun {
             printer.print(models.diagnostics)
             guard printer.errorCount == 0 else { return .findings }
             switch action {
-            case .update(let command): return try update(command, file, models, &printer, environment)
-            case .check: return try check(file, models, &printer, environment)
-            case .rebase: return try rebase(file, models, &printer, environment)
+            case .update(let command):
+                return try update(command, file: file, models: models, printer: &printer, environment: environment)
+            case .check: return try check(file, models: models, printer: &printer, environment: environment)
+            case .rebase: return try rebase(file, models: models, printer: &printer, environment: environment)
             }
         }
     }
@@ -48,8 +49,8 @@ struct LockRun {
     // MARK: Update
 
     private func update(
-        _ command: LockUpdateCommand?, _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter,
-        _ environment: DriverEnvironment
+        _ command: LockUpdateCommand?, file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter,
+        environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let old = try file.read() ?? ModelLock()
         try requireVersions((command?.released ?? []) + (command?.drafts ?? []), models)
@@ -67,10 +68,10 @@ struct LockRun {
         }
         let broken =
             command?.isForced == true
-            ? [] : problems(locked, new, models, onlyReleased: true, history(environment.files))
+            ? [] : problems(locked, new: new, models: models, onlyReleased: true, history: history(environment.files))
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        return try write(result, over: old, file, environment)
+        return try write(result, over: old, file: file, environment: environment)
     }
 
     /// Returns the new lock with the old lines of models that were not checked and of versions that cannot be read.
@@ -84,9 +85,9 @@ struct LockRun {
         return result
     }
 
-    private func requireVersions(_ wanted: [String], _ models: LockedModels) throws(InputFailure) {
+    private func requireVersions(_ requested: [String], _ models: LockedModels) throws(InputFailure) {
         let names = Set(models.entries.flatMap { $0.set.versions.map(\.name) })
-        for name in wanted where !names.contains(name) {
+        for name in requested where !names.contains(name) {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
@@ -99,7 +100,7 @@ struct LockRun {
     }
 
     private func write(
-        _ lock: ModelLock, over old: ModelLock, _ file: LockFile, _ environment: DriverEnvironment
+        _ lock: ModelLock, over old: ModelLock, file: LockFile, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let text = lock.text
         if try file.text() == text {
@@ -121,7 +122,7 @@ struct LockRun {
     // MARK: Check
 
     private func check(
-        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         guard let old = try file.read() else {
             throw InputFailure(
@@ -136,9 +137,10 @@ struct LockRun {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let found = problems(old, new, models, onlyReleased: checksReleasesOnly, history(environment.files))
+        let found = problems(
+            old, new: new, models: models, onlyReleased: checksReleasesOnly, history: history(environment.files))
         printer.print(found)
-        if checksReleasesOnly { return try reportReleases(old, models, found, environment) }
+        if checksReleasesOnly { return try reportReleases(old, models: models, found: found, environment: environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
         return found.hasErrors ? .findings : .success
     }
@@ -152,12 +154,12 @@ struct LockRun {
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         return models.diagnostics.filter { $0.severity == .error }
-            + problems(lock, new, models, onlyReleased: true)
+            + problems(lock, new: new, models: models, onlyReleased: true)
     }
 
     /// Prints how many released versions match the lock.
     private func reportReleases(
-        _ lock: ModelLock, _ models: LockedModels, _ found: [Diagnostic], _ environment: DriverEnvironment
+        _ lock: ModelLock, models: LockedModels, found: [Diagnostic], environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let names = Set(models.entries.map(\.name))
         let released = lock.releases.filter { names.contains($0.key.model) && $0.value }.count
@@ -181,7 +183,7 @@ struct LockRun {
 
     /// Returns a finding for each line on which the lock and the models disagree.
     private func problems(
-        _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool, _ history: LockHistory? = nil
+        _ old: ModelLock, new: ModelLock, models: LockedModels, onlyReleased: Bool, history: LockHistory? = nil
     ) -> [Diagnostic] {
         let sets = Dictionary(models.entries.map { ($0.name, $0.set) }) { first, _ in first }
         var history = history
@@ -260,7 +262,7 @@ struct LockRun {
         }
     }
 
-    /// Adds the place in Swift sources to a finding, and the help for versions that are declared in Swift.
+    /// Adds the location in Swift sources to a finding, and the help for versions that are declared in Swift.
     private func adapt(
         _ diagnostic: inout Diagnostic, to set: ModelSet, _ key: ModelLock.Key, isReleased: Bool, isEdited: Bool
     ) {
@@ -268,7 +270,7 @@ struct LockRun {
         let entity = version.model?.entities.first { $0.name == key.entity }
         if let location = version.swiftData?.location(of: entity?.origin) {
             diagnostic.related.append(
-                RelatedPlace("“\(key.entity)” is declared here", file: location.file, range: location.range))
+                RelatedLocation("“\(key.entity)” is declared here", file: location.file, range: location.range))
         }
         let isNamed = set.versions.count > 1 || set.statesCurrent
         diagnostic.help =
@@ -288,9 +290,11 @@ struct LockRun {
     // MARK: Rebase
 
     private func rebase(
-        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ file: LockFile, models: LockedModels, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        guard let sides = try file.readSides() else { return try update(nil, file, models, &printer, environment) }
+        guard let sides = try file.readSides() else {
+            return try update(nil, file: file, models: models, printer: &printer, environment: environment)
+        }
         let (releases, otherReleases) = (sides.ours.releases, sides.theirs.releases)
         let merge = LockMerge(base: ModelLock(), ours: sides.ours, theirs: sides.theirs)
         var merged = merge.lock
@@ -315,10 +319,10 @@ struct LockRun {
         let new = try models.lock { model, version, isCurrent in
             states[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let broken = problems(merged, new, models, onlyReleased: true)
+        let broken = problems(merged, new: new, models: models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
-        return try write(keepingOthers(of: merged, models, new), over: merged, file, environment)
+        return try write(keepingOthers(of: merged, models, new), over: merged, file: file, environment: environment)
     }
 }
 

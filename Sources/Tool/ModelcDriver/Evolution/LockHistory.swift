@@ -59,7 +59,7 @@ struct LockHistory {
 }
 
 extension Diagnostic {
-    /// Adds what has changed in an entity: the names to the message, and the settings at their places.
+    /// Adds what has changed in an entity: the names to the message, and the settings at their locations.
     mutating func describe(_ change: EntityChange, of entity: String, in version: ModelSet.Version) {
         let terms = change.hashTerms.map(DiffPhrases.text)
         guard !terms.isEmpty else { return }
@@ -73,8 +73,9 @@ extension Diagnostic {
                 let property = properties.first(where: { $0.name == name })
             else { continue }
             let text = isAdded ? "new, \(changed.summary)" : fields.joined(separator: ", ")
-            let place = version.diagnostic(for: ModelFinding(.note, rule: rule, "", at: property.origin))
-            related.append(RelatedPlace("“\(name)”: \(text)", file: place.file ?? version.path, range: place.range))
+            let location = version.diagnostic(for: ModelFinding(.note, rule: rule, "", at: property.origin))
+            related.append(
+                RelatedLocation("“\(name)”: \(text)", file: location.file ?? version.path, range: location.range))
         }
     }
 }

@@ -14,7 +14,7 @@ extension MigrateCheckCommand {
             let only = try source.map { name throws(InputFailure) in try set.version(named: name, option: "--from") }
             var plan = try MigrationPlan(set, to: target, from: only)
             var mappings = ProjectMappings()
-            if let paths = searchedPaths(set, plan, environment.files) {
+            if let paths = searchedPaths(set, plan: plan, files: environment.files) {
                 let isNamed = !self.mappings.mappingPaths.isEmpty
                 mappings = try ProjectMappings(searched: paths, isNamed: isNamed, set: set, files: environment.files)
                 for (path, lines) in mappings.lines { printer.addLines(lines, of: path) }
@@ -35,7 +35,7 @@ extension MigrateCheckCommand {
 
     /// Returns the paths that are searched for mapping models; `nil` if no migration needs one, or if the model is from a git
     /// revision, whose neighboring files are not read.
-    private func searchedPaths(_ set: ModelSet, _ plan: MigrationPlan, _ files: any FileSystem) -> [String]? {
+    private func searchedPaths(_ set: ModelSet, plan: MigrationPlan, files: any FileSystem) -> [String]? {
         if !mappings.mappingPaths.isEmpty { return mappings.mappingPaths }
         guard !plan.routes.isEmpty, files.kind(of: set.path) != nil else { return nil }
         let folder = PathName.parent(of: set.path)

@@ -30,7 +30,7 @@ extension MigrateScaffoldCommand {
         let findings = [old, new].map { ($0.version, EditorModel.encoded($0.model.model).findings) }
         var diagnostics = findings.flatMap { version, findings in findings.map(version.diagnostic(for:)) }
         let bytes = scaffold.xmlBytes()
-        guard serves(bytes, named: name, old.model, new.model) else {
+        guard serves(bytes, named: name, old: old.model, new: new.model) else {
             throw InputFailure(
                 diagnostics: diagnostics + [
                     Diagnostic(
@@ -59,7 +59,7 @@ extension MigrateScaffoldCommand {
 
     /// Returns whether a source, read back, compiles to a mapping model for two versions. Like Apple's compiler, uses the source's
     /// copies of the models.
-    private func serves(_ bytes: [UInt8], named name: String, _ old: IndexedModel, _ new: IndexedModel) -> Bool {
+    private func serves(_ bytes: [UInt8], named name: String, old: IndexedModel, new: IndexedModel) -> Bool {
         guard let document = try? MappingDocument(bytes: bytes, path: name, name: name),
             !document.diagnostics.hasErrors,
             let sourceCopy = document.source.sourceModel.data, let newCopy = document.source.destinationModel.data,

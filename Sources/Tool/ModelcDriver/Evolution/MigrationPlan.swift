@@ -72,10 +72,11 @@ struct MigrationPlan {
         }
         let neighbors = zip(models, models.dropFirst()).map { Self.step($0, $1) }
         let direct = models.dropLast().map { Self.step($0, models[models.count - 1]).migration }
-        let wanted = direct.indices.filter { only == nil || models[$0].name == only?.name }
+        let requested = direct.indices.filter { only == nil || models[$0].name == only?.name }
         let chains =
-            wanted.allSatisfy { direct[$0].isPossible } ? [:] : Self.chains(models, isDirect: direct.map(\.isPossible))
-        for index in wanted {
+            requested.allSatisfy { direct[$0].isPossible }
+            ? [:] : Self.chains(models, isDirect: direct.map(\.isPossible))
+        for index in requested {
             var route = Route(version: models[index].name, direct: direct[index], steps: Array(neighbors[index...]))
             if !direct[index].isPossible, let chain = chains[index] {
                 route.stages = Stages(

@@ -38,13 +38,13 @@ extension NewVersionCommand {
             try check(newName, in: bundle, path)
             var transaction = OutputTransaction(files: environment.files)
             var actions: [String] = []
-            try copy(original, to: newName, in: path, reader, &transaction)
+            try copy(original, to: newName, in: path, reader: reader, transaction: &transaction)
             actions.append("added “\(newName)”, a copy of “\(original)”")
             if becomesCurrent {
-                try makeCurrent(newName, bundle, reader, &transaction)
+                try makeCurrent(newName, bundle: bundle, reader: reader, transaction: &transaction)
                 actions.append("made it the current version")
             }
-            if let project = try changedProject(newName, modelPath: path, environment, &printer) {
+            if let project = try changedProject(newName, modelPath: path, environment: environment, printer: &printer) {
                 try InputFailure.wrapping { () throws(FileSystemError) in
                     try transaction.write(project.path, project.new, expecting: project.old)
                 }
@@ -93,21 +93,23 @@ extension NewVersionCommand {
         // On a Mac, two names that differ only in case are the same folder.
         if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {
             throw failure(
-                path, rule: .fileExists, message: "the model already has a version “\(other)”", help: "Choose another name.")
+                path, rule: .fileExists, message: "the model already has a version “\(other)”",
+                help: "Choose another name.")
         }
     }
 
     // MARK: Files
 
     private func copy(
-        _ original: String, to name: String, in path: String, _ reader: ModelInputReader,
-        _ transaction: inout OutputTransaction
+        _ original: String, to name: String, in path: String, reader: ModelInputReader,
+        transaction: inout OutputTransaction
     ) throws(InputFailure) {
         let folder = PathName.joined(path, original + ModelInputReader.modelExtension)
         let target = PathName.joined(path, name + ModelInputReader.modelExtension)
         guard reader.files.kind(of: target) == nil else {
             throw failure(
-                target, rule: .fileExists, message: "a file or folder with this name already exists", help: "Choose another name.")
+                target, rule: .fileExists, message: "a file or folder with this name already exists",
+                help: "Choose another name.")
         }
         // The version is read first, so that an invalid one is not copied.
         let input = try reader.readModelFolder(folder)
@@ -124,7 +126,7 @@ extension NewVersionCommand {
     }
 
     private func makeCurrent(
-        _ name: String, _ bundle: ModelBundle, _ reader: ModelInputReader, _ transaction: inout OutputTransaction
+        _ name: String, bundle: ModelBundle, reader: ModelInputReader, transaction: inout OutputTransaction
     ) throws(InputFailure) {
         let path = PathName.joined(bundle.path, ".xccurrentversion")
         guard case .file(let size)? = reader.files.kind(of: path) else {
@@ -134,7 +136,8 @@ extension NewVersionCommand {
         let old = try reader.bytes(of: path, size: size)
         guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
             throw failure(
-                path, rule: .malformedCurrentVersion, message: "the file contains more than the name of the current version",
+                path, rule: .malformedCurrentVersion,
+                message: "the file contains more than the name of the current version",
                 help: "Choose the current version in Xcode, or run this with --no-current.")
         }
         try InputFailure.wrapping { () throws(FileSystemError) in try transaction.write(path, new, expecting: old) }
@@ -143,7 +146,7 @@ extension NewVersionCommand {
     // MARK: Projects
 
     private func changedProject(
-        _ name: String, modelPath path: String, _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
+        _ name: String, modelPath path: String, environment: DriverEnvironment, printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> (path: String, old: [UInt8], new: [UInt8])? {
         guard changesProject else { return nil }
         let files = environment.files

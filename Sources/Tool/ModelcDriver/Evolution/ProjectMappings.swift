@@ -52,7 +52,7 @@ package struct ProjectMappings {
                 diagnostics += error.diagnostics.map(\.asWarning)
                 continue
             }
-            guard named.contains(path) || Self.concerns(input, set, hashes) else { continue }
+            guard named.contains(path) || Self.concerns(input, set: set, hashes: hashes) else { continue }
             lines.merge(input.lines) { first, _ in first }
             diagnostics += input.diagnostics.filter { $0.severity == .error }.map(\.asWarning)
             let stale = input.checks.filter { $0.rule == .staleModelCopy }
@@ -89,7 +89,7 @@ package struct ProjectMappings {
 
     /// Returns whether a mapping model belongs to a model: its source names the bundle, or else all of its entities are entities
     /// of the model.
-    private static func concerns(_ input: MappingInput, _ set: ModelSet, _ hashes: [EntityVersionHashes]) -> Bool {
+    private static func concerns(_ input: MappingInput, set: ModelSet, hashes: [EntityVersionHashes]) -> Bool {
         let named = [input.document?.source.sourceModel.path, input.document?.source.destinationModel.path]
             .compactMap { $0 }
         if set.kind == .source, !named.isEmpty {

@@ -22,7 +22,7 @@ struct StoreEvidence {
     init(folder: String, files: any FileSystem) throws(InputFailure) {
         self.folder = folder
         var paths: [String] = []
-        try Self.find(PathName.withoutTrailingSlashes(folder), depth: 0, files, &paths)
+        try Self.find(PathName.withoutTrailingSlashes(folder), depth: 0, files: files, paths: &paths)
         var stores: [Store] = []
         for path in paths {
             do throws(StoreFileError) {
@@ -72,7 +72,7 @@ struct StoreEvidence {
     }
 
     private static func find(
-        _ folder: String, depth: Int, _ files: any FileSystem, _ paths: inout [String]
+        _ folder: String, depth: Int, files: any FileSystem, paths: inout [String]
     ) throws(InputFailure) {
         let names: [String]
         do throws(FileSystemError) {
@@ -85,7 +85,7 @@ struct StoreEvidence {
             let path = PathName.joined(folder, name)
             switch files.kind(of: path) {
             case .directory? where depth < 16 && files.linkTarget(of: path) == nil:
-                try find(path, depth: depth + 1, files, &paths)
+                try find(path, depth: depth + 1, files: files, paths: &paths)
             case .file(let size)? where size >= magic.count:
                 if (try? files.readHead(path, count: magic.count)) == magic { paths.append(path) }
             default: break

@@ -21,7 +21,7 @@ struct FolderReplacement {
     /// Throws if the path holds something that may not be replaced.
     func check(_ path: String) throws(FileSystemError) {
         let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
-        _ = try isThere([:], target, shownAs: path)
+        _ = try exists([:], target, shownAs: path)
     }
 
     /// Writes the folder, unless it already has these contents.
@@ -32,7 +32,7 @@ struct FolderReplacement {
     /// - Returns: Whether something was written.
     func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) -> Bool {
         let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
-        if try isThere(contents, target, shownAs: path) { return false }
+        if try exists(contents, target, shownAs: path) { return false }
         return try SignalShield.hold { () throws(FileSystemError) in
             let parent = PathName.parent(of: target)
             let madeFolders = parent.missingFolders(files)
@@ -46,7 +46,7 @@ struct FolderReplacement {
             if !parent.isEmpty { try files.createDirectory(parent) }
             try fill(fresh, contents)
             TemporaryNames.sweep(beside: target, current: fresh, files)
-            isWritten = try publish(fresh, contents, at: target, shownAs: path, &names)
+            isWritten = try publish(fresh, contents: contents, at: target, shownAs: path, names: &names)
             return isWritten
         }
     }
@@ -63,7 +63,7 @@ struct FolderReplacement {
     /// Returns whether the folder already has the contents.
     ///
     /// - Throws: If something else is there that may not be replaced.
-    private func isThere(
+    private func exists(
         _ contents: [String: [UInt8]], _ target: String, shownAs path: String
     ) throws(FileSystemError) -> Bool {
         switch files.kind(of: target) {
@@ -99,10 +99,10 @@ struct FolderReplacement {
         }
     }
 
-    /// Moves the filled folder to its place. Processes that write to the same path take turns.
+    /// Moves the filled folder to its location. Processes that write to the same path take turns.
     private func publish(
-        _ fresh: String, _ contents: [String: [UInt8]], at target: String, shownAs path: String,
-        _ names: inout TemporaryNames
+        _ fresh: String, contents: [String: [UInt8]], at target: String, shownAs path: String,
+        names: inout TemporaryNames
     ) throws(FileSystemError) -> Bool {
         for _ in 0..<100 {
             if files.kind(of: target) == nil {
@@ -117,7 +117,7 @@ struct FolderReplacement {
             let lock = try files.lock(folder: target)
             defer { withExtendedLifetime(lock) {} }
             guard files.kind(of: target) != nil else { continue }
-            if try isThere(contents, target, shownAs: path) { return false }
+            if try exists(contents, target, shownAs: path) { return false }
             if files.exchange(fresh, target) { return true }
             let old = names.next(beside: target)
             try files.rename(target, to: old)

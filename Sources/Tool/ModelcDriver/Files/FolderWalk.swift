@@ -24,16 +24,16 @@ struct FolderWalk {
         _ folder: String, visit: (_ path: String, _ name: String) throws(Failure) -> Bool,
         unreadable: (FileSystemError) throws(Failure) -> Void
     ) throws(Failure) {
-        try enter(folder, depth: 0, visit, unreadable)
+        try enter(folder, depth: 0, visit: visit, unreadable: unreadable)
         while !links.isEmpty {
             let next = links.removeFirst()
-            try enter(next, depth: 0, visit, unreadable)
+            try enter(next, depth: 0, visit: visit, unreadable: unreadable)
         }
     }
 
     private mutating func enter<Failure>(
-        _ folder: String, depth: Int, _ visit: (_ path: String, _ name: String) throws(Failure) -> Bool,
-        _ unreadable: (FileSystemError) throws(Failure) -> Void
+        _ folder: String, depth: Int, visit: (_ path: String, _ name: String) throws(Failure) -> Bool,
+        unreadable: (FileSystemError) throws(Failure) -> Void
     ) throws(Failure) {
         if let identity = files.identity(of: folder), !visited.insert(identity).inserted { return }
         let names: [String]
@@ -46,7 +46,7 @@ struct FolderWalk {
             let path = folder == "." ? name : PathName.joined(folder, name)
             guard try visit(path, name), depth < Self.maximumDepth, files.kind(of: path) == .directory else { continue }
             if files.linkTarget(of: path) == nil {
-                try enter(path, depth: depth + 1, visit, unreadable)
+                try enter(path, depth: depth + 1, visit: visit, unreadable: unreadable)
             } else {
                 links.append(path)
             }

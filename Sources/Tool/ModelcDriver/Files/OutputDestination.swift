@@ -18,7 +18,7 @@ enum OutputDestination: Equatable {
     init(_ path: String, _ files: any FileSystem) throws(FileSystemError) {
         guard !path.isEmpty else { throw Self.rejection(path, "the path is empty") }
         var isDescriptor = false
-        let target = try Self.followingLinks(path, files, &isDescriptor)
+        let target = try Self.followingLinks(path, files: files, isDescriptor: &isDescriptor)
         if isDescriptor {
             self = .stream(target)
             return
@@ -50,14 +50,14 @@ enum OutputDestination: Equatable {
     /// Returns the path that a path resolves to through symbolic links, whether or not a file exists there.
     static func followingLinks(_ path: String, _ files: any FileSystem) throws(FileSystemError) -> String {
         var isDescriptor = false
-        return try followingLinks(path, files, &isDescriptor)
+        return try followingLinks(path, files: files, isDescriptor: &isDescriptor)
     }
 
     /// The number of links that Linux follows.
     private static let linkLimit = 40
 
     private static func followingLinks(
-        _ path: String, _ files: any FileSystem, _ isDescriptor: inout Bool
+        _ path: String, files: any FileSystem, isDescriptor: inout Bool
     ) throws(FileSystemError) -> String {
         var current = path
         for _ in 0...linkLimit {

@@ -88,7 +88,7 @@ extension POSIXFileSystem {
         bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count, let start = buffer.baseAddress {
-                let count = systemWrite(descriptor, start + written, buffer.count - written)
+                let count = systemWrite(descriptor, buffer: start + written, count: buffer.count - written)
                 if count < 0, errno == EINTR { continue }
                 if count <= 0 { return errno }
                 written += count
@@ -99,7 +99,7 @@ extension POSIXFileSystem {
 
     /// Gives a file its final name, unless that name is taken.
     package func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool {
-        if Self.renameSpecially(absolute(path), absolute(newPath), .withoutReplacing) { return true }
+        if Self.renameSpecially(absolute(path), newPath: absolute(newPath), kind: .withoutReplacing) { return true }
         if errno == EEXIST { return false }
         // Not every system and file system supports such a rename.
         if systemLink(absolute(path), absolute(newPath)) == 0 {
@@ -133,7 +133,7 @@ extension POSIXFileSystem {
 
     /// Exchanges two folders in one step.
     package func exchange(_ path: String, _ other: String) -> Bool {
-        Self.renameSpecially(absolute(path), absolute(other), .exchanging)
+        Self.renameSpecially(absolute(path), newPath: absolute(other), kind: .exchanging)
     }
 
     /// The ways to rename that do not replace the file at the new path.
@@ -143,7 +143,7 @@ extension POSIXFileSystem {
     }
 
     #if canImport(Darwin)
-    private static func renameSpecially(_ path: String, _ newPath: String, _ kind: SpecialRename) -> Bool {
+    private static func renameSpecially(_ path: String, newPath: String, kind: SpecialRename) -> Bool {
         renamex_np(path, newPath, UInt32(kind == .exchanging ? RENAME_SWAP : RENAME_EXCL)) == 0
     }
     #else
@@ -157,7 +157,7 @@ extension POSIXFileSystem {
         unsafeBitCast($0, to: RenameCall.self)
     }
 
-    private static func renameSpecially(_ path: String, _ newPath: String, _ kind: SpecialRename) -> Bool {
+    private static func renameSpecially(_ path: String, newPath: String, kind: SpecialRename) -> Bool {
         guard let renameCall else {
             errno = ENOSYS
             return false
@@ -203,7 +203,7 @@ extension POSIXFileSystem {
 }
 
 // Inside the type, its methods shadow the system's functions of the same names.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+private func systemWrite(_ descriptor: Int32, buffer: UnsafeRawPointer, count: Int) -> Int {
     write(descriptor, buffer, count)
 }
 

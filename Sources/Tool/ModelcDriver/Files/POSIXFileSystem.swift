@@ -110,7 +110,7 @@ package struct POSIXFileSystem: FileSystem {
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = 0
             while count < capacity, let start = buffer.baseAddress {
-                let got = systemRead(descriptor, start + count, capacity - count)
+                let got = systemRead(descriptor, buffer: start + count, count: capacity - count)
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { isComplete = false }
                 if got <= 0 { break }
@@ -147,6 +147,6 @@ package struct POSIXFileSystem: FileSystem {
 }
 
 // Inside the type, its methods shadow the system's functions of the same names.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
+private func systemRead(_ descriptor: Int32, buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     read(descriptor, buffer, count)
 }

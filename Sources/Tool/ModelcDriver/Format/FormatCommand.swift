@@ -15,12 +15,12 @@ extension FormatCommand {
             for path in found.paths { run.format(path) }
             printer = run.printer
             guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: search.paths) }
-            return try finish(run, &printer, environment)
+            return try finish(run, printer: &printer, environment: environment)
         }
     }
 
     private func finish(
-        _ run: Run, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ run: Run, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let changes = run.changes
         if showsDiff {
@@ -50,10 +50,10 @@ extension FormatCommand {
         let (old, new) = (SourceText(change.old).utf8, SourceText(change.new).utf8)
         let same = zip(old, new).prefix { $0 == $1 }.count
         let line = old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        let place = SourcePosition(line: line, column: 1)
+        let location = SourcePosition(line: line, column: 1)
         return Diagnostic(
             .error, rule: .format, "the file is not laid out as Xcode saves it", file: change.path,
-            range: SourceRange(start: place, end: place),
+            range: SourceRange(start: location, end: location),
             why: "Xcode will rewrite it with the next change, which causes unintended differences.",
             help: "Run “modelc format”; --diff shows what changes.")
     }

@@ -38,9 +38,9 @@ extension GenerateCommand {
                     isQuiet: isQuiet
                 )
                 .generate(input, &printer)
-                : try generate(input, templates, options, types, &printer)
+                : try generate(input, templates: templates, options: options, types: types, printer: &printer)
             guard let generated else { return .findings }
-            return try perform(environment, &printer) { [options] () throws(InputFailure) in
+            return try perform(environment, printer: &printer) { [options] () throws(InputFailure) in
                 try OutputPlan(
                     generated, directory: outputDirectory, input: input, options: options,
                     replacesForeignFiles: isForced, files: environment.files)
@@ -60,8 +60,8 @@ extension GenerateCommand {
 
     /// Returns the files of the model, or `nil` if it has errors, which are printed.
     private func generate(
-        _ input: ModelInput, _ templates: TemplateSet, _ options: GenerationOptions, _ types: SourceTypes?,
-        _ printer: inout DiagnosticPrinter
+        _ input: ModelInput, templates: TemplateSet, options: GenerationOptions, types: SourceTypes?,
+        printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> [GeneratedFile]? {
         let document = input.document
         printer.addLines(document.lines, of: document.path)
@@ -93,8 +93,8 @@ extension GenerateCommand {
     }
 
     private func perform(
-        _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter,
-        _ makePlan: () throws(InputFailure) -> OutputPlan
+        _ environment: DriverEnvironment, printer: inout DiagnosticPrinter,
+        makePlan: () throws(InputFailure) -> OutputPlan
     ) throws(InputFailure) -> ExitCode {
         switch action {
         case .listOutputs:
@@ -106,7 +106,7 @@ extension GenerateCommand {
             try plan.requireOwnFiles()
             return .success
         case .check:
-            return check(try makePlan(), &printer, environment)
+            return check(try makePlan(), printer: &printer, environment: environment)
         case .write:
             let plan = try OutputPlan.carryOut(in: outputDirectory, files: environment.files, makePlan)
             if !isQuiet { environment.errorLine(summary(plan)) }
@@ -115,7 +115,7 @@ extension GenerateCommand {
     }
 
     private func check(
-        _ plan: OutputPlan, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ plan: OutputPlan, printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) -> ExitCode {
         printer.print(plan.items.compactMap(\.refusal))
         let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept }
@@ -138,10 +138,10 @@ extension GenerateCommand {
 
     private func summary(_ plan: OutputPlan) -> String {
         guard !plan.items.isEmpty else {
-            let wanted = options.mode == .build ? "Class Definition or Category/Extension" : "Manual/None"
+            let requested = options.mode == .build ? "Class Definition or Category/Extension" : "Manual/None"
             let other = options.mode == .build ? "; --mode manual generates Manual/None entities" : ""
             let which = options.entityNames.isEmpty ? "no entity" : "none of the entities named"
-            return "modelc: nothing to generate: \(which) is set to \(wanted)\(other)"
+            return "modelc: nothing to generate: \(which) is set to \(requested)\(other)"
         }
         let parts = OutputPlan.State.allCases.compactMap { state in
             let number = plan.items.count { $0.state == state }

@@ -67,10 +67,10 @@ package struct GenerationSettings: Sendable {
         for entry in entries {
             switch entry.key {
             case "with":
-                features = Set(entry.values.compactMap { choice($0, entry.key, path, &problems) })
-            case "imports": imports = single(entry, path, &problems)
-            case "isolation": isolation = single(entry, path, &problems)
-            case "keys-style": keysStyle = single(entry, path, &problems)
+                features = Set(entry.values.compactMap { choice($0, key: entry.key, path: path, problems: &problems) })
+            case "imports": imports = single(entry, path: path, problems: &problems)
+            case "isolation": isolation = single(entry, path: path, problems: &problems)
+            case "keys-style": keysStyle = single(entry, path: path, problems: &problems)
             default:
                 let guess = EditDistance.closest(to: entry.key, among: Self.keys, limit: 2)
                 problems.append(
@@ -85,7 +85,7 @@ package struct GenerationSettings: Sendable {
     }
 
     private func single<Value: RawRepresentable & CaseIterable>(
-        _ entry: LintConfiguration.GenerationEntry, _ path: String, _ problems: inout [Diagnostic]
+        _ entry: LintConfiguration.GenerationEntry, path: String, problems: inout [Diagnostic]
     ) -> Value? where Value.RawValue == String {
         guard let value = entry.values.first, entry.values.count == 1 else {
             problems.append(
@@ -94,11 +94,11 @@ package struct GenerationSettings: Sendable {
                     range: entry.range))
             return nil
         }
-        return choice(value, entry.key, path, &problems)
+        return choice(value, key: entry.key, path: path, problems: &problems)
     }
 
     private func choice<Value: RawRepresentable & CaseIterable>(
-        _ value: (text: String, range: SourceRange), _ key: String, _ path: String, _ problems: inout [Diagnostic]
+        _ value: (text: String, range: SourceRange), key: String, path: String, problems: inout [Diagnostic]
     ) -> Value? where Value.RawValue == String {
         if let choice = Value(rawValue: value.text) { return choice }
         problems.append(

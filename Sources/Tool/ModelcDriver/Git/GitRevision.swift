@@ -40,8 +40,8 @@ struct GitRevision {
         }
     }
 
-    /// A location with its repository.
-    private struct Place {
+    /// A location with its repository, path and commit.
+    private struct Resolved {
         var location: Location
         /// The folder in which git runs: the top of the work tree, or a folder in the repository that has none.
         var top: String
@@ -73,10 +73,10 @@ struct GitRevision {
     }
 
     private func readPath(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
-        let place = try place(of: location)
-        let root = place.path
+        let resolved = try resolve(location)
+        let root = resolved.path
         let listing = try git(
-            place, ["ls-tree", "-r", "-z", "--full-tree", place.commit] + (root.isEmpty ? [] : ["--", root]))
+            resolved, ["ls-tree", "-r", "-z", "--full-tree", resolved.commit] + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
         var blobs: [(id: String, path: String)] = []
         for entry in listing.split(separator: 0) {
@@ -96,7 +96,7 @@ struct GitRevision {
         guard blobs.count <= Self.fileLimit else {
             throw failure(location, "the folder holds \(blobs.count) files", help: "Specify a model.")
         }
-        let contents = try contents(blobs.map(\.id), place)
+        let contents = try contents(blobs.map(\.id), resolved)
         var files: [String: [UInt8]] = [:]
         for (blob, bytes) in zip(blobs, contents) {
             files[blob.path == root ? location.shown : "\(location.shown)/\(blob.path.dropFirst(prefix.count))"] = bytes
@@ -126,11 +126,11 @@ struct GitRevision {
     ) throws(InputFailure) -> [String] {
         var location = Location(revision: revision, ofModel: folder)
         location.followsLink = true
-        let place = try place(of: location)
-        let root = place.path
+        let resolved = try resolve(location)
+        let root = resolved.path
         let listing = try git(
-            place,
-            ["ls-tree", "-r", "-z", "--name-only", "--full-tree"] + options + [place.commit]
+            resolved,
+            ["ls-tree", "-r", "-z", "--name-only", "--full-tree"] + options + [resolved.commit]
                 + (root.isEmpty ? [] : ["--", root]))
         let prefix = root.isEmpty ? "" : root + "/"
         return listing.split(separator: 0).compactMap { entry in
@@ -146,10 +146,13 @@ struct GitRevision {
 
     /// Returns the last commit that added a text to a file of the working tree, or `nil` if there is none.
     func commit(adding text: String, to path: String) throws(InputFailure) -> String? {
-        let place = try place(of: Location(revision: "HEAD", ofModel: path))
+        let resolved = try resolve(Location(revision: "HEAD", ofModel: path))
         let found = try git(
-            place,
-            ["log", "-1", "--format=%H", "--no-textconv", "--no-ext-diff", "-S\(text)", place.commit, "--", place.path])
+            resolved,
+            [
+                "log", "-1", "--format=%H", "--no-textconv", "--no-ext-diff", "-S\(text)", resolved.commit, "--",
+                resolved.path,
+            ])
         let commit = Self.line(found)
         return commit.isEmpty ? nil : commit
     }
@@ -157,16 +160,16 @@ struct GitRevision {
     // MARK: Steps
 
     /// Finds the repository, the path in it, and the commit.
-    private func place(of location: Location) throws(InputFailure) -> Place {
+    private func resolve(_ location: Location) throws(InputFailure) -> Resolved {
         guard !location.revision.hasPrefix("-") else {
             throw failure(
                 location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
-        var place = try repository(of: location)
+        var resolved = try repository(of: location)
         let result = try run(
-            place, ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
+            resolved, ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
         guard result.exitCode == 0 else {
-            let isShallow = try run(place, ["rev-parse", "--is-shallow-repository"])
+            let isShallow = try run(resolved, ["rev-parse", "--is-shallow-repository"])
             if String(decoding: isShallow.output, as: UTF8.self).hasPrefix("true") {
                 throw failure(
                     location, "the repository has no revision “\(location.revision)”; it is a shallow clone",
@@ -177,39 +180,39 @@ struct GitRevision {
                 location, "the repository has no revision “\(location.revision)”",
                 help: "Fetch it, or specify another branch, tag or commit.")
         }
-        place.commit = Self.line(result.output)
-        return place
+        resolved.commit = Self.line(result.output)
+        return resolved
     }
 
     /// Finds the repository of a location, and its path in it.
-    private func repository(of location: Location) throws(InputFailure) -> Place {
-        var place = Place(location: location, top: files.systemPath("."))
+    private func repository(of location: Location) throws(InputFailure) -> Resolved {
+        var resolved = Resolved(location: location, top: files.systemPath("."))
         let full = location.isInWorkTree ? fullPath(location) : nil
         if var folder = full {
             // The model itself is not a repository, and it may have been deleted.
             while folder != "/", ModelFinder.isModel(folder) || files.kind(of: folder) != .directory {
                 folder = PathName.parent(of: folder)
             }
-            place.top = folder
+            resolved.top = folder
         }
-        let found = try run(place, ["rev-parse", "--show-toplevel"])
+        let found = try run(resolved, ["rev-parse", "--show-toplevel"])
         guard found.exitCode == 0 else {
-            try requireRepository(place)
+            try requireRepository(resolved)
             // A repository without a work tree, or its own folder.
-            place.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
-            return place
+            resolved.path = PathName.normalizedComponents("/" + location.path).joined(separator: "/")
+            return resolved
         }
-        place.top = Self.line(found.output)
+        resolved.top = Self.line(found.output)
         guard location.isInWorkTree else {
-            place.path = location.path
-            return place
+            resolved.path = location.path
+            return resolved
         }
-        guard let full, let top = files.canonicalPath(place.top), let path = PathName.relative(full, to: top) else {
+        guard let full, let top = files.canonicalPath(resolved.top), let path = PathName.relative(full, to: top) else {
             throw failure(
-                location, "“\(location.path)” is not in the repository at “\(place.top)”", help: "Check the path.")
+                location, "“\(location.path)” is not in the repository at “\(resolved.top)”", help: "Check the path.")
         }
-        place.path = path
-        return place
+        resolved.path = path
+        return resolved
     }
 
     /// Returns the canonical path of a location in the work tree.
@@ -223,23 +226,23 @@ struct GitRevision {
         }
     }
 
-    private func requireRepository(_ place: Place) throws(InputFailure) {
-        let result = try run(place, ["rev-parse", "--git-dir"])
+    private func requireRepository(_ resolved: Resolved) throws(InputFailure) {
+        let result = try run(resolved, ["rev-parse", "--git-dir"])
         guard result.exitCode != 0 else { return }
         let isUnsafe = result.errorOutput.contains("safe.directory")
         throw failure(
-            place.location,
+            resolved.location,
             isUnsafe
                 ? "git does not trust the repository, because another user owns it"
-                : "“\(place.location.isInWorkTree ? place.location.path : ".")” is not in a git repository",
+                : "“\(resolved.location.isInWorkTree ? resolved.location.path : ".")” is not in a git repository",
             help: isUnsafe
                 ? "Add it with “git config --global --add safe.directory PATH”."
                 : "Run modelc in the repository, or compare with a path.")
     }
 
-    private func contents(_ ids: [String], _ place: Place) throws(InputFailure) -> [[UInt8]] {
+    private func contents(_ ids: [String], _ resolved: Resolved) throws(InputFailure) -> [[UInt8]] {
         let input = ids.map { $0 + "\n" }.joined()
-        let output = try git(place, ["cat-file", "--batch"], input: Array(input.utf8))[...]
+        let output = try git(resolved, ["cat-file", "--batch"], input: Array(input.utf8))[...]
         var rest = output
         var result: [[UInt8]] = []
         for _ in ids {
@@ -249,13 +252,14 @@ struct GitRevision {
             rest = rest[rest.index(after: end)...]
             guard fields.count == 3, let size = Int(String(decoding: fields[2], as: UTF8.self)), size < rest.count
             else {
-                throw notFetched(place.location)
+                throw notFetched(resolved.location)
             }
             result.append(Array(rest.prefix(size)))
             rest = rest.dropFirst(size + 1)
         }
         guard result.count == ids.count else {
-            throw failure(place.location, "git did not print all files", help: "Check the repository with “git fsck”.")
+            throw failure(
+                resolved.location, "git did not print all files", help: "Check the repository with “git fsck”.")
         }
         return result
     }
@@ -284,24 +288,24 @@ struct GitRevision {
 
     // MARK: Running git
 
-    private func git(_ place: Place, _ arguments: [String], input: [UInt8] = []) throws(InputFailure) -> [UInt8] {
-        let result = try run(place, arguments, input: input)
+    private func git(_ resolved: Resolved, _ arguments: [String], input: [UInt8] = []) throws(InputFailure) -> [UInt8] {
+        let result = try run(resolved, arguments, input: input)
         guard result.exitCode == 0 else {
             // “could not fetch ID from promisor remote”
-            if result.errorOutput.contains("promisor remote") { throw notFetched(place.location) }
+            if result.errorOutput.contains("promisor remote") { throw notFetched(resolved.location) }
             let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "it failed"
             throw failure(
-                place.location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
+                resolved.location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
         }
         return result.output
     }
 
     private func run(
-        _ place: Place, _ arguments: [String], input: [UInt8] = []
+        _ resolved: Resolved, _ arguments: [String], input: [UInt8] = []
     ) throws(InputFailure) -> ChildProcess.Result {
         // The repository may be untrusted: programs named in its settings are not run, and nothing is fetched.
         let command =
-            ["-C", place.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + arguments
+            ["-C", resolved.top, "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false"] + arguments
         do throws(ChildProcess.Failure) {
             return try ChildProcess.git(
                 command, input: input,
@@ -311,7 +315,7 @@ struct GitRevision {
                 ])
         } catch {
             throw failure(
-                place.location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
+                resolved.location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
                 help: "Install git, or compare with a path.")
         }
     }

@@ -33,12 +33,12 @@ extension MergeDriverCommand {
             do throws(ModelLock.Malformed) {
                 locks.append(try ModelLock(text: String(decoding: bytes, as: UTF8.self)))
             } catch {
-                let place = SourcePosition(line: error.line, column: 1)
+                let location = SourcePosition(line: error.line, column: 1)
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
                             .error, rule: .malformedLock, error.message, file: path,
-                            range: SourceRange(start: place, end: place),
+                            range: SourceRange(start: location, end: location),
                             help: "Merge the models, then write the lock again with “modelc lock rebase”.")
                     ],
                     exitCode: .findings)

@@ -25,7 +25,8 @@ extension MergeDriverCommand {
             } catch {
                 if let lines = error.lines { printer.addLines(lines, of: path) }
                 printer.print(error.diagnostics)
-                try writeBoth(ours, theirs, markers, path, &printer, environment)
+                try writeBoth(
+                    ours, theirs: theirs, markers: markers, path: path, printer: &printer, environment: environment)
                 return .findings
             }
             if result.bytes != ours { try write(result.bytes, over: ours, environment) }
@@ -48,8 +49,8 @@ extension MergeDriverCommand {
     /// Writes both versions as a whole to our file, between conflict markers. If one file cannot hold both, ours is
     /// kept.
     private func writeBoth(
-        _ ours: [UInt8], _ theirs: [UInt8], _ markers: ConflictMarkerStyle, _ path: String,
-        _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ ours: [UInt8], theirs: [UInt8], markers: ConflictMarkerStyle, path: String,
+        printer: inout DiagnosticPrinter, environment: DriverEnvironment
     ) throws(InputFailure) {
         let both: [UInt8]
         do throws(SourceText.CannotEncode) {

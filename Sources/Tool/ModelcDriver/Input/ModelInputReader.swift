@@ -27,7 +27,8 @@ struct ModelInputReader {
     func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw failure(path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
+            throw failure(
+                path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
@@ -184,7 +185,8 @@ struct ModelInputReader {
     func refuseVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
         guard case .named = selection else { return }
         throw failure(
-            path, rule: .noSuchVersion, message: "--version needs an .xcdatamodeld; this path names one version already",
+            path, rule: .noSuchVersion,
+            message: "--version needs an .xcdatamodeld; this path names one version already",
             help: "Specify the bundle, or leave out --version.")
     }
 
@@ -192,7 +194,8 @@ struct ModelInputReader {
         let name = PathName.name(of: path)
         if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
             return failure(
-                path, rule: .notAModel, message: "this is a compiled model", help: "Specify the .xcdatamodeld that it was made from.")
+                path, rule: .notAModel, message: "this is a compiled model",
+                help: "Specify the .xcdatamodeld that it was made from.")
         }
         let models = ((try? files.list(path)) ?? []).filter {
             $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)

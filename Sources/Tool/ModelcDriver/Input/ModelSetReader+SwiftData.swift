@@ -93,10 +93,12 @@ extension ModelSetReader {
             case .file? where path.hasSuffix(Self.swiftExtension): continue
             case nil:
                 throw sources.failure(
-                    path, rule: .noSuchFile, message: "there is no such file or folder", help: files.help(forMissing: path))
+                    path, rule: .noSuchFile, message: "there is no such file or folder",
+                    help: files.help(forMissing: path))
             default:
                 throw sources.failure(
-                    path, rule: .noModels, message: "only Swift sources can be read together, and this is something else",
+                    path, rule: .noModels,
+                    message: "only Swift sources can be read together, and this is something else",
                     help: "Specify one model, or Swift files and folders.")
             }
         }

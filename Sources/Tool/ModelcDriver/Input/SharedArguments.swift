@@ -54,7 +54,7 @@ struct PackageArguments: ParsableArguments {
     var packagePath = "."
 }
 
-/// The place of modelc, for edits of a manifest.
+/// The location of modelc, for edits of a manifest.
 struct ModelcLocationArguments: ParsableArguments {
     @Option(
         name: .customLong("modelc"),

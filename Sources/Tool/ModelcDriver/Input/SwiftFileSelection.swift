@@ -22,7 +22,8 @@ struct SwiftFileSelection {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
             throw reader.sources.failure(
-                path, rule: .noSuchFile, message: "there is no such file or folder", help: reader.files.help(forMissing: path))
+                path, rule: .noSuchFile, message: "there is no such file or folder",
+                help: reader.files.help(forMissing: path))
         }
         if Self.isProject(path) { return try projectFiles(path, target: target) }
         if let target { return try packageFiles(path, target: target) }
@@ -92,7 +93,8 @@ struct SwiftFileSelection {
     private func projectFiles(_ path: String, target: String?) throws(InputFailure) -> [String] {
         let file = path.hasSuffix(Self.projectExtension) ? PathName.joined(path, Self.projectFile) : path
         guard case .file(let size)? = files.kind(of: file) else {
-            throw reader.sources.failure(file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
+            throw reader.sources.failure(
+                file, rule: .noSuchFile, message: "there is no such file", help: "Check the path.")
         }
         let bytes = try reader.sources.bytes(of: file, size: size)
         let project: ProjectFile
@@ -104,29 +106,29 @@ struct SwiftFileSelection {
                 help: "Restore the file from version control.")
         }
         let targets = project.targets
-        let wanted: ProjectFile.Target
+        let requested: ProjectFile.Target
         if let name = target {
             guard let found = targets.first(where: { $0.name == name }) else {
                 throw failure(
                     file, "the project has no target “\(name)”",
                     help: EditDistance.question(for: name, among: targets.map(\.name)) + names(targets.map(\.name)))
             }
-            wanted = found
+            requested = found
         } else {
             guard targets.count == 1 else {
                 throw failure(
                     file, "the project has \(targets.count) targets",
                     help: "Specify one with --target. \(names(targets.map(\.name)))")
             }
-            wanted = targets[0]
+            requested = targets[0]
         }
         // The project's folder contains the .xcodeproj.
         let root = PathName.parent(of: PathName.parent(of: file))
         func full(_ path: String) -> String {
             path.hasPrefix("/") || root.isEmpty ? path : path.isEmpty ? root : PathName.joined(root, path)
         }
-        var result = wanted.files.map(full)
-        for folder in wanted.folders {
+        var result = requested.files.map(full)
+        for folder in requested.folders {
             let base = full(folder.path).isEmpty ? "." : full(folder.path)
             let exceptions = Set(folder.exceptions.map { base == "." ? $0 : PathName.joined(base, $0) })
             result += try swiftFiles(below: base) { path in

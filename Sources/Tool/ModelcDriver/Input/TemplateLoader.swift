@@ -11,7 +11,7 @@ struct TemplateLoader {
     /// - Parameter directory: A folder whose `.mustache` files replace built-in ones of the same name; others can be
     ///   included as partials.
     func load(_ directory: String?) throws(InputFailure) -> TemplateSet {
-        var sources = BuiltInTemplates.files.map { source($0.name, "Templates/\($0.name)", $0.bytes) }
+        var sources = BuiltInTemplates.files.map { source($0.name, path: "Templates/\($0.name)", bytes: $0.bytes) }
         if let directory { sources += try userTemplates(directory) }
         do throws(TemplateSet.Broken) {
             return try TemplateSet(sources)
@@ -25,7 +25,7 @@ struct TemplateLoader {
         do throws(FileSystemError) {
             for name in try files.list(directory) where name.hasSuffix(TemplateSet.fileExtension) {
                 let path = PathName.joined(directory, name)
-                sources.append(source(name, path, try files.read(path)))
+                sources.append(source(name, path: path, bytes: try files.read(path)))
             }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
@@ -43,7 +43,7 @@ struct TemplateLoader {
         return sources
     }
 
-    private func source(_ name: String, _ path: String, _ bytes: [UInt8]) -> TemplateSet.Source {
+    private func source(_ name: String, path: String, bytes: [UInt8]) -> TemplateSet.Source {
         TemplateSet.Source(name: String(name.dropLast(TemplateSet.fileExtension.count)), path: path, bytes: bytes)
     }
 }

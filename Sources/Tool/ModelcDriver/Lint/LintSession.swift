@@ -97,7 +97,8 @@ struct LintSession {
                 let count: Int
                 do throws(EditFailure) {
                     // A released version must keep its hash, even with `--unsafe-fixes`.
-                    (new, count) = try fixed(document, old, of: target, includesUnsafe && old.isCurrent)
+                    (new, count) = try fixed(
+                        document, version: old, of: target, includesUnsafe: includesUnsafe && old.isCurrent)
                 } catch {
                     problems.append(error.diagnostic)
                     continue
@@ -122,7 +123,7 @@ struct LintSession {
 
     /// Fixes a version until nothing more can be fixed: a fix may conflict with another in the same pass.
     private func fixed(
-        _ document: ModelDocument, _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
+        _ document: ModelDocument, version: LintTarget.Version, of target: LintTarget, includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, count: Int) {
         var (document, version) = (document, version)
         var count = 0
@@ -185,7 +186,7 @@ struct LintSession {
         let ignored = diagnostics.filter { settings.isIgnored($0) }
         hiddenCount += ignored.count
         if !ignored.isEmpty { diagnostics.removeAll { settings.isIgnored($0) } }
-        return Findings(diagnostics: diagnostics.sortedByPlace(), hiddenCount: hiddenCount)
+        return Findings(diagnostics: diagnostics.sortedByLocation(), hiddenCount: hiddenCount)
     }
 
     /// The lines of the files that were read, for excerpts.

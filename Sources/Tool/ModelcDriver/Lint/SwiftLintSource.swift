@@ -35,7 +35,7 @@ struct SwiftLintSource: LintedSource {
 
     func findings(at level: ModelLevel) -> [ModelFinding] { model.findings(at: level) }
 
-    func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
+    func location(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
         guard let origin, locations.indices.contains(origin.index) else { return (path, nil) }
         return (locations[origin.index].file, locations[origin.index].range)
     }
@@ -93,13 +93,13 @@ struct SuppressionComments {
         for index in model.entities.indices {
             let entity = model.entities[index]
             model.entities[index].userInfo += entries(entity.origin, &locations)
-            for place in entity.attributes.indices {
-                model.entities[index].attributes[place].userInfo += entries(
-                    entity.attributes[place].origin, &locations)
+            for position in entity.attributes.indices {
+                model.entities[index].attributes[position].userInfo += entries(
+                    entity.attributes[position].origin, &locations)
             }
-            for place in entity.relationships.indices {
-                model.entities[index].relationships[place].userInfo += entries(
-                    entity.relationships[place].origin, &locations)
+            for position in entity.relationships.indices {
+                model.entities[index].relationships[position].userInfo += entries(
+                    entity.relationships[position].origin, &locations)
             }
         }
     }

@@ -22,9 +22,12 @@ extension DecompileCommand {
         var models: (source: MappingDecompiler.NamedModel, destination: MappingDecompiler.NamedModel)?
         if let sourceModelPath, let destinationModelPath {
             models = (
-                try namedModel(sourceModelPath, files, &printer), try namedModel(destinationModelPath, files, &printer)
+                try namedModel(sourceModelPath, files: files, printer: &printer),
+                try namedModel(destinationModelPath, files: files, printer: &printer)
             )
-            if let models { try check(mapping, models.source.model, models.destination.model, reader) }
+            if let models {
+                try check(mapping, source: models.source.model, destination: models.destination.model, reader: reader)
+            }
         }
         let result = MappingDecompiler.decompile(mapping, name: input.name, models: models)
         printer.print(
@@ -34,7 +37,11 @@ extension DecompileCommand {
                     help: $0.help)
             })
         let bytes = result.source.xmlBytes()
-        if let models { try checkSource(bytes, mapping, models.source.model, models.destination.model, input, reader) }
+        if let models {
+            try checkSource(
+                bytes, mapping: mapping, source: models.source.model, destination: models.destination.model,
+                input: input, reader: reader)
+        }
         let path = mappingPath(for: input)
         try InputFailure.wrapping { () throws(FileSystemError) in
             if outputPath?.isEmpty == true { throw OutputDestination.rejection("", "the path is empty") }
@@ -60,7 +67,7 @@ extension DecompileCommand {
     }
 
     private func namedModel(
-        _ path: String, _ files: any FileSystem, _ printer: inout DiagnosticPrinter
+        _ path: String, files: any FileSystem, printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> MappingDecompiler.NamedModel {
         let set = try ModelSetReader(files: files).read(path)
         set.addLines(to: &printer)
@@ -76,7 +83,7 @@ extension DecompileCommand {
 
     /// Throws if the models do not have the version hashes that the mapping model states.
     private func check(
-        _ mapping: CompiledMapping, _ source: Model, _ destination: Model, _ reader: ModelInputReader
+        _ mapping: CompiledMapping, source: Model, destination: Model, reader: ModelInputReader
     ) throws(InputFailure) {
         let sourceHashes = source.versionHashes().entities
         let destinationHashes = destination.versionHashes().entities
@@ -96,8 +103,8 @@ extension DecompileCommand {
 
     /// Throws if the source, read back, does not compile to the same mapping model.
     private func checkSource(
-        _ bytes: [UInt8], _ mapping: CompiledMapping, _ source: Model, _ destination: Model, _ input: MappingInput,
-        _ reader: ModelInputReader
+        _ bytes: [UInt8], mapping: CompiledMapping, source: Model, destination: Model, input: MappingInput,
+        reader: ModelInputReader
     ) throws(InputFailure) {
         let document = try? MappingDocument(bytes: bytes, path: input.path, name: input.name)
         if let document, !document.diagnostics.hasErrors {

@@ -21,14 +21,14 @@ extension MapcCommand {
 
     private static func run(_ arguments: MapcArguments, _ environment: DriverEnvironment) -> ExitCode {
         func report(_ diagnostics: [Diagnostic]) {
-            for diagnostic in diagnostics.sortedByPlace() where diagnostic.severity > .note {
+            for diagnostic in diagnostics.sortedByLocation() where diagnostic.severity > .note {
                 if diagnostic.severity == .warning, arguments.silencesWarnings { continue }
-                var place = diagnostic.file ?? arguments.input
+                var location = diagnostic.file ?? arguments.input
                 if !diagnostic.concernsPath, let start = diagnostic.range?.start {
-                    place += ":\(start.line):\(start.column)"
+                    location += ":\(start.line):\(start.column)"
                 }
                 environment.errorLine(
-                    "\(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
+                    "\(location): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
             }
         }
         do throws(InputFailure) {

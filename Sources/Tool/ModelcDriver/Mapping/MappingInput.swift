@@ -70,7 +70,8 @@ struct MappingInputReader {
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
                 throw sources.failure(
-                    path, rule: .notAMappingModel, message: "this folder is not a mapping model", help: "Specify an .xcmappingmodel.")
+                    path, rule: .notAMappingModel, message: "this folder is not a mapping model",
+                    help: "Specify an .xcmappingmodel.")
             }
             let file = PathName.joined(path, MappingDocument.fileName)
             guard case .file(let size)? = files.kind(of: file) else {
@@ -130,8 +131,9 @@ struct MappingInputReader {
         }
         var input = MappingInput(
             path: path, name: name, document: document, diagnostics: document.diagnostics, checks: [])
-        let source = model("source", document.source.sourceModel, document, near: folder, &input)
-        let destination = model("destination", document.source.destinationModel, document, near: folder, &input)
+        let source = model("source", copy: document.source.sourceModel, document: document, near: folder, input: &input)
+        let destination = model(
+            "destination", copy: document.source.destinationModel, document: document, near: folder, input: &input)
         input.sourceModel = source
         input.destinationModel = destination
         input.checks += MappingCheck.findings(in: document.source).map { document.file.diagnostic(for: $0) }
@@ -149,8 +151,8 @@ struct MappingInputReader {
 
     /// Returns a model of a mapping model: the copy in the file, or else the model at its path.
     private func model(
-        _ side: String, _ copy: MappingSource.ModelCopy, _ document: MappingDocument, near folder: String,
-        _ input: inout MappingInput
+        _ side: String, copy: MappingSource.ModelCopy, document: MappingDocument, near folder: String,
+        input: inout MappingInput
     ) -> Model? {
         let onDisk = copy.path.flatMap { model(at: $0, near: folder) }
         func add(_ finding: ModelFinding, isCheck: Bool = false) {
@@ -191,11 +193,11 @@ struct MappingInputReader {
             }
         }
         if onDisk == nil, !document.file.isIncomplete {
-            let place = copy.path.map { ", and there is no model at “\($0)”" } ?? " and names no path"
+            let location = copy.path.map { ", and there is no model at “\($0)”" } ?? " and names no path"
             add(
                 ModelFinding(
                     .error, rule: .missingMappedModel,
-                    "the mapping model has no copy of the \(side) model\(place)", at: copy.origin,
+                    "the mapping model has no copy of the \(side) model\(location)", at: copy.origin,
                     help: "Open the mapping model in Xcode and choose Editor ▸ Refresh Data Models."))
         }
         return onDisk

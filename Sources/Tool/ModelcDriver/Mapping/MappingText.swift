@@ -92,7 +92,8 @@ extension InspectCommand {
     ) throws(InputFailure) -> ExitCode {
         if shown.version != nil {
             throw ModelInputReader(files: environment.files).failure(
-                modelPath, rule: .noSuchVersion, message: "a mapping model has no versions", help: "Leave out --version.")
+                modelPath, rule: .noSuchVersion, message: "a mapping model has no versions",
+                help: "Leave out --version.")
         }
         let input = try MappingInputReader(files: environment.files).read(modelPath)
         input.addLines(to: &printer)

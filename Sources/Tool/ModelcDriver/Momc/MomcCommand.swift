@@ -126,9 +126,9 @@ private struct MomcRun {
         let path = diagnostic.file.map(Self.modelPath) ?? arguments.input
         let start = diagnostic.range?.start
         // A colon would end the element for tools that parse the message.
-        let place = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
+        let location = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
         environment.errorLine(
-            "\(path): \(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
+            "\(path): \(location): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
     }
 
     /// Returns the folder of a model, which Apple's compiler names instead of the file inside.

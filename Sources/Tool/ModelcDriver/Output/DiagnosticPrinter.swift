@@ -26,16 +26,16 @@ package struct DiagnosticPrinter {
     ///
     /// - Parameter includesNotes: Whether notes are printed too.
     package mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
-        var wanted = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByPlace()
-        errorCount += wanted.count { $0.severity == .error }
-        let surplus = wanted.count - Self.limit
+        var requested = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByLocation()
+        errorCount += requested.count { $0.severity == .error }
+        let surplus = requested.count - Self.limit
         if surplus > 0 {
-            let ranked = wanted.enumerated().sorted {
+            let ranked = requested.enumerated().sorted {
                 ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
             }
-            wanted = ranked.prefix(Self.limit).sorted { $0.offset < $1.offset }.map(\.element)
+            requested = ranked.prefix(Self.limit).sorted { $0.offset < $1.offset }.map(\.element)
         }
-        for diagnostic in wanted {
+        for diagnostic in requested {
             var excerpt: LineIndex?
             if let file = diagnostic.file, let index = lines[file], excerpts.mayShow(file) { excerpt = index }
             environment.errorOutput(reporter.text(for: diagnostic, lines: excerpt), isStyled: environment.usesColor)

@@ -76,14 +76,14 @@ enum UnifiedDiff {
                     y += 1
                 }
                 furthest[diagonal] = x
-                if x >= old.count, y >= new.count { return backtrack(trace, old, new) }
+                if x >= old.count, y >= new.count { return backtrack(trace, old: old, new: new) }
             }
         }
         return replacement()
     }
 
     private static func backtrack(
-        _ trace: [[Int: Int]], _ old: ArraySlice<Substring>, _ new: ArraySlice<Substring>
+        _ trace: [[Int: Int]], old: ArraySlice<Substring>, new: ArraySlice<Substring>
     ) -> [Edit] {
         var edits: [Edit] = []
         var x = old.count

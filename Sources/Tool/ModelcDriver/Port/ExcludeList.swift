@@ -18,9 +18,9 @@ enum ExcludeList {
     /// of its Swift files are compiled as copies, or all of its Swift files are wanted.
     ///
     /// - Parameter wanted: The files to exclude, relative to the target's folder.
-    static func entries(for wanted: Set<String>, in group: SourceGroup) -> [String] {
-        var folders: [String: (wanted: Int, models: Int, plain: Int, others: Int)] = [:]
-        func count(_ path: String, _ change: (inout (wanted: Int, models: Int, plain: Int, others: Int)) -> Void) {
+    static func entries(for requested: Set<String>, in group: SourceGroup) -> [String] {
+        var folders: [String: (requested: Int, models: Int, plain: Int, others: Int)] = [:]
+        func count(_ path: String, _ change: (inout (requested: Int, models: Int, plain: Int, others: Int)) -> Void) {
             var folder = PathName.parent(of: path)
             while !folder.isEmpty {
                 change(&folders[folder, default: (0, 0, 0, 0)])
@@ -28,16 +28,16 @@ enum ExcludeList {
             }
         }
         for path in group.others { count(path) { $0.others += 1 } }
-        for path in group.models + group.sources where wanted.contains(path) { count(path) { $0.wanted += 1 } }
+        for path in group.models + group.sources where requested.contains(path) { count(path) { $0.requested += 1 } }
         for path in group.models { count(path) { $0.models += 1 } }
-        for path in group.sources where !wanted.contains(path) { count(path) { $0.plain += 1 } }
+        for path in group.sources where !requested.contains(path) { count(path) { $0.plain += 1 } }
         func replacesItsFiles(_ folder: String) -> Bool {
-            guard let counts = folders[folder], counts.others == 0, counts.wanted > 1 else { return false }
+            guard let counts = folders[folder], counts.others == 0, counts.requested > 1 else { return false }
             // Few files are listed one by one, so that a new file in the folder is not excluded by accident.
-            return counts.models > 0 ? counts.plain <= counts.wanted : counts.plain == 0 && counts.wanted > 3
+            return counts.models > 0 ? counts.plain <= counts.requested : counts.plain == 0 && counts.requested > 3
         }
         var result: Set<String> = []
-        for path in wanted {
+        for path in requested {
             var entry = path
             var folder = PathName.parent(of: path)
             while !folder.isEmpty {

@@ -31,7 +31,7 @@ struct PackageFolder {
     func groups(below folder: String) throws(FileSystemError) -> [SourceGroup] {
         var packages: [String] = []
         var rest = SourceGroup(name: PathName.name(of: folder), isTarget: false, folder: folder)
-        try walk(folder, "", depth: 0, except: []) { path in
+        try walk(folder, folder: "", depth: 0, except: []) { path in
             isManifest(path, at: folder, &packages)
         } into: {
             rest.add($0)
@@ -57,7 +57,7 @@ struct PackageFolder {
         let known = folders(of: manifest, in: package)
         guard !manifest.hasComputedTargets, !known.isEmpty else {
             var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
-            try walk(package, "", depth: 0, except: [], { _ in false }, into: { group.add($0) })
+            try walk(package, folder: "", depth: 0, except: [], isSkipped: { _ in false }, into: { group.add($0) })
             group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
             return [group]
         }
@@ -89,7 +89,8 @@ struct PackageFolder {
     ) throws(FileSystemError) -> SourceGroup {
         var group = SourceGroup(name: name, isTarget: true, folder: folder)
         try walk(
-            folder, "", depth: 0, except: otherFolders, own: normalized(folder), { _ in false }, into: { group.add($0) }
+            folder, folder: "", depth: 0, except: otherFolders, own: normalized(folder), isSkipped: { _ in false },
+            into: { group.add($0) }
         )
         return group
     }
@@ -135,8 +136,8 @@ struct PackageFolder {
     ///
     /// Hidden files and symbolic links to folders, which may form cycles, are skipped.
     private func walk(
-        _ root: String, _ folder: String, depth: Int, except others: Set<String>, own: String = "",
-        _ isSkipped: (String) -> Bool,
+        _ root: String, folder: String, depth: Int, except others: Set<String>, own: String = "",
+        isSkipped: (String) -> Bool,
         into visit: (String) -> Void
     ) throws(FileSystemError) {
         guard !isSkipped(folder) else { return }
@@ -150,7 +151,8 @@ struct PackageFolder {
                 guard depth < Self.maximumDepth, !Self.foreignFolders.contains(name),
                     files.linkTarget(of: full) == nil, others.isEmpty || !isOther(normalized(full))
                 else { continue }
-                try walk(root, path, depth: depth + 1, except: others, own: own, isSkipped, into: visit)
+                try walk(
+                    root, folder: path, depth: depth + 1, except: others, own: own, isSkipped: isSkipped, into: visit)
             case .file?: visit(path)
             case .other?, nil: continue
             }

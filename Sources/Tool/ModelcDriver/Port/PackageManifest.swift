@@ -31,7 +31,7 @@ struct PackageManifest {
     /// The targets, each name once.
     private(set) var targets: [Target] = []
     /// The index of each target in `targets`.
-    private var places: [String: Int] = [:]
+    private var locations: [String: Int] = [:]
     private var testCount = 0
     /// Whether a target's name or path is not a literal.
     private(set) var hasComputedTargets = false
@@ -88,9 +88,9 @@ struct PackageManifest {
             let end = bytes[line...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
             defer { line = end }
             guard bytes[line] == UInt8(ascii: "/") else { continue }
-            let place = line
-            literals = literals.drop { $0.upperBound <= place }
-            guard literals.first?.contains(place) != true else { continue }
+            let location = line
+            literals = literals.drop { $0.upperBound <= location }
+            guard literals.first?.contains(location) != true else { continue }
             if bytes[line..<end].starts(with: LinuxBlock.firstLine.utf8) {
                 if start != nil || block != nil { hasBrokenBlock = true }
                 start = line
@@ -148,21 +148,21 @@ struct PackageManifest {
     /// Returns the name in `let name = Package(` and similar declarations.
     private func packageName(at index: Int) -> String? {
         guard let name = token(index + 1), name.kind == .word || name.kind == .quotedName else { return nil }
-        var place = index + 2
+        var location = index + 2
         var isPackage = false
-        if isSign(":", at: place) {
-            guard isSign("Package", at: place + 1) else { return nil }
+        if isSign(":", at: location) {
+            guard isSign("Package", at: location + 1) else { return nil }
             isPackage = true
-            place += 2
+            location += 2
         }
-        guard isSign("=", at: place) else { return nil }
-        place += 1
-        if isSign("Package", at: place) {
+        guard isSign("=", at: location) else { return nil }
+        location += 1
+        if isSign("Package", at: location) {
             isPackage = true
-            place += 1
+            location += 1
         }
-        if isSign(".", at: place), isSign("init", at: place + 1) { place += 2 }
-        guard isPackage, isSign("(", at: place) else { return nil }
+        if isSign(".", at: location), isSign("init", at: location + 1) { location += 2 }
+        guard isPackage, isSign("(", at: location) else { return nil }
         return name.kind == .quotedName ? "`\(name.text)`" : name.text
     }
 
@@ -201,14 +201,14 @@ struct PackageManifest {
         target.resources = names(in: arguments["resources"])
         target.dependsOnCoreData = names(in: arguments["dependencies"]).contains("CoreData")
         target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
-        guard places[name] == nil else { return }
-        places[name] = targets.count
+        guard locations[name] == nil else { return }
+        locations[name] = targets.count
         targets.append(target)
         if isTest { testCount += 1 }
     }
 
     /// Returns the target of a name.
-    func target(named name: String) -> Target? { places[name].map { targets[$0] } }
+    func target(named name: String) -> Target? { locations[name].map { targets[$0] } }
 
     /// Returns the number of test targets, or that of the other targets.
     func count(areTests: Bool) -> Int { areTests ? testCount : targets.count - testCount }

@@ -10,7 +10,7 @@ extension PortCommand {
             guard files.kind(of: path) == .directory else {
                 let isFile = files.kind(of: path) != nil
                 throw Self.failure(
-                    .noSuchFile, isFile ? "it is not a folder" : "there is no such file or folder", path,
+                    .noSuchFile, message: isFile ? "it is not a folder" : "there is no such file or folder", path: path,
                     help: isFile ? "Specify the folder of a package or an app." : "Check the path.")
             }
             let groups = try InputFailure.wrapping { () throws(FileSystemError) in
@@ -18,7 +18,7 @@ extension PortCommand {
             }
             guard groups.contains(where: { !$0.sources.isEmpty || !$0.models.isEmpty }) else {
                 throw Self.failure(
-                    .noSources, "there are no Swift files or models at or below \(path)", nil,
+                    .noSources, message: "there are no Swift files or models at or below \(path)", path: nil,
                     help: "Specify the folder of a package or an app.")
             }
             let names = Set(groups.filter(\.isTarget).map(\.name))
@@ -28,7 +28,7 @@ extension PortCommand {
         }
     }
 
-    private static func failure(_ rule: RuleID, _ message: String, _ path: String?, help: String) -> InputFailure {
+    private static func failure(_ rule: RuleID, message: String, path: String?, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(.error, rule: rule, message, file: path, range: path.map { _ in .fileStart }, help: help)

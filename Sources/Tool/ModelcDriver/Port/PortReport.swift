@@ -75,10 +75,10 @@ struct PortReport {
     }
 
     private static func line(_ file: PortedFile, _ finding: PortedFile.Finding) -> String {
-        let place = "\(DisplayText.line(file.path)):\(finding.position.line):\(finding.position.column)"
+        let location = "\(DisplayText.line(file.path)):\(finding.position.line):\(finding.position.column)"
         let text = finding.text.isEmpty ? "" : DisplayText.line(finding.text) + ": "
         return """
-                \(place): \(text)\(DisplayText.line(finding.message)) [\(finding.id)]
+                \(location): \(text)\(DisplayText.line(finding.message)) [\(finding.id)]
                   \(finding.effect == .edit ? "edit" : "alternative"): \(DisplayText.line(finding.edit))
 
             """
@@ -114,7 +114,7 @@ struct PortReport {
     }
 
     private static func json(_ file: PortedFile) -> JSONValue {
-        func place(_ position: SourcePosition) -> [(key: String, value: JSONValue)] {
+        func location(_ position: SourcePosition) -> [(key: String, value: JSONValue)] {
             [("line", .integer(position.line)), ("column", .integer(position.column))]
         }
         func list(_ values: [JSONValue]) -> JSONValue { values.isEmpty ? .null : .array(values) }
@@ -123,14 +123,14 @@ struct PortReport {
             ("problem", .optional(file.problem)),
             (
                 "rewrites",
-                list(file.rewrites.map { .object(place($0.position) + [("construct", .string($0.kind.rawValue))]) })
+                list(file.rewrites.map { .object(location($0.position) + [("construct", .string($0.kind.rawValue))]) })
             ),
             (
                 "findings",
                 list(
                     file.findings.map { finding in
                         .object(
-                            place(finding.position) + [
+                            location(finding.position) + [
                                 ("id", .string(finding.id)),
                                 ("effect", .string(finding.effect.rawValue)), ("text", .string(finding.text)),
                                 ("message", .string(finding.message)), ("edit", .string(finding.edit)),
@@ -139,7 +139,7 @@ struct PortReport {
             ),
             (
                 "imports",
-                list(file.missingImports.map { .object(place($0.position) + [("module", .string($0.module))]) })
+                list(file.missingImports.map { .object(location($0.position) + [("module", .string($0.module))]) })
             ),
         ])
     }

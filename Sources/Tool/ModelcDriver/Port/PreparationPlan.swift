@@ -19,11 +19,11 @@ struct PreparationPlan {
         self.path = path
         let folder = PackageFolder(files: files)
         let groups = try InputFailure.wrapping { () throws(FileSystemError) in
-            try Self.groups(command, manifest, folder)
+            try Self.groups(command, manifest: manifest, folder: folder)
         }
         for group in groups {
             let declared = manifest.target(named: group.name)
-            if let target = target(group, declared, files) { block.targets.append(target) }
+            if let target = target(group, declared: declared, files: files) { block.targets.append(target) }
         }
         // SwiftPM passes the targets in a different order than the manifest's.
         block.targets.sort { $0.name < $1.name }
@@ -34,14 +34,14 @@ struct PreparationPlan {
                 command.location.modelcLocation.map { LinuxBlock.location($0) }
                 ?? LinuxBlock.location(inBlock: manifest.blockText)
         }
-        refusal = refuse(isTold: !command.targets.isEmpty)
-        if refusal == nil { note(command.root.packagePath, files) }
+        refusal = refuse(notifies: !command.targets.isEmpty)
+        if refusal == nil { record(command.root.packagePath, files) }
     }
 
     // MARK: Targets
 
     private static func groups(
-        _ command: PrepareForLinuxCommand, _ manifest: PackageManifest, _ folder: PackageFolder
+        _ command: PrepareForLinuxCommand, manifest: PackageManifest, folder: PackageFolder
     ) throws(FileSystemError) -> [SourceGroup] {
         var known = command.targets.map { (name: $0.name, folder: $0.folder) }
         if known.isEmpty {
@@ -52,7 +52,7 @@ struct PreparationPlan {
 
     /// Returns the needs of a target that its declaration does not meet; `nil` if there are none.
     private mutating func target(
-        _ group: SourceGroup, _ declared: PackageManifest.Target?, _ files: any FileSystem
+        _ group: SourceGroup, declared: PackageManifest.Target?, files: any FileSystem
     ) -> LinuxBlock.Target? {
         let excluded = declared?.excluded ?? []
         var group = group
@@ -64,27 +64,27 @@ struct PreparationPlan {
             return LinuxNeeds(source, path: path, read.rewriter)
         }
         guard !group.models.isEmpty || needs.contains(where: \.usesCoreData) else { return nil }
-        var wanted = Set(group.models)
+        var requested = Set(group.models)
         for file in needs where file.needsCopy || file.missingFramework != nil {
             // A copy with another name could not have top-level statements.
             guard PathName.name(of: file.path) != "main.swift" else { continue }
-            wanted.insert(file.path)
+            requested.insert(file.path)
             guard let framework = file.missingFramework, !ExcludeList.covers(excluded, file.path) else { continue }
             notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
         }
-        wanted = wanted.filter { !ExcludeList.covers(excluded, $0) }
+        requested = requested.filter { !ExcludeList.covers(excluded, $0) }
         let needsPlugin =
             !group.models.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy }
         let target = LinuxBlock.Target(
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
-            excluded: ExcludeList.entries(for: wanted, in: group))
+            excluded: ExcludeList.entries(for: requested, in: group))
         return target.addsDependency || target.addsPlugin || !target.excluded.isEmpty ? target : nil
     }
 
     // MARK: Refusals
 
-    private func refuse(isTold: Bool) -> Diagnostic? {
+    private func refuse(notifies: Bool) -> Diagnostic? {
         var reason: (message: String, help: String)?
         let version = manifest.toolsVersion
         if String(validating: manifest.bytes, as: UTF8.self) == nil {
@@ -106,7 +106,7 @@ struct PreparationPlan {
                 "the manifest does not declare its package as one unconditional “let package = Package(…)”",
                 "Add these lines where they apply, with the name of the package's constant:"
             )
-        } else if !isTold, manifest.hasComputedTargets || manifest.targets.isEmpty {
+        } else if !notifies, manifest.hasComputedTargets || manifest.targets.isEmpty {
             reason = (
                 "the manifest computes the names or paths of its targets",
                 "Run “swift package prepare-for-linux”, which asks SwiftPM for them, or add such lines for your targets:"
@@ -141,7 +141,7 @@ struct PreparationPlan {
 
     // MARK: The edit
 
-    private mutating func note(_ folder: String, _ files: any FileSystem) {
+    private mutating func record(_ folder: String, _ files: any FileSystem) {
         if !needsAnything, manifest.block == nil {
             notes.append("no target needs anything from modelc on Linux")
         }

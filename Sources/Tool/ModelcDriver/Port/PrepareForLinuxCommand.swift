@@ -6,7 +6,8 @@ extension PrepareForLinuxCommand {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(root.packagePath, PackageFolder.manifestName)
             let bytes = try PackageManifest.bytesToEdit(path, environment.files)
-            let plan = try PreparationPlan(command: self, manifest: PackageManifest(bytes), path: path, files: environment.files)
+            let plan = try PreparationPlan(
+                command: self, manifest: PackageManifest(bytes), path: path, files: environment.files)
             if let refusal = plan.refusal {
                 let printer = TextReporter(usesColor: environment.usesColor)
                 environment.errorOutput(

@@ -10,11 +10,12 @@ extension InitCommand {
             let bytes = try PackageManifest.bytesToEdit(path, environment.files)
             let manifest = PackageManifest(bytes)
             let (target, folder) = try target(in: manifest, path, environment.files)
-            let plan = try plan(target, folder, environment.files)
+            let plan = try plan(target, folder: folder, files: environment.files)
             let addition = addition(to: target, plan.excluded, manifest)
             guard addition.location != nil || manifest.dependsOnModelc else {
                 throw failure(
-                    path, rule: .manifestNotEditable, message: "the manifest does not depend on modelc, and its location is not known",
+                    path, rule: .manifestNotEditable,
+                    message: "the manifest does not depend on modelc, and its location is not known",
                     help: "Specify the URL or folder of the package with --modelc.")
             }
             let isComplete =
@@ -25,7 +26,7 @@ extension InitCommand {
                 environment.errorOutput(lines(addition))
                 return .findings
             }
-            try write(edited, over: bytes, path, plan, environment)
+            try write(edited, over: bytes, path: path, plan: plan, environment: environment)
             return .success
         }
     }
@@ -47,7 +48,8 @@ extension InitCommand {
                     help: EditDistance.question(for: targetName, among: names) + list)
             }
             throw failure(
-                path, rule: .noSuchTarget, message: "the manifest does not declare exactly one target that is not a test",
+                path, rule: .noSuchTarget,
+                message: "the manifest does not declare exactly one target that is not a test",
                 help: "Specify one with --target. \(list)")
         }
         guard let folder = PackageFolder(files: files).folder(of: target, in: root.packagePath, manifest) else {
@@ -69,7 +71,7 @@ extension InitCommand {
     }
 
     private func plan(
-        _ target: PackageManifest.Target, _ folder: String, _ files: any FileSystem
+        _ target: PackageManifest.Target, folder: String, files: any FileSystem
     ) throws(InputFailure) -> Plan {
         let group = try InputFailure.wrapping { () throws(FileSystemError) in
             try PackageFolder(files: files).group(target.name, folder, otherFolders: [])
@@ -80,7 +82,9 @@ extension InitCommand {
         if let existing { return Plan(excluded: existing, modelPath: PathName.joined(folder, existing)) }
         let path = PathName.joined(folder, bundle)
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
-            throw failure(path, rule: .invalidName, message: "“\(name)” is not a valid model name", help: "Specify it with --model.")
+            throw failure(
+                path, rule: .invalidName, message: "“\(name)” is not a valid model name",
+                help: "Specify it with --model.")
         }
         let version = PathName.joined(path, name + ModelInputReader.modelExtension)
         return Plan(
@@ -144,7 +148,7 @@ extension InitCommand {
     }
 
     private func write(
-        _ edited: [UInt8], over bytes: [UInt8], _ path: String, _ plan: Plan, _ environment: DriverEnvironment
+        _ edited: [UInt8], over bytes: [UInt8], path: String, plan: Plan, environment: DriverEnvironment
     ) throws(InputFailure) {
         if isDryRun {
             let (old, new) = (String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self))

@@ -27,7 +27,7 @@ struct ManifestEdit {
         tokens = SwiftLexer.tokens(in: bytes)
     }
 
-    /// Returns the manifest with an addition; `nil` if the place for it is ambiguous.
+    /// Returns the manifest with an addition; `nil` if the location for it is ambiguous.
     static func applying(_ addition: Addition, to bytes: [UInt8]) -> [UInt8]? {
         var edit = ManifestEdit(bytes)
         guard edit.insert(addition) else { return nil }
@@ -169,7 +169,7 @@ struct ManifestEdit {
         "cSettings", "cxxSettings", "swiftSettings", "linkerSettings", "plugins",
     ]
 
-    /// Adds an element to the list of an argument, or adds the argument with a list of it. Returns `false` if the place is
+    /// Adds an element to the list of an argument, or adds the argument with a list of it. Returns `false` if the location is
     /// ambiguous.
     private mutating func insert(_ element: String, into label: String, of call: Call, order: [String]) -> Bool {
         if let list = call[label] { return append(element, to: list) }

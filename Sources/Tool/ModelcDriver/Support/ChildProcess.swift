@@ -49,7 +49,7 @@ struct ChildProcess {
         var pipes: [[Int32]] = []
         defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
         for _ in 0..<3 { pipes.append(try connection()) }
-        let pid = try spawn(arguments, pipes, variables, removed)
+        let pid = try spawn(arguments, pipes: pipes, variables: variables, removed: removed)
         for (index, end) in [(0, 0), (1, 1), (2, 1)] {
             close(pipes[index][end])
             pipes[index][end] = -1
@@ -108,8 +108,8 @@ struct ChildProcess {
     }
 
     private static func spawn(
-        _ arguments: [String], _ pipes: [[Int32]], _ variables: [(name: String, value: String)],
-        _ removed: Set<String>
+        _ arguments: [String], pipes: [[Int32]], variables: [(name: String, value: String)],
+        removed: Set<String>
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -171,7 +171,7 @@ struct ChildProcess {
 
         private mutating func write(_ descriptor: inout Int32) {
             let count = input.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { Self.send(descriptor, $0 + written, bytes.count - written) } ?? 0
+                bytes.baseAddress.map { Self.send(descriptor, bytes: $0 + written, count: bytes.count - written) } ?? 0
             }
             if count > 0 { written += count }
             let isFailure = count < 0 && errno != EAGAIN && errno != EINTR
@@ -179,7 +179,7 @@ struct ChildProcess {
         }
 
         /// Writes bytes. If the program has ended, this is an error and not a signal.
-        private static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+        private static func send(_ descriptor: Int32, bytes: UnsafeRawPointer, count: Int) -> Int {
             #if canImport(Darwin)
             Darwin.send(descriptor, bytes, count, 0)
             #elseif canImport(Musl)

@@ -27,7 +27,8 @@ extension SwiftDataDoctorCommand {
                     store: store, hashes: hashes, candidates, sources)
             else {
                 throw failure(
-                    sourcesPath, rule: .noModels, message: "the sources have no version that can be read", help: "Fix the errors.")
+                    sourcesPath, rule: .noModels, message: "the sources have no version that can be read",
+                    help: "Fix the errors.")
             }
             let names = (store: storePath, sources: sourcesPath)
             environment.output(format == .json ? diagnosis.json(names).text + "\n" : try diagnosis.text(names))
@@ -155,10 +156,10 @@ extension Model {
         }
         for index in result.entities.indices {
             let entity = result.entities[index].name
-            for place in result.entities[index].attributes.indices {
-                var attribute = result.entities[index].attributes[place]
+            for location in result.entities[index].attributes.indices {
+                var attribute = result.entities[index].attributes[location]
                 rename(&attribute, "\(entity).\(attribute.name)", depth: 0)
-                result.entities[index].attributes[place] = attribute
+                result.entities[index].attributes[location] = attribute
             }
         }
         return result

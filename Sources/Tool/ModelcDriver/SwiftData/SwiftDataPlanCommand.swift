@@ -69,8 +69,8 @@ struct SwiftDataPlan {
         let known = Dictionary(sources.versions.map { ($0.name, $0) }) { first, _ in first }
         var taken: Set<String> = []
         for chain in chains {
-            let wanted = (chains.count == 1 ? name : nil) ?? chain.planName ?? name ?? "MigrationPlan"
-            let shortName = wanted.split(separator: ".").last.map(String.init) ?? wanted
+            let requested = (chains.count == 1 ? name : nil) ?? chain.planName ?? name ?? "MigrationPlan"
+            let shortName = requested.split(separator: ".").last.map(String.init) ?? requested
             var planName = shortName
             var number = 2
             while !taken.insert(planName).inserted {

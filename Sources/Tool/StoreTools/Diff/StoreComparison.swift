@@ -49,8 +49,8 @@ struct StoreComparison {
             try identify(pair)
         }
         for pair in match.entities { try compare(pair, &result) }
-        for name in match.removedEntities { try list(name, old, .removed, &result) }
-        for name in match.addedEntities { try list(name, new, .added, &result) }
+        for name in match.removedEntities { try list(name, side: old, kind: .removed, result: &result) }
+        for name in match.addedEntities { try list(name, side: new, kind: .added, result: &result) }
         return result
     }
 
@@ -65,12 +65,14 @@ struct StoreComparison {
             throw AmbiguousKey(
                 message: "not both models have “\(pair.old.name).\(names.joined(separator: ", "))”", path: new.path)
         }
-        oldIdentities[pair.old.name] = try Self.identities(old, pair.old.name, pair.old.name, attributes.map(\.old))
-        newIdentities[pair.new.name] = try Self.identities(new, pair.new.name, pair.old.name, attributes.map(\.new))
+        oldIdentities[pair.old.name] = try Self.identities(
+            old, entity: pair.old.name, shownEntity: pair.old.name, attributes: attributes.map(\.old))
+        newIdentities[pair.new.name] = try Self.identities(
+            new, entity: pair.new.name, shownEntity: pair.old.name, attributes: attributes.map(\.new))
     }
 
     private static func identities(
-        _ side: StoreSide, _ entity: String, _ shownEntity: String, _ attributes: [String]
+        _ side: StoreSide, entity: String, shownEntity: String, attributes: [String]
     ) throws -> [Int64: ObjectIdentity] {
         var result: [Int64: ObjectIdentity] = [:]
         var owners: [[StoreContents.Value]: Int64] = [:]
@@ -128,29 +130,32 @@ struct StoreComparison {
                 changes.append(StoreDifference.ObjectChange(kind: .removed, entity: entity, key: key))
                 return
             }
-            var values = differences(pair, row, other)
+            var values = differences(pair, row: row, other: other)
             for relationship in relationships {
                 values += difference(
-                    relationship.name, relationship.isOrdered, try relationship.old.members(of: row.key),
-                    try relationship.new.members(of: other.key))
+                    relationship.name, isOrdered: relationship.isOrdered,
+                    old: try relationship.old.members(of: row.key),
+                    new: try relationship.new.members(of: other.key))
             }
             for (relationship, reference) in zip(widened, row.references.dropFirst(pair.toOnes.count)) {
                 values += difference(
-                    relationship.name, false, reference.map { [$0] } ?? [],
-                    try relationship.new.members(of: other.key))
+                    relationship.name, isOrdered: false, old: reference.map { [$0] } ?? [],
+                    new: try relationship.new.members(of: other.key))
             }
             if values.isEmpty { return equalCount += 1 }
             changes.append(StoreDifference.ObjectChange(kind: .changed, entity: entity, key: key, values: values))
         }
         let oldRows = try rows(
-            old, pair.old, pair.attributes.map(\.old), (pair.toOnes + pair.widened).map(\.old))
+            old, entity: pair.old, attributes: pair.attributes.map(\.old),
+            toOnes: (pair.toOnes + pair.widened).map(\.old))
         let newRows = try rows(
-            new, pair.new, pair.attributes.map(\.new), pair.toOnes.map(\.new), isDirect: identities != nil)
+            new, entity: pair.new, attributes: pair.attributes.map(\.new), toOnes: pair.toOnes.map(\.new),
+            isDirect: identities != nil)
         let added =
             if let identities {
-                try pairByIdentity(oldRows, entity, newRows, identities, compare)
+                try pairByIdentity(oldRows, entity: entity, new: newRows, identities: identities, body: compare)
             } else {
-                try Self.pairByKey(oldRows, newRows, compare)
+                try Self.pairByKey(oldRows, new: newRows, body: compare)
             }
         changes += added.map { key in
             let identity = newIdentity(StoreContents.Reference(entity: pair.new.name, key: key))
@@ -161,7 +166,7 @@ struct StoreComparison {
     }
 
     private func rows(
-        _ side: StoreSide, _ entity: IndexedModel.IndexedEntity, _ attributes: [String], _ toOnes: [String],
+        _ side: StoreSide, entity: IndexedModel.IndexedEntity, attributes: [String], toOnes: [String],
         isDirect: Bool = false
     ) throws -> StoreContents.Rows? {
         guard !entity.entity.isAbstract else { return nil }
@@ -172,8 +177,8 @@ struct StoreComparison {
     ///
     /// - Returns: The keys of the other new rows.
     private static func pairByKey(
-        _ old: StoreContents.Rows?, _ new: StoreContents.Rows?,
-        _ body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
+        _ old: StoreContents.Rows?, new: StoreContents.Rows?,
+        body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
     ) throws -> [Int64] {
         var added: [Int64] = []
         var other = try new?.next()
@@ -200,9 +205,9 @@ struct StoreComparison {
     ///
     /// - Returns: The keys of the other new rows.
     private func pairByIdentity(
-        _ old: StoreContents.Rows?, _ entity: String, _ new: StoreContents.Rows?,
-        _ identities: [Int64: ObjectIdentity],
-        _ body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
+        _ old: StoreContents.Rows?, entity: String, new: StoreContents.Rows?,
+        identities: [Int64: ObjectIdentity],
+        body: (StoreContents.StoredRow, StoreContents.StoredRow?) throws -> Void
     ) throws -> [Int64] {
         var keys = Dictionary(identities.map { ($1, $0) }) { first, _ in first }
         while let row = try old?.next() {
@@ -213,7 +218,7 @@ struct StoreComparison {
     }
 
     private func differences(
-        _ pair: StoreMatch.EntityPair, _ row: StoreContents.StoredRow, _ other: StoreContents.StoredRow
+        _ pair: StoreMatch.EntityPair, row: StoreContents.StoredRow, other: StoreContents.StoredRow
     ) -> [StoreDifference.ValueChange] {
         var values: [StoreDifference.ValueChange] = []
         for (index, attribute) in pair.attributes.enumerated()
@@ -234,7 +239,7 @@ struct StoreComparison {
     }
 
     private func difference(
-        _ name: String, _ isOrdered: Bool, _ old: [StoreContents.Reference], _ new: [StoreContents.Reference]
+        _ name: String, isOrdered: Bool, old: [StoreContents.Reference], new: [StoreContents.Reference]
     ) -> [StoreDifference.ValueChange] {
         let (first, second) = (old.map(oldIdentity), new.map(newIdentity))
         if first == second { return [] }
@@ -256,7 +261,7 @@ struct StoreComparison {
 
     /// Lists the objects of an entity that only one model has.
     private func list(
-        _ entity: String, _ side: StoreSide, _ kind: StoreDifference.ObjectChange.Kind, _ result: inout StoreDifference
+        _ entity: String, side: StoreSide, kind: StoreDifference.ObjectChange.Kind, result: inout StoreDifference
     ) throws {
         let rows = try side.contents.rows(of: entity, attributes: [], toOne: [])
         while let row = try rows?.next() {

@@ -45,7 +45,10 @@ struct StoreMatch {
         addedEntities = new.sortedEntities.filter { !$0.entity.isAbstract && oldNames[$0.name] == nil }.map(\.name)
         for pair in names.entities {
             guard let first = old.entities[pair.old], let second = new.entities[pair.new] else { continue }
-            entities.append(Self.pair(first, second, pair.properties, old, new, Self.relationships(names)))
+            entities.append(
+                Self.pair(
+                    first, new: second, properties: pair.properties, oldModel: old, newModel: new,
+                    kept: Self.relationships(names)))
         }
     }
 
@@ -55,8 +58,8 @@ struct StoreMatch {
     }
 
     private static func pair(
-        _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity, _ properties: [VersionNames.PropertyPair],
-        _ oldModel: IndexedModel, _ newModel: IndexedModel, _ kept: Set<String>
+        _ old: IndexedModel.IndexedEntity, new: IndexedModel.IndexedEntity, properties: [VersionNames.PropertyPair],
+        oldModel: IndexedModel, newModel: IndexedModel, kept: Set<String>
     ) -> EntityPair {
         var result = EntityPair(old: old, new: new)
         for pair in properties {
@@ -69,7 +72,7 @@ struct StoreMatch {
                 switch (first.isToMany, second.isToMany) {
                 case (false, false): result.toOnes.append(names)
                 case (true, true):
-                    if pair.isOrdered || speaks(for: source, first, oldModel, kept) {
+                    if pair.isOrdered || speaks(for: source, relationship: first, model: oldModel, kept: kept) {
                         result.toManys.append((names, pair.isOrdered))
                     }
                 case (false, true): result.widened.append(names)
@@ -80,10 +83,11 @@ struct StoreMatch {
                 result.addedProperties.append(names.new)
             }
         }
-        let (olds, news) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
+        let (olds, changes) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
         result.removedProperties += VersionNames.stored(old, oldModel).filter { !olds.contains($0) }.sorted(
             by: precedes)
-        result.addedProperties += VersionNames.stored(new, newModel).filter { !news.contains($0) }.sorted(by: precedes)
+        result.addedProperties += VersionNames.stored(new, newModel).filter { !changes.contains($0) }.sorted(
+            by: precedes)
         return result
     }
 
@@ -93,7 +97,7 @@ struct StoreMatch {
 
     /// Returns whether the differences of a pair of relationships are shown for this one of the two.
     private static func speaks(
-        for owned: IndexedModel.OwnedProperty, _ relationship: Relationship, _ model: IndexedModel, _ kept: Set<String>
+        for owned: IndexedModel.OwnedProperty, relationship: Relationship, model: IndexedModel, kept: Set<String>
     ) -> Bool {
         guard let inverse = relationship.inverseName, kept.contains("\(relationship.destinationName ?? "").\(inverse)"),
             case .relationship(let other)? = relationship.destinationName

@@ -47,14 +47,17 @@ struct StoreSide {
     /// Returns the version of a store: its hashes, and its model if the store holds it.
     static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
         guard case .file? = files.kind(of: path) else {
-            throw failure(path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
+            throw failure(
+                path, rule: .noSuchFile, message: "there is no file at this path", help: "Specify a SQLite store.")
         }
         let magic = Array("SQLite format 3\u{0}".utf8)
         if (try? files.readHead(path, count: magic.count)) == magic {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }
-        throw failure(path, rule: .notAStore, message: "the file is not a SQLite store of Core Data", help: "Specify a SQLite store.")
+        throw failure(
+            path, rule: .notAStore, message: "the file is not a SQLite store of Core Data",
+            help: "Specify a SQLite store.")
     }
 
     /// Returns the version of a model that has the hashes of a store.
@@ -85,11 +88,12 @@ struct StoreSide {
             return Self.failure(
                 shownPath, rule: failure.isMissingFile ? .missingExternalData : .notAStore, message: failure.message,
                 help: failure.isMissingFile
-                    ? "Copy the folder “\(StorePlace.supportFolder(of: shownPath))” together with the store."
+                    ? "Copy the folder “\(StagingLocation.supportFolder(of: shownPath))” together with the store."
                     : "Specify an intact store that is not in use.")
         }
         return Self.failure(
-            shownPath, rule: .notAStore, message: "the store cannot be read: \(error)", help: "Specify an intact store.")
+            shownPath, rule: .notAStore, message: "the store cannot be read: \(error)", help: "Specify an intact store."
+        )
     }
 
     private static func failure(_ path: String, rule: RuleID, message: String, help: String) -> InputFailure {

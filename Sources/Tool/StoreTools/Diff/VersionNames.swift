@@ -45,12 +45,14 @@ struct VersionNames {
             let kept = PropertyMatch(first, second).pairs.filter { pair in
                 Self.isKept(pair.source.property) && Self.isKept(pair.destination.property)
                     && (lostValues == .included
-                        || Self.keeps(pair.source.property, pair.destination.property, names, new))
+                        || Self.keeps(pair.source.property, second: pair.destination.property, names: names, new: new))
             }
             entities.append(
                 EntityPair(
                     old: first.name, new: second.name,
-                    properties: kept.flatMap { Self.pairs($0.source.property, $0.destination.property, old, new) }))
+                    properties: kept.flatMap {
+                        Self.pairs($0.source.property, new: $0.destination.property, oldModel: old, newModel: new)
+                    }))
         }
     }
 
@@ -95,12 +97,13 @@ struct VersionNames {
 
     /// Returns a property of both versions, or the elements of a composite attribute.
     private static func pairs(
-        _ old: Property, _ new: Property, _ oldModel: IndexedModel, _ newModel: IndexedModel
+        _ old: Property, new: Property, oldModel: IndexedModel, newModel: IndexedModel
     ) -> [PropertyPair] {
         switch (old, new) {
         case (.attribute(let first), .attribute(let second))
         where first.type == .composite && second.type == .composite:
-            return CompositeMatch(source: first, old: oldModel, destination: second, new: newModel).pairs.map { before, after in
+            return CompositeMatch(source: first, old: oldModel, destination: second, new: newModel).pairs.map {
+                before, after in
                 var pair = pair(before.element, after.element)
                 pair.old = "\(old.name).\(before.name)"
                 pair.new = "\(new.name).\(after.name)"
@@ -122,7 +125,7 @@ struct VersionNames {
 
     /// Returns whether a migration keeps the values of a property.
     private static func keeps(
-        _ first: Property, _ second: Property, _ names: [String: String], _ new: IndexedModel
+        _ first: Property, second: Property, names: [String: String], new: IndexedModel
     ) -> Bool {
         switch (first, second) {
         case (.attribute(let first), .attribute(let second)): return !first.isDerived && !second.isDerived

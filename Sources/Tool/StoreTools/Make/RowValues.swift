@@ -66,11 +66,13 @@ struct RowValues {
             guard let source = ValueSource(attribute, composites: model.model.composites, numbers: &numbers) else {
                 if attribute.isOptional || attribute.type == .undefined { continue }
                 throw Self.illegal(
-                    entity.name, attribute, "Values of the type \(attribute.type.xmlValue) cannot be made.")
+                    entity.name, attribute: attribute,
+                    why: "Values of the type \(attribute.type.xmlValue) cannot be made.")
             }
             guard !source.edges.isEmpty || source.random(&numbers) != nil || attribute.isOptional else {
                 throw Self.illegal(
-                    entity.name, attribute, "It is required, and no value that meets its validation rules was found.")
+                    entity.name, attribute: attribute,
+                    why: "It is required, and no value that meets its validation rules was found.")
             }
             names.append(name)
             columns.append(
@@ -93,7 +95,7 @@ struct RowValues {
         radix = max(2, Int(pow(combinations, 1 / Double(max(1, uniqueColumns.count))).rounded(.down)))
     }
 
-    private static func illegal(_ entity: String, _ attribute: Attribute, _ why: String) -> Unsatisfiable {
+    private static func illegal(_ entity: String, attribute: Attribute, why: String) -> Unsatisfiable {
         Unsatisfiable(
             "no object of “\(entity)” can be made legal: “\(attribute.name)” has no legal value", at: attribute.origin,
             why: why, help: "Make the attribute optional, or change its rules.")
@@ -115,7 +117,7 @@ struct RowValues {
         // Constraints may share attributes, so that a change for one of them can break another.
         while let clash = clash(of: values, taken) {
             if attempt < Self.mostAttempts, !exhausted.contains(clash.title) {
-                change(&values, for: clash, attempt, index, taken[clash.title]?.count ?? 0)
+                change(&values, for: clash, attempt: attempt, index: index, count: taken[clash.title]?.count ?? 0)
             } else if let column = clash.attributes.first(where: { !columns[$0].isRequired }) {
                 exhausted.insert(clash.title)
                 values[column] = nil
@@ -157,21 +159,21 @@ struct RowValues {
 
     /// Changes values of a constraint: one of them at first, then all attributes that have to be unique, in every combination.
     private mutating func change(
-        _ values: inout [Any?], for constraint: Constraint, _ attempt: Int, _ index: Int, _ count: Int
+        _ values: inout [Any?], for constraint: Constraint, attempt: Int, index: Int, count: Int
     ) {
         if attempt < Self.singleAttempts {
             let column = constraint.attributes[attempt % constraint.attributes.count]
-            set(&values, column, attempt < 2 * constraint.attributes.count ? index : count + attempt)
+            set(&values, column: column, number: attempt < 2 * constraint.attributes.count ? index : count + attempt)
             return
         }
         var rest = attempt - Self.singleAttempts
         for column in uniqueColumns {
-            set(&values, column, rest % radix)
+            set(&values, column: column, number: rest % radix)
             rest /= radix
         }
     }
 
-    private mutating func set(_ values: inout [Any?], _ column: Int, _ number: Int) {
+    private mutating func set(_ values: inout [Any?], column: Int, number: Int) {
         let value = columns[column].source.numbered(number, &columns[column].numbers)
         values[column] = value ?? columns[column].source.random(&columns[column].numbers) ?? values[column]
     }

@@ -16,18 +16,18 @@ extension StoreMakeCommand {
             printer.print(version.diagnostics.filter { $0.severity > .note })
             let path = outputPath ?? "\(version.name).sqlite"
             let (plan, model) = try Self.prepare(indexed, version, rows: rows)
-            let place = try StorePlace(path, replaces: replaces, environment.files)
+            let location = try StagingLocation(path, replaces: replaces, environment.files)
             let counts: [(entity: String, rows: Int)]
             do throws(StoreMaker.Failure) {
-                counts = try StoreMaker(plan, model: model, seed: seed).write(to: place.temporaryPath)
+                counts = try StoreMaker(plan, model: model, seed: seed).write(to: location.temporaryPath)
             } catch {
-                place.discard()
-                throw Self.inputFailure(error, version, path)
+                location.discard()
+                throw Self.inputFailure(error, version: version, path: path)
             }
             do throws(FileSystemError) {
-                try place.put()
+                try location.put()
             } catch {
-                place.discard()
+                location.discard()
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
             for reduction in plan.reductions.sorted(by: { $0.entity < $1.entity }) {
@@ -50,13 +50,13 @@ extension StoreMakeCommand {
         do throws(Unsatisfiable) {
             plan = try StorePlan(indexed, rows: rows)
         } catch {
-            throw inputFailure(.unsatisfiable(error), version, version.path)
+            throw inputFailure(.unsatisfiable(error), version: version, path: version.path)
         }
         return (plan, try version.managedObjectModel(indexed))
     }
 
     private static func inputFailure(
-        _ failure: StoreMaker.Failure, _ version: ModelSet.Version, _ path: String
+        _ failure: StoreMaker.Failure, version: ModelSet.Version, path: String
     ) -> InputFailure {
         switch failure {
         case .unsatisfiable(let error): version.failure([error.finding])

@@ -75,7 +75,7 @@ struct StoreMaker {
             let ids = Dictionary(targets.map { ($0.entity.name, $0.ids) }, uniquingKeysWith: { first, _ in first })
             let links = try RowLinks(plan, ids: ids, seed: seed)
             var taken: [String: Set<[AnyHashable?]>] = [:]
-            for index in targets.indices { try insert(&targets[index], links, &taken) }
+            for index in targets.indices { try insert(&targets[index], links: links, taken: &taken) }
             for list in links.members { try rows.add(list.members, to: list.relationship, of: list.owner) }
         } catch let error as Unsatisfiable {
             throw Failure.unsatisfiable(error)
@@ -97,7 +97,7 @@ struct StoreMaker {
     }
 
     private func insert(
-        _ target: inout Target, _ links: RowLinks, _ taken: inout [String: Set<[AnyHashable?]>]
+        _ target: inout Target, links: RowLinks, taken: inout [String: Set<[AnyHashable?]>]
     ) throws {
         let destinations = target.relationships.map { links.destinations(of: $0, in: target.entity.name) }
         for (index, id) in target.ids.enumerated() {

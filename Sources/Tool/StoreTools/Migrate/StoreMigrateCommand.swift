@@ -35,7 +35,7 @@ extension StoreMigrateCommand {
             }
             if !isDryRun {
                 if format == .text { environment.output(report.plan) }
-                try migrate(input, path, &report, environment)
+                try migrate(input, path: path, report: &report, environment: environment)
             }
             self.report(report, environment)
             return .success
@@ -100,13 +100,13 @@ extension StoreMigrateCommand {
     }
 
     private func migrate(
-        _ input: StoreMigrationInput, _ path: String, _ report: inout StoreMigrationReport,
-        _ environment: DriverEnvironment
+        _ input: StoreMigrationInput, path: String, report: inout StoreMigrationReport,
+        environment: DriverEnvironment
     ) throws(InputFailure) {
         guard let first = input.steps.first else { return }
         let rows = (try? StoreRows(path: path)).map { first.source.rowCount($0) } ?? 0
         let timeLeft = awaitOthers(path, environment)
-        if let backupPath { try backUp(first, path, to: backupPath, environment.files) }
+        if let backupPath { try backUp(first, path: path, to: backupPath, files: environment.files) }
         let start = ContinuousClock.now
         for (index, step) in input.steps.enumerated() {
             do throws(StoreMigrator.Failure) {
@@ -124,19 +124,19 @@ extension StoreMigrateCommand {
     }
 
     private func backUp(
-        _ step: StoreMigrationInput.Step, _ path: String, to backup: String, _ files: any FileSystem
+        _ step: StoreMigrationInput.Step, path: String, to backup: String, files: any FileSystem
     ) throws(InputFailure) {
-        let place = try StorePlace(backup, option: "--backup", replaces: false, files)
+        let location = try StagingLocation(backup, option: "--backup", replaces: false, files)
         do throws(StoreMigrator.Failure) {
-            try migrator(step, path).backUp(to: place.temporaryPath)
+            try migrator(step, path).backUp(to: location.temporaryPath)
         } catch {
-            place.discard()
+            location.discard()
             throw failure(error)
         }
         do throws(FileSystemError) {
-            try place.put()
+            try location.put()
         } catch {
-            place.discard()
+            location.discard()
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
@@ -175,12 +175,12 @@ extension StoreMigrateCommand {
     private func failure(
         _ failure: StoreMigrator.Failure, at step: StoreMigrationInput.Step? = nil, isChanged: Bool = false
     ) -> InputFailure {
-        let place = step.map { ", from “\($0.sourceName)” to “\($0.destination.name)”" } ?? ""
+        let location = step.map { ", from “\($0.sourceName)” to “\($0.destination.name)”" } ?? ""
         return InputFailure(
             diagnostics: [
                 Diagnostic(
                     .error, rule: .migrationFailed,
-                    "the store cannot be migrated\(place): \(failure.reason)"
+                    "the store cannot be migrated\(location): \(failure.reason)"
                         + (failure.code == 0 ? "" : " (\(failure.code))"), file: storePath, range: .fileStart,
                     why: isChanged
                         ? "The store has the version “\(step?.sourceName ?? "")” now; the next run continues there."

@@ -74,7 +74,9 @@ struct StoreMigrationInput {
             }
         }
         var route = [source, destination]
-        if command.isStepwise { route = try Self.route(source, destination, sets[0], command) }
+        if command.isStepwise {
+            route = try Self.route(source, destination: destination, set: sets[0], command: command)
+        }
         for (old, new) in zip(route, route.dropFirst()) {
             let (before, after) = (try old.indexedModel(), try new.indexedModel())
             if before.hashes.entities == after.hashes.entities { continue }
@@ -102,7 +104,7 @@ struct StoreMigrationInput {
 
     /// Returns the versions from that of the store to the destination, in order.
     private static func route(
-        _ source: ModelSet.Version, _ destination: ModelSet.Version, _ set: ModelSet, _ command: StoreMigrateCommand
+        _ source: ModelSet.Version, destination: ModelSet.Version, set: ModelSet, command: StoreMigrateCommand
     ) throws(InputFailure) -> [ModelSet.Version] {
         let names = set.versions.map(\.name)
         guard source.path != command.storePath, let first = names.firstIndex(of: source.name),

@@ -71,7 +71,7 @@ final class MigrationTestPlan: @unchecked Sendable {
 
     /// Returns the step that migrates stores of one version to another.
     func step(from source: Int, to destination: Int) -> Step {
-        if let known = lock.withLock({ steps[[source, destination]] }) { return known }
+        if let cached = lock.withLock({ steps[[source, destination]] }) { return cached }
         let step = findStep(from: source, to: destination)
         lock.withLock { steps[[source, destination]] = step }
         return step

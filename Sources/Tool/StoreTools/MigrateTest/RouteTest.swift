@@ -23,7 +23,9 @@ struct RouteTest {
     func run() -> MigrationTestResult.Outcome {
         let copy = original.deletingLastPathComponent().appendingPathComponent("migrated-\(route.count).sqlite")
         defer {
-            for path in [copy.path, copy.path + "-wal", copy.path + "-shm", StorePlace.supportFolder(of: copy.path)] {
+            for path in [
+                copy.path, copy.path + "-wal", copy.path + "-shm", StagingLocation.supportFolder(of: copy.path),
+            ] {
                 try? FileManager.default.removeItem(atPath: path)
             }
         }
@@ -35,7 +37,7 @@ struct RouteTest {
         var isMapped = false
         for (source, destination) in zip(route, route.dropFirst()) {
             let step = plan.step(from: source, to: destination)
-            let failure = migrate(copy, step, source, destination)
+            let failure = migrate(copy, step: step, source: source, destination: destination)
             if let failure { return failure }
             if case .mapped = step { isMapped = true }
         }
@@ -44,7 +46,7 @@ struct RouteTest {
 
     /// Performs one step. Returns the outcome if the step is impossible or fails.
     private func migrate(
-        _ store: URL, _ step: MigrationTestPlan.Step, _ source: Int, _ destination: Int
+        _ store: URL, step: MigrationTestPlan.Step, source: Int, destination: Int
     ) -> MigrationTestResult.Outcome? {
         let (old, new) = (plan.versions[source], plan.versions[destination])
         let isPartial = route.count > 2
@@ -91,7 +93,8 @@ struct RouteTest {
             }
             let names = plan.names(from: route.first ?? 0, isDirect: route.count == 2)
             let old = try StoreSide(original.path, model: first.indexed, description: first.description)
-            var comparison = StoreComparison(old: old, new: new, match: StoreMatch(old: first.indexed, new: last.indexed, names: names), keys: [:])
+            var comparison = StoreComparison(
+                old: old, new: new, match: StoreMatch(old: first.indexed, new: last.indexed, names: names), keys: [:])
             let difference = try comparison.run()
             let check = MigratedValueCheck(names)
             reasons += difference.objects.flatMap(check.reasons)

@@ -22,7 +22,7 @@ struct StoreFolder {
     init(_ path: String, _ files: any FileSystem) throws(InputFailure) {
         let folder = files.systemPath(path)
         guard files.kind(of: path) == .directory else {
-            throw Self.failure(path, .noSuchFile, "there is no folder at this path")
+            throw Self.failure(path, rule: .noSuchFile, message: "there is no folder at this path")
         }
         let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).sorted()
         stores = names.compactMap { name in
@@ -32,10 +32,12 @@ struct StoreFolder {
             }
             return Store(name: name, path: file, hashes: store.hashes)
         }
-        if stores.isEmpty { throw Self.failure(path, .notAStore, "the folder contains no SQLite store of Core Data") }
+        if stores.isEmpty {
+            throw Self.failure(path, rule: .notAStore, message: "the folder contains no SQLite store of Core Data")
+        }
     }
 
-    private static func failure(_ path: String, _ rule: RuleID, _ message: String) -> InputFailure {
+    private static func failure(_ path: String, rule: RuleID, message: String) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(
@@ -53,9 +55,9 @@ enum StoreCopy {
         for suffix in ["-wal", "-journal"] where manager.fileExists(atPath: store.path + suffix) {
             try manager.copyItem(atPath: store.path + suffix, toPath: copy.path + suffix)
         }
-        let support = StorePlace.supportFolder(of: store.path)
+        let support = StagingLocation.supportFolder(of: store.path)
         if manager.fileExists(atPath: support) {
-            try manager.copyItem(atPath: support, toPath: StorePlace.supportFolder(of: copy.path))
+            try manager.copyItem(atPath: support, toPath: StagingLocation.supportFolder(of: copy.path))
         }
     }
 }

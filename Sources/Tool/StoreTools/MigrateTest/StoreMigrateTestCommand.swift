@@ -19,7 +19,8 @@ extension StoreMigrateTestCommand {
             let start = ContinuousClock.now
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
             set.addLines(to: &printer)
-            let mappings = try StoreMigrationInput.mappings(self.mappings.mappingPaths, set: set, files: environment.files)
+            let mappings = try StoreMigrationInput.mappings(
+                self.mappings.mappingPaths, set: set, files: environment.files)
             for (path, lines) in mappings.lines { printer.addLines(lines, of: path) }
             printer.print((set.diagnostics + mappings.diagnostics).filter { $0.severity > .note })
             let target = try set.version(named: version, option: "--to")

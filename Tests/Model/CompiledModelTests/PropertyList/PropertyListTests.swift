@@ -157,13 +157,13 @@ import Testing
     /// Returns a file of raw objects.
     private func file(objects: [[UInt8]], offsets: [Int]? = nil, referenceSize: UInt8 = 1) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
-        var places: [Int] = []
+        var positions: [Int] = []
         for object in objects {
-            places.append(bytes.count)
+            positions.append(bytes.count)
             bytes += object
         }
         let table = bytes.count
-        let entries = offsets ?? places
+        let entries = offsets ?? positions
         for offset in entries { bytes += [UInt8(offset >> 16), UInt8(offset >> 8 & 0xFF), UInt8(offset & 0xFF)] }
         bytes += [0, 0, 0, 0, 0, 0, 3, referenceSize]
         for number in [entries.count, 0, table] {

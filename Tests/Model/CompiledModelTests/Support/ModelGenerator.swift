@@ -72,8 +72,8 @@ struct ModelGenerator {
             }
             // The index implies it.
             let implied = entity.impliedIndexedNames
-            for place in entity.attributes.indices where implied.contains(entity.attributes[place].name) {
-                entity.attributes[place].isIndexed = false
+            for position in entity.attributes.indices where implied.contains(entity.attributes[position].name) {
+                entity.attributes[position].isIndexed = false
             }
         } else if flip() {
             entity.compoundIndexes = [CompoundIndex(properties: names.map { PropertyMention(name: $0) })]

@@ -29,7 +29,7 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
 
     private func path(_ url: URL) -> String? { path(url.standardizedFileURL.path) }
 
-    func note(_ operation: CrashDisk.Operation) {
+    func record(_ operation: CrashDisk.Operation) {
         operations.append(operation)
         disk.perform(operation)
     }
@@ -44,15 +44,15 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
         var folder = ""
         for part in path.split(separator: "/") {
             folder += (folder.isEmpty ? "" : "/") + part
-            if !has(folder) { note(.createFolder(folder)) }
+            if !has(folder) { record(.createFolder(folder)) }
         }
     }
 
     override func write(_ data: Data, to url: URL) throws {
         try super.write(data, to: url)
         guard let path = path(url) else { return }
-        note(.create(path))
-        note(.write(path, offset: 0, [UInt8](data)))
+        record(.create(path))
+        record(.write(path, offset: 0, [UInt8](data)))
     }
 
     override func synchronize(_ url: URL) throws {
@@ -62,27 +62,27 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
             throw CocoaError(.fileNoSuchFile)
         }
         if isFolder.boolValue {
-            if omission != .externalFileNames { note(.synchronizeFolder(path)) }
+            if omission != .externalFileNames { record(.synchronizeFolder(path)) }
         } else if omission != .externalFileContents || path.hasSuffix("-wal") {
-            note(.synchronize(path))
+            record(.synchronize(path))
         }
     }
 
     override func createFile(_ url: URL, mode: mode_t?) throws {
         try super.createFile(url, mode: mode)
-        if let path = path(url) { note(.create(path)) }
+        if let path = path(url) { record(.create(path)) }
     }
 
     override func copy(_ file: URL, to url: URL) throws {
         try super.copy(file, to: url)
         guard let path = path(url) else { return }
-        note(.create(path))
-        note(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
+        record(.create(path))
+        record(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
     }
 
     override func rename(_ file: URL, _ url: URL) throws {
         try super.rename(file, url)
-        if let old = path(file), let new = path(url) { note(.rename(old, to: new)) }
+        if let old = path(file), let new = path(url) { record(.rename(old, to: new)) }
     }
 
     /// Records the files that are in the folder already, as certain to be on the disk.
@@ -93,18 +93,18 @@ final class CrashRecorder: StoreDisk, @unchecked Sendable {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { continue }
             if isFolder.boolValue {
-                note(.createFolder(path))
+                record(.createFolder(path))
             } else {
-                note(.create(path))
-                note(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
-                note(.synchronize(path))
+                record(.create(path))
+                record(.write(path, offset: 0, [UInt8](try Data(contentsOf: url))))
+                record(.synchronize(path))
             }
-            note(.synchronizeFolder(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""))
+            record(.synchronizeFolder(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""))
         }
     }
 
     override func remove(_ url: URL) throws {
         try super.remove(url)
-        if let path = path(url) { note(.remove(path)) }
+        if let path = path(url) { record(.remove(path)) }
     }
 }

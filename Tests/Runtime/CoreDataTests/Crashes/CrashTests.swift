@@ -58,8 +58,8 @@ import Testing
             let run = try CrashWorkload(mode, seed: seed, saves: savesOfRun, omitting: omission)
             var disk = CrashDisk()
             // A few crashes in each run find a failure sooner than many in one run.
-            let wanted = stopsAtFailure ? 40 : points
-            let share = Self.seed == nil ? min(1, Double(wanted) / Double(run.operations.count)) : 1
+            let requested = stopsAtFailure ? 40 : points
+            let share = Self.seed == nil ? min(1, Double(requested) / Double(run.operations.count)) : 1
             var choice = SeededGenerator(seed: seed)
             for (index, operation) in run.operations.enumerated() {
                 disk.perform(operation)

@@ -79,7 +79,7 @@ final class CrashVFS {
             let path = recorder.path(String(cString: name))
         {
             let isNew = !recorder.has(path)
-            if isNew { recorder.note(.create(path)) }
+            if isNew { recorder.record(.create(path)) }
             let record = Record(recorder, path, synchronizesFolder: isNew && flags & SQLITE_OPEN_MAIN_DB == 0)
             file.withMemoryRebound(to: File.self, capacity: 1) { $0.pointee.record = .passRetained(record) }
         }
@@ -92,8 +92,8 @@ final class CrashVFS {
         guard let name, let base = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
         let code = base.pointee.xDelete(base, name, 0)
         if code == SQLITE_OK, let recorder = recorder(vfs), let path = recorder.path(String(cString: name)) {
-            recorder.note(.remove(path))
-            if synchronizes != 0 { recorder.note(.synchronizeFolder(folder(of: path))) }
+            recorder.record(.remove(path))
+            if synchronizes != 0 { recorder.record(.synchronizeFolder(folder(of: path))) }
         }
         return code
     }
@@ -132,20 +132,20 @@ final class CrashVFS {
         methods.xWrite = { file, bytes, count, offset in
             if let record = CrashVFS.record(file), let bytes {
                 let content = [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-                record.recorder.note(.write(record.path, offset: Int(offset), content))
+                record.recorder.record(.write(record.path, offset: Int(offset), content))
             }
             return CrashVFS.call(file) { $0.xWrite($1, bytes, count, offset) }
         }
         methods.xTruncate = { file, size in
-            if let record = CrashVFS.record(file) { record.recorder.note(.truncate(record.path, size: Int(size))) }
+            if let record = CrashVFS.record(file) { record.recorder.record(.truncate(record.path, size: Int(size))) }
             return CrashVFS.call(file) { $0.xTruncate($1, size) }
         }
         // There is no need to wait for the real disk.
         methods.xSync = { file, _ in
             guard let record = CrashVFS.record(file) else { return SQLITE_OK }
-            record.recorder.note(.synchronize(record.path))
+            record.recorder.record(.synchronize(record.path))
             if record.synchronizesFolder {
-                record.recorder.note(.synchronizeFolder(CrashVFS.folder(of: record.path)))
+                record.recorder.record(.synchronizeFolder(CrashVFS.folder(of: record.path)))
                 record.synchronizesFolder = false
             }
             return SQLITE_OK

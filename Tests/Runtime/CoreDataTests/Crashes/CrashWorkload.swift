@@ -47,9 +47,9 @@ struct CrashWorkload {
             }
             try context.performAndWait {
                 context.reset()
-                recorder.note(.begin(number))
+                recorder.record(.begin(number))
                 try Self.change(context, number, &random)
-                recorder.note(.acknowledge(number))
+                recorder.record(.acknowledge(number))
             }
             states.append(try Self.state(context, store))
         }

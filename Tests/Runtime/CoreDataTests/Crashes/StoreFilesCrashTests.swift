@@ -115,7 +115,7 @@ import Testing
                 states.append(disk.crash(&random))
             }
             for (number, state) in states.enumerated() {
-                let place =
+                let position =
                     "\(work), operation \(index - start + 1) of \(steps), \(number == 0 ? "kill" : "seed \(Self.seed)")"
                 do {
                     let copy = try Self.restore(state)
@@ -124,18 +124,18 @@ import Testing
                         copy.url.appendingPathComponent("Target.other")
                     )
                     let found = try Self.content(target)
-                    #expect(found == old || found == new, "\(place): \(found as Any)")
-                    #expect(try Self.content(sibling) == others, "\(place)")
-                    #expect(try Self.content(copy.url.appendingPathComponent("Source.sqlite")) != nil, "\(place)")
+                    #expect(found == old || found == new, "\(position): \(found as Any)")
+                    #expect(try Self.content(sibling) == others, "\(position)")
+                    #expect(try Self.content(copy.url.appendingPathComponent("Source.sqlite")) != nil, "\(position)")
                     // The work can be done again, and leaves nothing behind.
                     try Self.run(work, copy.url.appendingPathComponent("Source.sqlite"), target, [:])
-                    #expect(try Self.content(target) == new, "\(place)")
-                    #expect(try Self.content(sibling) == others, "\(place)")
+                    #expect(try Self.content(target) == new, "\(position)")
+                    #expect(try Self.content(sibling) == others, "\(position)")
                     let leftovers = try FileManager.default.contentsOfDirectory(atPath: copy.url.path)
                         .filter { $0.hasPrefix(".replacement") }
-                    #expect(leftovers.isEmpty, "\(place): \(leftovers)")
+                    #expect(leftovers.isEmpty, "\(position): \(leftovers)")
                 } catch {
-                    Issue.record("\(place): \(error)")
+                    Issue.record("\(position): \(error)")
                 }
             }
         }
@@ -199,11 +199,11 @@ import Testing
         let start = recorder.operations.count
         try context.performAndWait {
             for number in 1...saves {
-                recorder.note(.begin(number))
+                recorder.record(.begin(number))
                 _ = context.make("Note", ["number": number])
                 _ = context.make("Page", ["number": number, "name": "\(number)"])
                 try context.save()
-                recorder.note(.acknowledge(number))
+                recorder.record(.acknowledge(number))
             }
         }
         let operations = recorder.operations
@@ -218,18 +218,18 @@ import Testing
                 states.append(disk.crash(&random))
             }
             for (number, state) in states.enumerated() {
-                let place = "operation \(index), \(number == 0 ? "kill" : "seed \(Self.seed)")"
+                let position = "operation \(index), \(number == 0 ? "kill" : "seed \(Self.seed)")"
                 do {
                     let copy = try Self.restore(state)
                     let again = try stack(copy.url, [NSSQLitePragmasOption: ["synchronous": "OFF"]])
                     let found = try numbers(again)
                     for list in found {
-                        #expect(list == Array(0..<list.count).map { $0 + 1 }, "\(place): \(found)")
-                        #expect(list.count >= disk.acknowledged && list.count <= disk.begun, "\(place): \(found)")
+                        #expect(list == Array(0..<list.count).map { $0 + 1 }, "\(position): \(found)")
+                        #expect(list.count >= disk.acknowledged && list.count <= disk.begun, "\(position): \(found)")
                     }
                     try TestStore.close(again)
                 } catch {
-                    Issue.record("\(place): \(error)")
+                    Issue.record("\(position): \(error)")
                 }
             }
         }

@@ -39,7 +39,7 @@ import Testing
         _ = context.make("Book", ["title": "t"])
         kept.setValue("c", forKey: "name")
         context.delete(gone)
-        context.contents.news.refreshed = [kept]
+        context.contents.changes.refreshed = [kept]
         context.contents.faultBatches.add([kept.objectID], size: 1, context.registry)
         return context
     }

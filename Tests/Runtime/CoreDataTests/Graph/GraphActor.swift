@@ -150,29 +150,29 @@ final class GraphActor {
     /// Compares the context with the reference.
     func check(_ where: String) throws { try Self.check(context, reference, `where`) }
 
-    static func check(_ context: NSManagedObjectContext, _ reference: GraphReference, _ place: String) throws {
+    static func check(_ context: NSManagedObjectContext, _ reference: GraphReference, _ position: String) throws {
         for entity in ["Node", "Leaf", "Box", "Tag"] {
             let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
             let keys = found.compactMap { $0.value(forKey: "key") as? Int }.sorted()
             guard keys == reference.keys(entity) else {
-                throw GraphDifference(description: "\(place): \(entity) are \(keys), not \(reference.keys(entity))")
+                throw GraphDifference(description: "\(position): \(entity) are \(keys), not \(reference.keys(entity))")
             }
-            for object in found where entity != "Leaf" { try check(object, reference, place) }
+            for object in found where entity != "Leaf" { try check(object, reference, position) }
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
             request.predicate = NSPredicate(format: "value == %d", 2)
             let count = try context.count(for: request)
             let expected = reference.keys(entity).filter { reference.objects[$0]?.value == 2 }.count
             guard count == expected else {
-                throw GraphDifference(description: "\(place): \(count) \(entity) with value 2, not \(expected)")
+                throw GraphDifference(description: "\(position): \(count) \(entity) with value 2, not \(expected)")
             }
         }
     }
 
-    private static func check(_ object: NSManagedObject, _ reference: GraphReference, _ place: String) throws {
+    private static func check(_ object: NSManagedObject, _ reference: GraphReference, _ position: String) throws {
         guard let key = object.value(forKey: "key") as? Int, let expected = reference.objects[key] else { return }
         guard object.entity.name == expected.entity, object.value(forKey: "value") as? Int == expected.value else {
             throw GraphDifference(
-                description: "\(place): \(key).value is \(object.value(forKey: "value") ?? "nil"), not "
+                description: "\(position): \(key).value is \(object.value(forKey: "value") ?? "nil"), not "
                     + "\(expected.value.map(String.init) ?? "nil")")
         }
         for link in Link.all(of: expected.entity) {
@@ -186,15 +186,15 @@ final class GraphActor {
                     value.map { [$0] } ?? []
                 }
             let keys = others.map { ($0 as? NSManagedObject)?.value(forKey: "key") as? Int ?? -1 }
-            let wanted = reference.members(key, link)
-            guard link.isOrdered ? keys == wanted : keys.sorted() == wanted.sorted() else {
+            let requested = reference.members(key, link)
+            guard link.isOrdered ? keys == requested : keys.sorted() == requested.sorted() else {
                 throw GraphDifference(
-                    description: "\(place): \(key).\(link.name) is \(keys.sorted()), not \(wanted.sorted()) "
-                        + (link.isOrdered ? "(\(keys) \(wanted))" : ""))
+                    description: "\(position): \(key).\(link.name) is \(keys.sorted()), not \(requested.sorted()) "
+                        + (link.isOrdered ? "(\(keys) \(requested))" : ""))
             }
             for case let other as NSManagedObject in others
             where other.managedObjectContext !== object.managedObjectContext {
-                throw GraphDifference(description: "\(place): \(key).\(link.name) leads out of the context")
+                throw GraphDifference(description: "\(position): \(key).\(link.name) leads out of the context")
             }
         }
     }

@@ -7,65 +7,65 @@ final class LifeCycleWitness: NSManagedObject {
     var onWillSave: ((LifeCycleWitness) -> Void)?
     var onDidSave: ((LifeCycleWitness) -> Void)?
 
-    private func note(_ call: String) { calls.append(call) }
+    private func record(_ call: String) { calls.append(call) }
 
     override func awakeFromInsert() {
         super.awakeFromInsert()
-        note("awakeFromInsert")
+        record("awakeFromInsert")
         setPrimitiveValue(1, forKey: "age")
     }
 
     override func awakeFromFetch() {
         super.awakeFromFetch()
-        note("awakeFromFetch")
+        record("awakeFromFetch")
         setPrimitiveValue("fetched", forKey: "name")
     }
 
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
         super.awake(fromSnapshotEvents: flags)
-        note("awakeFromSnapshotEvents \(flags.rawValue)")
+        record("awakeFromSnapshotEvents \(flags.rawValue)")
     }
 
     override func willSave() {
         super.willSave()
-        note("willSave\(isDeleted ? " deleted" : "")")
+        record("willSave\(isDeleted ? " deleted" : "")")
         onWillSave?(self)
     }
 
     override func didSave() {
         super.didSave()
-        note("didSave")
+        record("didSave")
         onDidSave?(self)
     }
 
     override func prepareForDeletion() {
         super.prepareForDeletion()
         // Relationships are still complete: delete rules are applied later.
-        note("prepareForDeletion \((value(forKey: "books") as? NSSet)?.count ?? 0)")
+        record("prepareForDeletion \((value(forKey: "books") as? NSSet)?.count ?? 0)")
     }
 
     override func willTurnIntoFault() {
         super.willTurnIntoFault()
-        note("willTurnIntoFault \(isFault)")
+        record("willTurnIntoFault \(isFault)")
     }
 
     override func didTurnIntoFault() {
         super.didTurnIntoFault()
-        note("didTurnIntoFault \(isFault)")
+        record("didTurnIntoFault \(isFault)")
     }
 
     override func validateForInsert() throws {
-        note("validateForInsert")
+        record("validateForInsert")
         try super.validateForInsert()
     }
 
     override func validateForUpdate() throws {
-        note("validateForUpdate")
+        record("validateForUpdate")
         try super.validateForUpdate()
     }
 
     override func validateForDelete() throws {
-        note("validateForDelete")
+        record("validateForDelete")
         try super.validateForDelete()
     }
 

@@ -114,11 +114,11 @@ import Testing
                 // Merge the changes of a notification.
                 let notes = try first.context.notes { try first.context.save() }
                 // Before a save, local changes are applied on top of the changes saved by others.
-                let wanted = expected(base, first.reference, second.reference, merges ? .object : winner)
+                let requested = expected(base, first.reference, second.reference, merges ? .object : winner)
                 second.log.append("save, \(winner)")
                 if merges {
                     for note in notes { second.context.mergeChanges(fromContextDidSave: note) }
-                    try GraphActor.check(second.context, wanted, "after the merge")
+                    try GraphActor.check(second.context, requested, "after the merge")
                 }
                 second.forgetObjects()
                 try second.context.save()
@@ -126,13 +126,13 @@ import Testing
                     $0.value.links["parent"] != base.objects[$0.key]?.links["parent"]
                 }
                 try agree(second.context, Set(moved.keys))
-                try GraphActor.check(try Library.context(coordinator), wanted, "a fresh context (\(winner))")
+                try GraphActor.check(try Library.context(coordinator), requested, "a fresh context (\(winner))")
                 second.context.refreshAllObjects()
                 first.forgetObjects()
                 first.context.refreshAllObjects()
-                try GraphActor.check(second.context, wanted, "the second context")
-                try GraphActor.check(first.context, wanted, "the first context")
-                first.reference = wanted
+                try GraphActor.check(second.context, requested, "the second context")
+                try GraphActor.check(first.context, requested, "the first context")
+                first.reference = requested
             }
         }
     }
@@ -200,14 +200,14 @@ import Testing
                 try parent.change(4, deletes: false)
                 try Self.deleteUntouched(parent, child)
                 if random.chance(3) { try parent.context.save() }
-                let wanted = Self.expected(base, parent.reference, child.reference, .object)
+                let requested = Self.expected(base, parent.reference, child.reference, .object)
                 child.forgetObjects()
                 try child.context.save()
                 parent.forgetObjects()
-                try GraphActor.check(parent.context, wanted, "the parent")
+                try GraphActor.check(parent.context, requested, "the parent")
                 child.context.refreshAllObjects()
-                try GraphActor.check(child.context, wanted, "the child")
-                parent.reference = wanted
+                try GraphActor.check(child.context, requested, "the child")
+                parent.reference = requested
             }
             try parent.context.save()
             try GraphActor.check(try Library.context(coordinator), parent.reference, "a fresh context")

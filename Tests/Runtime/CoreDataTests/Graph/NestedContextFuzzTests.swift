@@ -146,12 +146,12 @@ private final class NestedWorld {
         case 11...15: try save(user)
         case 16...17: merge(user)
         case 18:
-            note(user, "rollback")
+            record(user, "rollback")
             user.context.rollback()
             user.layer = Layer()
         case 19:
             guard random.chance(2) else { return }
-            note(user, "reset")
+            record(user, "reset")
             user.context.reset()
             user.layer = Layer()
         case 20: try refresh(user)
@@ -159,17 +159,17 @@ private final class NestedWorld {
         case 22:
             held.removeAll { _ in random.chance(3) }
         case 23:
-            note(user, "process")
+            record(user, "process")
             user.context.processPendingChanges()
         default: try check(user)
         }
     }
 
-    private func note(_ user: User, _ text: String) { log.append("\(user.name): \(text)") }
+    private func record(_ user: User, _ text: String) { log.append("\(user.name): \(text)") }
 
     private func insert(_ user: User) throws {
         let (key, value) = (number(), number())
-        note(user, "insert \(key)")
+        record(user, "insert \(key)")
         let object = NSEntityDescription.insertNewObject(forEntityName: "Item", into: user.context)
         object.setValue(key, forKey: "key")
         object.setValue(value, forKey: "value")
@@ -179,7 +179,7 @@ private final class NestedWorld {
             // Another context gets the ID before the object arrives there, and may read it.
             guard let other = users.randomElement(using: &random), other !== user else { return }
             let fault = other.context.object(with: object.objectID)
-            note(other, "knows \(key)")
+            record(other, "knows \(key)")
             hold(fault, other)
             if random.chance(2), visible(other)[key] == nil, !fault.isInserted {
                 #expect(fault.value(forKey: "key") == nil)
@@ -208,7 +208,7 @@ private final class NestedWorld {
     private func update(_ user: User) throws {
         guard let (object, key) = try pick(user) else { return }
         let value = number()
-        note(user, "update \(key) to \(value)")
+        record(user, "update \(key) to \(value)")
         guard object.value(forKey: "value") as? Int != value else { return }
         object.setValue(value, forKey: "value")
         if user.layer.inserted[key] == nil { user.layer.updated[key] = value } else { user.layer.inserted[key] = value }
@@ -216,7 +216,7 @@ private final class NestedWorld {
 
     private func delete(_ user: User) throws {
         guard let (object, key) = try pick(user) else { return }
-        note(user, "delete \(key)")
+        record(user, "delete \(key)")
         user.context.delete(object)
         user.layer.updated[key] = nil
         if user.layer.inserted.removeValue(forKey: key) == nil { user.layer.deleted.insert(key) }
@@ -230,7 +230,7 @@ private final class NestedWorld {
         do {
             try user.context.save()
         } catch {
-            note(user, "save fails: \((error as NSError).code)")
+            record(user, "save fails: \((error as NSError).code)")
             let code = (error as NSError).code
             let isExpected =
                 user.parent == nil
@@ -239,7 +239,7 @@ private final class NestedWorld {
             guard isExpected else { throw Failure(description: "\(user.name) fails to save: \(error)") }
             return
         }
-        note(user, "save")
+        record(user, "save")
         // A parent that has not learned of a deletion in the store takes the change, and its own save fails.
         let taken = Set(user.parent?.context.updatedObjects.compactMap { $0.value(forKey: "key") as? Int } ?? [])
         let lost = user.layer.updated.keys.filter { beneath[$0] == nil && !taken.contains($0) }
@@ -274,7 +274,7 @@ private final class NestedWorld {
         var notes = user.notes.values.shuffled(using: &random)
         // Notifications may be merged more than once.
         if random.chance(2) { notes.removeLast(notes.count / 2) } else if random.chance(2) { user.notes.values = [] }
-        note(user, "merge \(notes.count)")
+        record(user, "merge \(notes.count)")
         for note in notes { user.context.mergeChanges(fromContextDidSave: note) }
         forgetMergedDeletions(user)
     }
@@ -298,7 +298,7 @@ private final class NestedWorld {
     private func refresh(_ user: User) throws {
         guard let (object, key) = try pick(user) else { return }
         let keepsChanges = random.chance(2)
-        note(user, "refresh \(key), \(keepsChanges)")
+        record(user, "refresh \(key), \(keepsChanges)")
         if user.layer.inserted[key] != nil, !keepsChanges { return }
         user.context.refresh(object, mergeChanges: keepsChanges)
         if !keepsChanges { user.layer.updated[key] = nil }
@@ -307,7 +307,7 @@ private final class NestedWorld {
     /// Replaces a context without children by another. Its objects stay.
     private func release(_ user: User) {
         guard user.name != "root", !users.contains(where: { $0.parent === user }) else { return }
-        note(user, "release")
+        record(user, "release")
         user.token.map(NotificationCenter.default.removeObserver)
         let old = ObjectIdentifier(user.context)
         weak let context = user.context
@@ -334,7 +334,7 @@ private final class NestedWorld {
     // MARK: Checks
 
     private func check(_ user: User) throws {
-        note(user, "check")
+        record(user, "check")
         // A context reads what its parent has loaded.
         for level in sequence(first: user, next: \.parent).reversed() { level.context.refreshAllObjects() }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")

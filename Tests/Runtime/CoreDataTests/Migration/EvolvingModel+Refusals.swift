@@ -27,11 +27,11 @@ extension EvolvingModel {
     }
 
     private mutating func pickAttribute(_ isSuitable: (Attribute) -> Bool = { _ in true }) -> (Int, Int)? {
-        let places = entities.indices.flatMap { entity in
+        let positions = entities.indices.flatMap { entity in
             entities[entity].attributes.indices.filter { isSuitable(entities[entity].attributes[$0]) }
                 .map { (entity, $0) }
         }
-        return places.randomElement(using: &random)
+        return positions.randomElement(using: &random)
     }
 
     /// Changes an attribute to an incompatible type, such as text to a number.

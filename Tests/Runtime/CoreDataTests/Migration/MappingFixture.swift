@@ -110,8 +110,8 @@ final class MappingFixture {
     /// Creates a store of the first version with three people and four pets, one of them a cat and one without an owner.
     @discardableResult
     func makeStore(_ name: String = "Old.sqlite", type: String = NSSQLiteStoreType, people: Int = 3) throws -> URL {
-        let place = url(name)
-        let context = try Self.open(place, first, type: type)
+        let position = url(name)
+        let context = try Self.open(position, first, type: type)
         try context.performAndWait {
             func insert(_ entity: String) -> NSManagedObject {
                 NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
@@ -132,7 +132,7 @@ final class MappingFixture {
             try context.save()
         }
         try Self.close(context)
-        return place
+        return position
     }
 
     // MARK: The mapping model
@@ -185,10 +185,10 @@ final class MappingFixture {
         as newType: String = NSSQLiteStoreType, manager: NSMigrationManager? = nil
     ) throws -> URL {
         let manager = manager ?? NSMigrationManager(sourceModel: first, destinationModel: second)
-        let place = url(name)
+        let position = url(name)
         try manager.migrateStore(
-            from: source, sourceType: type, with: mapping, toDestinationURL: place, destinationType: newType)
-        return place
+            from: source, sourceType: type, with: mapping, toDestinationURL: position, destinationType: newType)
+        return position
     }
 
     /// Returns the content of a store of the second version: a line for each person and pet.

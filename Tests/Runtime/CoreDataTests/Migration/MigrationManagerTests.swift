@@ -154,7 +154,7 @@ final class HookRecorder: NSEntityMigrationPolicy {
     nonisolated(unsafe) static var progress: [Float] = []
     nonisolated(unsafe) static var classes: Set<String> = []
 
-    private func note(_ call: String, _ mapping: NSEntityMapping, _ manager: NSMigrationManager) {
+    private func record(_ call: String, _ mapping: NSEntityMapping, _ manager: NSMigrationManager) {
         Self.calls.append(call)
         Self.progress.append(manager.migrationProgress)
         #expect(manager.currentEntityMapping === mapping)
@@ -163,13 +163,13 @@ final class HookRecorder: NSEntityMigrationPolicy {
     }
 
     override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
-        note("begin \(mapping.name ?? "")", mapping, manager)
+        record("begin \(mapping.name ?? "")", mapping, manager)
     }
 
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        note("create", mapping, manager)
+        record("create", mapping, manager)
         try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
         let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance])
         #expect(made.count == 1)
@@ -178,26 +178,26 @@ final class HookRecorder: NSEntityMigrationPolicy {
     }
 
     override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        note("endCreation", mapping, manager)
+        record("endCreation", mapping, manager)
     }
 
     override func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        note("relate", mapping, manager)
+        record("relate", mapping, manager)
         try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
     }
 
     override func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        note("endRelating", mapping, manager)
+        record("endRelating", mapping, manager)
     }
 
     override func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        note("validate", mapping, manager)
+        record("validate", mapping, manager)
     }
 
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
-        note("end \(mapping.name ?? "")", mapping, manager)
+        record("end \(mapping.name ?? "")", mapping, manager)
     }
 }
 

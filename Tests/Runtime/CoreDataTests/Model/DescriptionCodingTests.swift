@@ -287,8 +287,8 @@ private class NotedModel: NSManagedObjectModel {
             let sample = samples[Int.random(in: samples.indices, using: &numbers)]
             var damaged = sample.bytes
             for _ in 0..<Int.random(in: 1...4, using: &numbers) {
-                let place = Int.random(in: sample.content, using: &numbers)
-                damaged[place] =
+                let position = Int.random(in: sample.content, using: &numbers)
+                damaged[position] =
                     numbers.chance(2)
                     ? damaged[Int.random(in: sample.content, using: &numbers)] : .random(in: 0...255, using: &numbers)
             }

@@ -81,9 +81,9 @@ enum RoundTrip {
         computed.name = "lowered"
         computed.expression = NSExpression(format: "lowercase:(title)")
         computed.expressionResultType = .stringAttributeType
-        let places = NSFetchIndexDescription(
+        let positions = NSFetchIndexDescription(
             name: "places", elements: [NSFetchIndexElementDescription(property: computed, collationType: .rTree)])
-        book.indexes = [index, places]
+        book.indexes = [index, positions]
         model.setEntities([book], forConfigurationName: "Local")
         let template = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
         template.predicate = NSPredicate(

@@ -38,12 +38,12 @@ import Testing
     }
 
     /// Returns the rows, and records those that are there twice.
-    private static func stored(_ stack: PostgreSQLStack, _ place: String) throws -> [Int: Item] {
+    private static func stored(_ stack: PostgreSQLStack, _ position: String) throws -> [Int: Item] {
         let rows = try stack.connection.execute("SELECT \"number\", \"value\", \"note\" FROM coredata.\"Item\"")
         var result: [Int: Item] = [:]
         for row in 0..<rows.count {
             let number = Int(try rows.int(row, 0) ?? -1)
-            #expect(result[number] == nil, "\(place): item \(number) is there twice")
+            #expect(result[number] == nil, "\(position): item \(number) is there twice")
             result[number] = Item(value: Int(try rows.int(row, 1) ?? -1), note: Int(try rows.int(row, 2) ?? -1))
         }
         return result
@@ -98,7 +98,7 @@ import Testing
         try context.performAndWait {
             for round in 1...Self.rounds {
                 let loss = Loss.allCases.randomElement(using: &random) ?? .none
-                let place = "round \(round), \(loss), \(connections) connections"
+                let position = "round \(round), \(loss), \(connections) connections"
                 if Int.random(in: 0..<10, using: &random) == 0 { context.reset() }
                 try edit()
                 let goDown: @Sendable () -> Void = { proxy.isDown = true }
@@ -116,14 +116,14 @@ import Testing
                 var error = nsError { try context.save() }
                 let isDown = loss == .requestForLong || loss == .answerForLong
                 if isDown {
-                    #expect(error?.code == NSPersistentStoreSaveOutcomeUnknownError, "\(place): \(error as Any)")
+                    #expect(error?.code == NSPersistentStoreSaveOutcomeUnknownError, "\(position): \(error as Any)")
                 }
                 // Otherwise the server may not have noticed the loss yet.
                 if error?.code == NSPersistentStoreSaveOutcomeUnknownError {
                     unknown += 1
                     // As long as the server cannot be reached, the outcome stays unknown.
                     if isDown, Bool.random(using: &random) {
-                        #expect(nsError { try context.save() } != nil, "\(place)")
+                        #expect(nsError { try context.save() } != nil, "\(position)")
                     }
                     // Another program changes an object, which may be one of those in doubt.
                     if Bool.random(using: &random) {
@@ -151,9 +151,9 @@ import Testing
                         attempts += 1
                     } while error?.code == NSPersistentStoreSaveOutcomeUnknownError && attempts < 1000
                 }
-                #expect(error == nil && !context.hasChanges, "\(place): \(error as Any)")
-                let found = try Self.stored(stack, place)
-                #expect(found == expected, "\(place)")
+                #expect(error == nil && !context.hasChanges, "\(position): \(error as Any)")
+                let found = try Self.stored(stack, position)
+                #expect(found == expected, "\(position)")
                 guard error == nil, found == expected else { return }
             }
         }

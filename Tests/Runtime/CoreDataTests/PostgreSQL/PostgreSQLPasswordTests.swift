@@ -162,7 +162,8 @@ import Testing
 
     @Test func valuesOfTheProgramAreNotRedacted() {
         let value = "postgresql://u:p@h/d"
-        let error = CoreDataError.error(.coreData, text: "x", userInfo: [NSValidationValueErrorKey: value, "other": value])
+        let error = CoreDataError.error(
+            .coreData, text: "x", userInfo: [NSValidationValueErrorKey: value, "other": value])
         #expect(error.userInfo[NSValidationValueErrorKey] as? String == value)
         #expect(error.userInfo["other"] as? String == "postgresql://u@h/d")
     }

@@ -85,10 +85,10 @@ import Testing
         }
         #expect(told.wait())
         let store = try #require(context.postgreSQL)
-        let news = try coordinator.lock.withLock {
+        let changes = try coordinator.lock.withLock {
             try store.history(after: .beginning, includesChanges: true, except: store.instance)
         }
-        #expect(news.records.isEmpty && news.last == 1)
+        #expect(changes.records.isEmpty && changes.last == 1)
     }
 
     @Test func changesDuringALostConnectionAreMerged() throws {
@@ -135,9 +135,9 @@ import Testing
                     var token: NSPersistentHistoryToken?
                     var numbers: [Int64] = []
                     while numbers.count < 80 {
-                        let news = try reader.history(after: token)
-                        numbers += news.map(\.transactionNumber)
-                        token = news.last?.token ?? token
+                        let changes = try reader.history(after: token)
+                        numbers += changes.map(\.transactionNumber)
+                        token = changes.last?.token ?? token
                     }
                     #expect(numbers == Array(1...80))
                 }

@@ -82,9 +82,9 @@ import Testing
         let partial = NSFetchIndexDescription(
             name: "named", elements: [NSFetchIndexElementDescription(property: name, collationType: .binary)])
         partial.partialIndexPredicate = NSPredicate(format: "x > 1.5 AND name != 'it\\'s \\\\ ?'")
-        let place = NSFetchIndexDescription(
+        let position = NSFetchIndexDescription(
             name: "place", elements: [x, y].map { NSFetchIndexElementDescription(property: $0, collationType: .rTree) })
-        entity.indexes = [partial, place]
+        entity.indexes = [partial, position]
         let all = try statements([entity])
         #expect(
             all.contains {

@@ -23,7 +23,7 @@ import Testing
         StringComparison([.caseInsensitive, .diacriticInsensitive]), StringComparison(.normalized),
     ]
 
-    private static let places: [(place: SubstringPlace, options: String.CompareOptions)] = [
+    private static let positions: [(position: SubstringPosition, options: String.CompareOptions)] = [
         (.anywhere, String.CompareOptions()), (.start, .anchored), (.end, [.anchored, .backwards]),
     ]
 
@@ -33,14 +33,14 @@ import Testing
             let whole = Self.text(Int.random(in: 0...8, using: &random), &random)
             let part = Self.text(Int.random(in: 1...2, using: &random), &random)
             for comparison in Self.comparisons {
-                for (place, extra) in Self.places {
+                for (position, extra) in Self.positions {
                     let expected =
                         NSString(string: whole).range(of: part, options: comparison.foundation.union(extra)).location
                         != NSNotFound
-                    let found = SubstringSearch(part, at: place, comparison).isFound(in: whole)
+                    let found = SubstringSearch(part, at: position, comparison).isFound(in: whole)
                     #expect(
                         found == expected,
-                        "\(part.debugDescription) in \(whole.debugDescription) \(comparison) \(place)")
+                        "\(part.debugDescription) in \(whole.debugDescription) \(comparison) \(position)")
                 }
             }
         }

@@ -68,10 +68,10 @@ final class TableDelegate: NSObject, NSFetchedResultsControllerDelegate {
         let kind = ["?", "insert", "delete", "move", "update"][Int(type.rawValue)]
         log.append("\(kind) \(label(object)) \(text(indexPath)) \(text(newIndexPath))")
         if type != .insert {
-            let isThere =
+            let exists =
                 indexPath.map { $0.section < rows.count && $0.row < rows[$0.section].count } ?? false
                 && indexPath.map { rows[$0.section][$0.row] === object } ?? false
-            check(isThere, "\(kind) \(label(object)): it was not at \(text(indexPath))")
+            check(exists, "\(kind) \(label(object)): it was not at \(text(indexPath))")
         }
         switch (type, indexPath, newIndexPath) {
         case (.insert, nil, let new?): inserted.append((new, object))

@@ -100,13 +100,13 @@ private final class ContextFuzzWorld {
         case 0...7: try change(user, Int.random(in: 1...4, using: &random))
         case 8...10, 16: try save(user)
         case 11:
-            note(user, "undo")
+            record(user, "undo")
             context.undo()
         case 12:
-            note(user, "redo")
+            record(user, "redo")
             context.redo()
         case 13:
-            note(user, "refresh all")
+            record(user, "refresh all")
             context.refreshAllObjects()
         case 14:
             guard let object = try object(user, ContextFuzzModel.entities.randomElement(using: &random) ?? "Item")
@@ -114,32 +114,32 @@ private final class ContextFuzzWorld {
                 return
             }
             let merges = random.chance(2)
-            note(user, "refresh \(name(object)), \(merges)")
+            record(user, "refresh \(name(object)), \(merges)")
             context.refresh(object, mergeChanges: merges)
         case 15:
             let notes = user.notes.values
-            note(user, "merge \(notes.count)")
+            record(user, "merge \(notes.count)")
             user.notes.values = []
             for note in notes { merge(note, into: user) }
         case 17:
             if random.chance(3) {
-                note(user, "reset")
+                record(user, "reset")
                 context.reset()
             } else {
-                note(user, "rollback")
+                record(user, "rollback")
                 context.rollback()
             }
         case 18:
-            note(user, "process")
+            record(user, "process")
             context.processPendingChanges()
         default:
             let (name, policy) = Self.policies.randomElement(using: &random) ?? ("error", .error)
-            note(user, name)
+            record(user, name)
             context.mergePolicy = policy
         }
     }
 
-    private func note(_ user: User, _ text: String) { log.append("\(user.name): \(text)") }
+    private func record(_ user: User, _ text: String) { log.append("\(user.name): \(text)") }
 
     private func merge(_ note: Notification, into user: User) {
         let source = note.object as? NSManagedObjectContext
@@ -177,14 +177,14 @@ private final class ContextFuzzWorld {
         switch Int.random(in: 0..<12, using: &random) {
         case 0...2:
             let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: user.context)
-            note(user, "insert \(entity)")
+            record(user, "insert \(entity)")
             if !random.chance(3) { try setAttribute(of: object, user) }
             if !random.chance(3) { try setRelationship(of: object, user) }
         case 3...5: if let object = try object(user, entity) { try setAttribute(of: object, user) }
         case 6...9: if let object = try object(user, entity) { try setRelationship(of: object, user) }
         default:
             guard let object = try object(user, entity) else { return }
-            note(user, "delete \(name(object))")
+            record(user, "delete \(name(object))")
             user.context.delete(object)
         }
     }
@@ -194,7 +194,7 @@ private final class ContextFuzzWorld {
         let number = Int.random(in: 0..<5, using: &random)
         let value: Any? =
             if random.chance(5) { nil } else if ["zone", "code", "value"].contains(key) { number } else { "\(number)" }
-        note(user, "\(name(object)).\(key) = \(value ?? "nil")")
+        record(user, "\(name(object)).\(key) = \(value ?? "nil")")
         object.setValue(value, forKey: key)
     }
 
@@ -206,7 +206,7 @@ private final class ContextFuzzWorld {
         let other = try self.object(user, relationship.destinationEntity?.name ?? "")
         // A fetch may have detected that the object was deleted.
         guard !object.isDeleted, object.managedObjectContext != nil else { return }
-        note(user, "\(name(object)).\(key) ~ \(other.map(name) ?? "nil")")
+        record(user, "\(name(object)).\(key) ~ \(other.map(name) ?? "nil")")
         if !relationship.isToMany {
             object.setValue(random.chance(4) ? nil : other, forKey: key)
         } else if relationship.isOrdered {
@@ -223,7 +223,7 @@ private final class ContextFuzzWorld {
     // MARK: Saves
 
     private func save(_ user: User) throws {
-        note(user, "save")
+        record(user, "save")
         do {
             try user.context.save()
             guard !user.context.hasChanges else { throw Failure(description: "\(user.name) has changes after a save") }
@@ -232,7 +232,7 @@ private final class ContextFuzzWorld {
             log.append("failed: \(errors.map(\.code))")
             if user.name == "child", errors.map(\.code) == [NSManagedObjectReferentialIntegrityError] {
                 // The parent has lost objects that the child has changed, so that only the child can decide what to do.
-                note(user, "rollback")
+                record(user, "rollback")
                 user.context.rollback()
                 return try check()
             }
@@ -245,7 +245,7 @@ private final class ContextFuzzWorld {
                 throw Failure(description: "\(user.name): \(errors) with the policy \(policy.map { "\($0)" } ?? "")")
             }
             if random.chance(2) {
-                note(user, "rollback")
+                record(user, "rollback")
                 user.context.rollback()
             }
         }

@@ -70,8 +70,8 @@ import Testing
         for _ in 0..<(Seeds.seconds == nil ? 15 : 500) {
             var damaged = log
             for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<damaged.count, using: &random)
-                damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                let position = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
             _ = try check(database, damaged)
         }

@@ -98,8 +98,8 @@ import Testing
         for _ in 0..<rounds {
             var damaged = whole
             for _ in 0..<Int.random(in: 1...20, using: &random) {
-                let place = Int.random(in: 0..<damaged.count, using: &random)
-                damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                let position = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
             try damaged.write(to: store.url)
             use(store)

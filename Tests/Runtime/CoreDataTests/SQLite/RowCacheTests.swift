@@ -69,7 +69,7 @@ import Testing
             var keys = (0..<Int64.random(in: 2...2000, using: &random)).map { $0 * Int64(1 + seed % 3) }
             if Bool.random(using: &random) { keys.shuffle(using: &random) }
             lists.append(keys)
-            neighbors.note(keys)
+            neighbors.record(keys)
         }
         for _ in 0..<200 {
             let key = Int64.random(in: 0...6000, using: &random)

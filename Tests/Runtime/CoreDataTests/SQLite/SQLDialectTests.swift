@@ -110,7 +110,9 @@ private struct SampleDialect: SQLDialect {
         let (translator, _) = try world.database()
         let entities = world.coordinator.managedObjectModel.entities
         let schema = try SchemaBuilder.schema(of: entities)
-        model = FetchModel(mappings: schema.entities, layouts: entities.map { $0.objectLayout() }, dialect: SampleDialect()) {
+        model = FetchModel(
+            mappings: schema.entities, layouts: entities.map { $0.objectLayout() }, dialect: SampleDialect()
+        ) {
             translator.model.key($0)
         }
     }

@@ -139,7 +139,7 @@ import Testing
         let side = JoinSide(
             table: "Z_1TASK", own: "Z_1NOTES", other: "Z_3TASK", order: "Z_FOK_3TASK", otherOrder: nil, destination: 3,
             isReflexive: false)
-        #expect(schema.entity(named: "Note")?.places == [.join(side)])
+        #expect(schema.entity(named: "Note")?.slotColumns == [.join(side)])
     }
 
     @Test func selfInverseRelationshipsHaveOneJoinTable() throws {
@@ -165,13 +165,13 @@ import Testing
         let schema = try SchemaBuilder.schema(of: model.entities, in: file)
         #expect(schema.entities.map(\.number) == [3, 5, 9, 14])
         #expect(
-            schema.entity(named: "Page")?.places
+            schema.entity(named: "Page")?.slotColumns
                 == [.toOne(ToOneColumns(key: "ZBOOK", entity: "Z25_BOOK", order: nil, destination: 5))])
         let side = JoinSide(
             table: "Z_7IGNOREDBY", own: "Z_7IGNOREDBY", other: "Z_7IGNORED1", order: nil, otherOrder: nil,
             destination: 14,
             isReflexive: false)
-        #expect(schema.entity(named: "Client")?.places.first == .join(side))
+        #expect(schema.entity(named: "Client")?.slotColumns.first == .join(side))
     }
 
     @Test func namesAreQuotedWhereNecessary() throws {

@@ -122,7 +122,7 @@ import Testing
             let byte = UInt8.random(in: 1...255, using: &random)
             let value = Int.random(in: 1...1000, using: &random)
             let kind = Int.random(in: 0..<14, using: &random)
-            let place = "MODELC_STORE_SEED=\(seed), round \(round), kind \(kind)"
+            let position = "MODELC_STORE_SEED=\(seed), round \(round), kind \(kind)"
             do {
                 switch (kind, number) {
                 case (0...1, _), (_, nil):
@@ -136,7 +136,7 @@ import Testing
                     next += 1
                 case (2, _):
                     writer.send("insert \(next) \(value) \(byte)")
-                    #expect(writer.nextLine() == "ok", "\(place)")
+                    #expect(writer.nextLine() == "ok", "\(position)")
                     expected.photos[next] = Expected.Photo(value: value, byte: byte)
                     next += 1
                 case (3...4, let number?):
@@ -158,12 +158,12 @@ import Testing
                 case (7, let number?):
                     let isValue = Bool.random(using: &random)
                     writer.send(isValue ? "value \(number) \(value)" : "data \(number) \(byte)")
-                    #expect(writer.nextLine() == "ok", "\(place)")
+                    #expect(writer.nextLine() == "ok", "\(position)")
                     if isValue { expected.photos[number]?.value = value } else { expected.photos[number]?.byte = byte }
                 case (8, let number?):
                     if Bool.random(using: &random) {
                         writer.send("delete \(number)")
-                        #expect(writer.nextLine() == "ok", "\(place)")
+                        #expect(writer.nextLine() == "ok", "\(position)")
                     } else {
                         try context.performAndWait {
                             context.reset()
@@ -176,7 +176,7 @@ import Testing
                     let key = "key\(Int.random(in: 0..<3, using: &random))"
                     if Bool.random(using: &random) {
                         writer.send("metadata \(key) r\(round)")
-                        #expect(writer.nextLine() == "ok", "\(place)")
+                        #expect(writer.nextLine() == "ok", "\(position)")
                     } else {
                         var metadata = actor.coordinator.metadata(for: actor.store)
                         metadata[key] = "r\(round)"
@@ -186,7 +186,7 @@ import Testing
                     let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                         ofType: NSSQLiteStoreType, at: store.url)
                     expected.metadata[key] = "r\(round)"
-                    for (key, text) in expected.metadata { #expect(stored[key] as? String == text, "\(place)") }
+                    for (key, text) in expected.metadata { #expect(stored[key] as? String == text, "\(position)") }
                 case (10, _): try actor.addAgain()
                 case (11, _):
                     let pinned = try Library.context(actor.coordinator)
@@ -205,7 +205,7 @@ import Testing
                     try context.performAndWait {
                         context.reset()
                         try Self.photo(number, context).setValue(value, forKey: "value")
-                        #expect(nsError { try context.save() } != nil, "\(place)")
+                        #expect(nsError { try context.save() } != nil, "\(position)")
                         try lock.run("ROLLBACK")
                         try context.save()
                     }
@@ -221,12 +221,12 @@ import Testing
                     }
                 let reader = actors[Int.random(in: 0..<2, using: &random)]
                 reader.context.performAndWait { reader.context.reset() }
-                #expect(try Self.photos(reader.context) == readable, "\(place)")
+                #expect(try Self.photos(reader.context) == readable, "\(position)")
                 if isReadable, let pinned = reader.pinned {
-                    #expect(try Self.photos(pinned.context) == pinned.expected, "\(place), pinned")
+                    #expect(try Self.photos(pinned.context) == pinned.expected, "\(position), pinned")
                 }
             } catch {
-                Issue.record("\(place): \(error)")
+                Issue.record("\(position): \(error)")
                 return
             }
         }

@@ -183,10 +183,10 @@ private struct StoreCheck {
             check(!other.isDeleted && isRight, "\(name) \(relationship.name)")
             guard let inverse = relationship.inverseRelationship else { continue }
             let back = other.value(forKey: inverse.name)
-            let isThere =
+            let exists =
                 (back as? NSSet)?.contains(object) ?? (back as? NSOrderedSet)?.contains(object)
                 ?? ((back as? NSManagedObject) === object)
-            check(isThere, "\(name) \(relationship.name)")
+            check(exists, "\(name) \(relationship.name)")
         }
         return others.count
     }

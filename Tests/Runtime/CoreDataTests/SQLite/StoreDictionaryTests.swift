@@ -43,7 +43,8 @@ import Testing
             let found = try world.context.fetch(request)
             counts.requests += 1
             let query = try DictionaryQuery(
-                settings: request.settings, entity: try #require(translator.model.entity(named: entity)), model: translator.model)
+                settings: request.settings, entity: try #require(translator.model.entity(named: entity)),
+                model: translator.model)
             if query != nil { counts.inSQL += 1 }
             let detail =
                 "seed \(seed), \(request), \(request.propertiesToFetch ?? []) by \(request.propertiesToGroupBy ?? []) having \(request.havingPredicate.map { "\($0)" } ?? "")\n\(query?.statement.text ?? "in memory")"
@@ -149,7 +150,7 @@ import Testing
             let index = try #require(layout.index(of: key))
             var together = [[NSManagedObjectID]](repeating: [], count: things.count)
             try store.forEachStoredMember(of: things.map(\.objectID), at: index, layout) { owner, key, layout, _ in
-                together[owner].append(NSManagedObjectID(key: key, layout: layout, identity: store.place))
+                together[owner].append(NSManagedObjectID(key: key, layout: layout, storeIdentity: store.storeIdentity))
             }
             for (thing, members) in zip(things, together) {
                 let alone = try store.storedMembers(of: thing.objectID, at: index, layout)

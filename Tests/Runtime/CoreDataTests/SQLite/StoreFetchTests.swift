@@ -71,8 +71,8 @@ import Testing
         #expect(results.count == expected.count, "\(detail)")
         #expect(Set(results).isSubset(of: Set(matching)), "\(detail)")
         // Equal objects may be in any order.
-        for (result, wanted) in zip(results, expected) {
-            #expect(!precedes(result, wanted) && !precedes(wanted, result), "\(detail)")
+        for (result, requested) in zip(results, expected) {
+            #expect(!precedes(result, requested) && !precedes(requested, result), "\(detail)")
         }
         #expect(try world.context.count(for: request) == expected.count, "\(detail)")
         let ids = NSFetchRequest<NSManagedObjectID>(settings: request.settings)

@@ -63,9 +63,9 @@ struct StoreIntegrity {
         for table in Set(schema.entities.map(\.table)).sorted() { try checkRows(table) }
         for entity in schema.entities {
             guard let layout = layouts[entity.name] else { continue }
-            for (slot, place) in entity.places.enumerated() {
+            for (slot, position) in entity.slotColumns.enumerated() {
                 let name = "\(entity.name).\(layout.slots[slot].name)"
-                switch place {
+                switch position {
                 case .toOne(let columns): try check(columns, of: entity, layout.slots[slot], name)
                 case .inverse(let columns): try check(columns, of: entity, name)
                 case .join(let side): try check(side, of: entity, name)
@@ -114,7 +114,7 @@ struct StoreIntegrity {
             for constraint in layout.entity.uniquenessConstraints {
                 let columns = constraint.compactMap { $0 as? String }.compactMap { name -> String? in
                     guard let slot = layout.index(of: name) else { return nil }
-                    switch entity.places[slot] {
+                    switch entity.slotColumns[slot] {
                     case .attribute(let column): return quoted(column)
                     case .toOne(let columns): return quoted(columns.key)
                     case .nowhere, .composite, .inverse, .join: return nil
@@ -153,7 +153,7 @@ struct StoreIntegrity {
                 "SELECT t.Z_PK, t.\(quoted(column)) \(rows) IS NOT NULL AND t.\(quoted(column)) IS NOT "
                     + "(SELECT Z_ENT FROM \(quoted(destination.table)) WHERE Z_PK = t.\(key))")
         }
-        if slot.inverse >= 0, case .toOne(let back) = destination.places[slot.inverse] {
+        if slot.inverse >= 0, case .toOne(let back) = destination.slotColumns[slot.inverse] {
             try expectNone(
                 "\(name) and its inverse differ",
                 "SELECT t.Z_PK, t.\(key) \(rows) IS NOT NULL AND t.Z_PK IS NOT "

@@ -58,17 +58,17 @@ final class TestDatabase {
 
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    private static func bind(_ argument: SQLArgument, _ statement: OpaquePointer?, _ place: Int32) {
+    private static func bind(_ argument: SQLArgument, _ statement: OpaquePointer?, _ position: Int32) {
         switch argument {
-        case .null: sqlite3_bind_null(statement, place)
-        case .integer(let number): sqlite3_bind_int64(statement, place, number)
+        case .null: sqlite3_bind_null(statement, position)
+        case .integer(let number): sqlite3_bind_int64(statement, position, number)
         // SQLite's dialect does not produce these.
-        case .boolean, .decimal, .uuid, .array: sqlite3_bind_null(statement, place)
-        case .real(let number): sqlite3_bind_double(statement, place, number)
-        case .text(let text): sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), transient)
+        case .boolean, .decimal, .uuid, .array: sqlite3_bind_null(statement, position)
+        case .real(let number): sqlite3_bind_double(statement, position, number)
+        case .text(let text): sqlite3_bind_text(statement, position, text, Int32(text.utf8.count), transient)
         case .bytes(let bytes):
             _ = bytes.withUnsafeBytes {
-                sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient)
+                sqlite3_bind_blob(statement, position, $0.baseAddress, Int32($0.count), transient)
             }
         }
     }

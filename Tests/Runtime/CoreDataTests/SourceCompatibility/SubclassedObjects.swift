@@ -68,11 +68,11 @@ class Note: NSManagedObject {
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        Self.counts.note("observeValue \(keyPath ?? "") \(change?[.newKey] ?? "-")")
+        Self.counts.record("observeValue \(keyPath ?? "") \(change?[.newKey] ?? "-")")
     }
 
     private func counted<Value>(_ name: String, _ value: Value) -> Value {
-        Self.counts.note(name)
+        Self.counts.record(name)
         return value
     }
 
@@ -98,7 +98,7 @@ final class CallCounts: @unchecked Sendable {
     private let lock = NSLock()
     private var counts: [String: Int] = [:]
 
-    func note(_ name: String) { lock.withLock { counts[name, default: 0] += 1 } }
+    func record(_ name: String) { lock.withLock { counts[name, default: 0] += 1 } }
 
     subscript(name: String) -> Int { lock.withLock { counts[name] ?? 0 } }
 

@@ -23,7 +23,7 @@ class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        counts.note("add")
+        counts.record("add")
         return try super.addPersistentStore(
             ofType: storeType, configurationName: configuration, at: storeURL, options: options)
     }
@@ -32,26 +32,26 @@ class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        counts.note("addWithDescription")
+        counts.record("addWithDescription")
         super.addPersistentStore(with: storeDescription, completionHandler: block)
     }
 
     override func remove(_ store: NSPersistentStore) throws {
-        counts.note("remove")
+        counts.record("remove")
         try super.remove(store)
     }
 
     override func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
     ) throws -> NSPersistentStore {
-        counts.note("migrate")
+        counts.record("migrate")
         return try super.migratePersistentStore(store, to: URL, options: options, withType: storeType)
     }
 
     override func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
-        counts.note("destroy")
+        counts.record("destroy")
         try super.destroyPersistentStore(at: url, ofType: storeType, options: options)
     }
 
@@ -59,14 +59,14 @@ class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        counts.note("replace")
+        counts.record("replace")
         try super.replacePersistentStore(
             at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
             sourceOptions: sourceOptions, ofType: storeType)
     }
 
     override func metadata(for store: NSPersistentStore) -> [String: Any] {
-        counts.note("metadata")
+        counts.record("metadata")
         return super.metadata(for: store)
     }
     override func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
@@ -96,7 +96,7 @@ class CountingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     }
     override func perform(_ block: @escaping () -> Void) { super.perform(block) }
     override func performAndWait(_ block: () -> Void) {
-        counts.note("performAndWait")
+        counts.record("performAndWait")
         super.performAndWait(block)
     }
     override func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
@@ -133,11 +133,11 @@ class MockContext: NSManagedObjectContext, @unchecked Sendable {
     }
 
     override func perform(_ block: @escaping () -> Void) {
-        counts.note("perform")
+        counts.record("perform")
         super.perform(block)
     }
     override func performAndWait(_ block: () -> Void) {
-        counts.note("performAndWait")
+        counts.record("performAndWait")
         super.performAndWait(block)
     }
     override func save() throws {
@@ -145,22 +145,22 @@ class MockContext: NSManagedObjectContext, @unchecked Sendable {
         try super.save()
     }
     override func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        counts.note("fetch")
+        counts.record("fetch")
         if let failure { throw failure }
         return try super.fetch(request)
     }
     override func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
-        counts.note("count")
+        counts.record("count")
         if let failure { throw failure }
         return try super.count(for: request)
     }
     override func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        counts.note("execute")
+        counts.record("execute")
         return try super.execute(request)
     }
     override func insert(_ object: NSManagedObject) { super.insert(object) }
     override func delete(_ object: NSManagedObject) {
-        counts.note("delete")
+        counts.record("delete")
         super.delete(object)
     }
     override func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
@@ -194,14 +194,14 @@ class MockContext: NSManagedObjectContext, @unchecked Sendable {
     override func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool {
-        counts.note("inaccessible")
+        counts.record("inaccessible")
         return true
     }
     override func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        counts.note("observeValue")
+        counts.record("observeValue")
     }
 }
 
@@ -230,7 +230,7 @@ class AppContainer: NSPersistentContainer, @unchecked Sendable {
         super.loadPersistentStores(completionHandler: block)
     }
     override func newBackgroundContext() -> NSManagedObjectContext {
-        counts.note("newBackgroundContext")
+        counts.record("newBackgroundContext")
         let context = super.newBackgroundContext()
         context.transactionAuthor = "app"
         return context
@@ -249,15 +249,15 @@ class CountingPolicy: NSMergePolicy, @unchecked Sendable {
 
     override var mergeType: NSMergePolicyType { super.mergeType }
     override func resolve(mergeConflicts list: [Any]) throws {
-        counts.note("merge")
+        counts.record("merge")
         try super.resolve(mergeConflicts: list)
     }
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        counts.note("optimisticLocking")
+        counts.record("optimisticLocking")
         try super.resolve(optimisticLockingConflicts: list)
     }
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        counts.note("constraint")
+        counts.record("constraint")
         try super.resolve(constraintConflicts: list)
     }
 }

@@ -41,13 +41,13 @@ struct FormatStack {
     @Test func replacedFilesAreSavedThoughTheirFolderIsNotSynchronized() throws {
         let folder = try TestFolder()
         let url = folder.url.appendingPathComponent("Store.xml")
-        let place = try StoreFilePlace(url, disk: FailingDisk())
-        try place.replace(with: [1])
-        try place.replace(with: [2])
+        let position = try StoreFileLocation(url, disk: FailingDisk())
+        try position.replace(with: [1])
+        try position.replace(with: [2])
         #expect(try Data(contentsOf: url) == Data([2]))
         let other = folder.url.appendingPathComponent("Other.xml")
         try Data([3]).write(to: other)
-        try place.replace(withFileAt: other)
+        try position.replace(withFileAt: other)
         #expect(try Data(contentsOf: url) == Data([3]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Store.xml"])
     }
@@ -333,8 +333,8 @@ struct FormatStack {
             }
             #expect(try Data(contentsOf: url) == content)
         }
-        for place in ["/dev/null", stack.folder.path] {
-            let url = URL(fileURLWithPath: place)
+        for position in ["/dev/null", stack.folder.path] {
+            let url = URL(fileURLWithPath: position)
             #expect(throws: (any Error).self) { try FormatStack(type, url) }
             #expect(throws: (any Error).self) {
                 try stack.coordinator.destroyPersistentStore(at: url, ofType: type)
@@ -450,12 +450,12 @@ struct FormatStack {
         let inner = NSCompositeAttributeDescription()
         inner.name = "position"
         inner.elements = [attribute("x", .doubleAttributeType), attribute("y", .doubleAttributeType)]
-        let place = NSCompositeAttributeDescription()
-        place.name = "place"
-        place.elements = [attribute("city", .stringAttributeType), inner]
+        let position = NSCompositeAttributeDescription()
+        position.name = "place"
+        position.elements = [attribute("city", .stringAttributeType), inner]
         let entity = NSEntityDescription()
         entity.name = "Event"
-        entity.properties = [place]
+        entity.properties = [position]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let stack = try FormatStack(type, model: model)

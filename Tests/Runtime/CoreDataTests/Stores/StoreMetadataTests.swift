@@ -121,9 +121,9 @@ import Testing
         let (coordinator, store) = try add(url, type)
         let link = folder.url.appendingPathComponent("Link.store")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
-        for place in [url, link] {
+        for position in [url, link] {
             let error = nsError {
-                _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: place, options: nil)
+                _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: position, options: nil)
             }
             #expect(error?.code == 134081 && error?.localizedDescription.contains("same store twice") == true)
         }

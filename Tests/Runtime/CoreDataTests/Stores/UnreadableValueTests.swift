@@ -33,8 +33,8 @@ import Testing
         ])
     }
 
-    private func register(_ isThere: Bool) {
-        ValueTransformer.setValueTransformer(isThere ? PrefixTransformer() : nil, forName: PrefixTransformer.name)
+    private func register(_ exists: Bool) {
+        ValueTransformer.setValueTransformer(exists ? PrefixTransformer() : nil, forName: PrefixTransformer.name)
     }
 
     private func open(

@@ -226,14 +226,16 @@ enum FoundState: String, CaseIterable, Sendable {
             var preferredName: Name?
             var valueName: String?
             var kind: String
+            var shouldDisplay: Bool
         }
         let text = try OutputScratch().run(["--experimental-dump-help"]).output
         let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
         var known: [String: Set<String>] = [:]
         func collect(_ command: Command, _ path: [String]) {
             known[path.joined(separator: " "), default: []].formUnion(
-                (command.arguments ?? []).compactMap { $0.kind == "positional" ? $0.valueName : $0.preferredName?.name }
-            )
+                (command.arguments ?? []).filter { $0.shouldDisplay || $0.preferredName?.name == "help" }.compactMap {
+                    $0.kind == "positional" ? $0.valueName : $0.preferredName?.name
+                })
             for inner in command.subcommands ?? [] { collect(inner, path + [inner.commandName]) }
         }
         collect(dump.command, [])

@@ -95,7 +95,7 @@ import Testing
     // MARK: Settings
 
     /// The working directory, and a path from it: every way to name the same folders.
-    private var places: [(folder: String, path: String)] {
+    private var locations: [(folder: String, path: String)] {
         [
             ("", "."), ("", "App"), ("App", "."), ("App", ".."), ("App/Vendor", "../.."), ("App/Main", ".."),
             ("", scratch.path), ("App", scratch.appendingPathComponent("App").path), ("Linked", "."), ("", "Linked"),
@@ -106,19 +106,19 @@ import Testing
     func excludedModelsAreNeverWritten(setting: String) throws {
         try write("version: 1\n\(setting)\n", to: ".modelc.yml")
         try link("Linked", to: "App")
-        for (folder, path) in places {
+        for (folder, path) in locations {
             try writeModel("App/Main/Books.xcdatamodeld")
             try writeModel("App/Vendor/V.xcdatamodeld")
             let vendor = try contents("App/Vendor/V.xcdatamodeld")
-            let place = Comment(rawValue: "\(setting) \(folder) \(path)")
+            let location = Comment(rawValue: "\(setting) \(folder) \(path)")
             for command in [
                 { LintCommand.runProgram([path, "--fix"], in: $0) }, { FormatCommand.runProgram([path], in: $0) },
             ] as [(DriverEnvironment) -> ExitCode] {
                 let before = try contents("App/Main/Books.xcdatamodeld")
                 let (_, text) = run(in: folder, command)
-                #expect(!text.contains("Vendor"), place)
-                #expect(try contents("App/Main/Books.xcdatamodeld") != before, place)
-                #expect(try contents("App/Vendor/V.xcdatamodeld") == vendor, place)
+                #expect(!text.contains("Vendor"), location)
+                #expect(try contents("App/Main/Books.xcdatamodeld") != before, location)
+                #expect(try contents("App/Vendor/V.xcdatamodeld") == vendor, location)
             }
         }
     }
@@ -128,7 +128,7 @@ import Testing
         try writeModel("App/Main/Books.xcdatamodeld")
         try writeModel("App/Vendor/V.xcdatamodeld")
         try link("Linked", to: "App")
-        for (folder, path) in places {
+        for (folder, path) in locations {
             let (_, text) = run(in: folder) {
                 LintCommand.runProgram([path, "--only", "legacy-indexed-attribute"], in: $0)
             }

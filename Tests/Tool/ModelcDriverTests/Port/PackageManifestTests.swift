@@ -144,11 +144,11 @@ import Testing
         for _ in 0..<1_000 {
             var bytes = source
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let location = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-                default: bytes.removeSubrange(place..<min(bytes.count, place + 30))
+                case 0: bytes.remove(at: location)
+                case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: location)
+                default: bytes.removeSubrange(location..<min(bytes.count, location + 30))
                 }
                 if bytes.isEmpty { bytes = source }
             }

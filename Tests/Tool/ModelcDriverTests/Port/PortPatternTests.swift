@@ -196,8 +196,10 @@ import Testing
             }
             """
         let file = read(text)
-        let wanted: Set<SourceRewriter.Edit.Kind> = [.attribute, .requiredInitializer, .override, .keyPath, .selector]
-        #expect(Set(file.rewrites.map(\.kind)).isSuperset(of: wanted))
+        let requested: Set<SourceRewriter.Edit.Kind> = [
+            .attribute, .requiredInitializer, .override, .keyPath, .selector,
+        ]
+        #expect(Set(file.rewrites.map(\.kind)).isSuperset(of: requested))
         #expect(file.findings.isEmpty)
         #expect(file.effort == .rewritten)
     }

@@ -62,8 +62,8 @@ import Testing
         var rest = text[...]
         for line in body.split(whereSeparator: \.isNewline) {
             for word in line.split(separator: " ") where word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == ":" }) {
-                let place = try #require(rest.firstRange(of: word), "\(word) is gone from\n\(text)")
-                rest = rest[place.upperBound...]
+                let location = try #require(rest.firstRange(of: word), "\(word) is gone from\n\(text)")
+                rest = rest[location.upperBound...]
             }
         }
         #expect(body.contains("\r\n") == text.dropFirst(60).contains("\r\n"))

@@ -129,9 +129,9 @@ import Testing
 
     @Test func compositesBecomeCodableStructures() throws {
         var model = Model(name: "Shop")
-        var place = CompositeType(name: "Place")
-        place.attributes = ["latitude", "longitude"].map { Attribute(name: $0, type: .double) }
-        model.composites = [place]
+        var location = CompositeType(name: "Place")
+        location.attributes = ["latitude", "longitude"].map { Attribute(name: $0, type: .double) }
+        model.composites = [location]
         var attribute = Attribute(name: "place", type: .composite)
         attribute.compositeName = "Place"
         model.entities = [Entity(name: "Order")]

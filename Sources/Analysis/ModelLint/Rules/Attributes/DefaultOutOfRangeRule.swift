@@ -16,18 +16,22 @@ struct DefaultOutOfRangeRule: LintRule {
         for entity in context.entities {
             for attribute in entity.attributes where !attribute.isDerived {
                 if let text = attribute.defaultValue, !text.isEmpty, let problem = Self.problem(text, attribute) {
-                    report(Self.finding(text, attribute, in: entity, problem, at: "defaultValueString"))
+                    report(
+                        Self.finding(text, attribute: attribute, in: entity, problem: problem, at: "defaultValueString")
+                    )
                 }
                 guard attribute.type == .date, let text = attribute.defaultDateInterval, !text.isEmpty,
                     let problem = Self.dateProblem(text, attribute)
                 else { continue }
-                report(Self.finding(text, attribute, in: entity, problem, at: "defaultDateTimeInterval"))
+                report(
+                    Self.finding(
+                        text, attribute: attribute, in: entity, problem: problem, at: "defaultDateTimeInterval"))
             }
         }
     }
 
     private static func finding(
-        _ text: String, _ attribute: Attribute, in entity: Entity, _ problem: String, at xmlName: String
+        _ text: String, attribute: Attribute, in entity: Entity, problem: String, at xmlName: String
     ) -> RuleFinding {
         RuleFinding(
             "the default “\(text)” of “\(entity.name).\(attribute.name)” \(problem)", at: attribute.origin,

@@ -17,19 +17,19 @@ struct ExternalStorageIndexedRule: LintRule {
             let external = Set(entity.attributes.filter(\.allowsExternalBinaryStorage).map(\.name))
             guard !external.isEmpty else { continue }
             for attribute in entity.attributes where attribute.isIndexed && external.contains(attribute.name) {
-                report(finding(entity, attribute.name, attribute.origin, "indexed"))
+                report(finding(entity, name: attribute.name, origin: attribute.origin, attribute: "indexed"))
             }
             for index in entity.fetchIndexes {
                 for element in index.elements {
                     guard let name = element.propertyName, external.contains(name) else { continue }
-                    report(finding(entity, name, element.origin, "property"))
+                    report(finding(entity, name: name, origin: element.origin, attribute: "property"))
                 }
             }
         }
     }
 
     private func finding(
-        _ entity: Entity, _ name: String, _ origin: ElementOrigin?, _ attribute: String
+        _ entity: Entity, name: String, origin: ElementOrigin?, attribute: String
     ) -> RuleFinding {
         RuleFinding(
             "“\(entity.name).\(name)” is stored externally, and indexed", at: origin, attribute: attribute,

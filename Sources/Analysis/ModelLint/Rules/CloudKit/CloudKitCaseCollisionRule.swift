@@ -19,7 +19,9 @@ struct CloudKitCaseCollisionRule: LintRule {
             let root = tree.root
             if let other = types.updateValue(root, forKey: root.name.lowercased()), other.name != root.name {
                 report(
-                    Self.finding("the entity “\(root.name)”", root.origin, "“\(other.name)”", other.origin))
+                    Self.finding(
+                        "the entity “\(root.name)”", origin: root.origin, other: "“\(other.name)”",
+                        otherOrigin: other.origin))
             }
             var fields: [String: (shown: String, name: String, origin: ElementOrigin?)] = [:]
             for entity in tree.members {
@@ -29,7 +31,8 @@ struct CloudKitCaseCollisionRule: LintRule {
                     if let other = fields.updateValue(field, forKey: property.name.lowercased()),
                         other.name != property.name
                     {
-                        report(Self.finding(shown, property.origin, other.shown, other.origin))
+                        report(
+                            Self.finding(shown, origin: property.origin, other: other.shown, otherOrigin: other.origin))
                     }
                 }
             }
@@ -37,7 +40,7 @@ struct CloudKitCaseCollisionRule: LintRule {
     }
 
     private static func finding(
-        _ subject: String, _ origin: ElementOrigin?, _ other: String, _ otherOrigin: ElementOrigin?
+        _ subject: String, origin: ElementOrigin?, other: String, otherOrigin: ElementOrigin?
     ) -> RuleFinding {
         var finding = RuleFinding(
             "\(subject) differs from \(other) in case only", at: origin, attribute: "name", inspectorField: "Name",

@@ -19,21 +19,22 @@ struct CloudKitRenameRule: LintRule {
         for tree in context.cloudKitTrees {
             let root = tree.root
             if Self.isRenamed(root.renamingIdentifier, root.name) {
-                report(Self.finding("the entity “\(root.name)”", root.renamingIdentifier, root.origin))
+                report(Self.finding("the entity “\(root.name)”", old: root.renamingIdentifier, origin: root.origin))
             }
             for entity in tree.members {
                 for attribute in entity.attributes
                 where !attribute.isTransient && Self.isRenamed(attribute.renamingIdentifier, attribute.name) {
                     report(
                         Self.finding(
-                            "“\(entity.name).\(attribute.name)”", attribute.renamingIdentifier, attribute.origin))
+                            "“\(entity.name).\(attribute.name)”", old: attribute.renamingIdentifier,
+                            origin: attribute.origin))
                 }
                 for relationship in entity.relationships
                 where !relationship.isTransient && Self.isRenamed(relationship.renamingIdentifier, relationship.name) {
                     report(
                         Self.finding(
-                            "“\(entity.name).\(relationship.name)”", relationship.renamingIdentifier,
-                            relationship.origin))
+                            "“\(entity.name).\(relationship.name)”", old: relationship.renamingIdentifier,
+                            origin: relationship.origin))
                 }
             }
         }
@@ -44,7 +45,7 @@ struct CloudKitRenameRule: LintRule {
         return !identifier.isEmpty && identifier != name
     }
 
-    private static func finding(_ subject: String, _ old: String?, _ origin: ElementOrigin?) -> RuleFinding {
+    private static func finding(_ subject: String, old: String?, origin: ElementOrigin?) -> RuleFinding {
         RuleFinding(
             "\(subject) was renamed from “\(old ?? "")”", at: origin, attribute: "elementID",
             inspectorField: "Renaming ID", why: "Records in CloudKit keep their data under the old name.",

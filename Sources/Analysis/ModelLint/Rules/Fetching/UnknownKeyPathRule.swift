@@ -15,16 +15,16 @@ struct UnknownKeyPathRule: LintRule {
         remedy: "Correct the key path.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        for place in PredicatePlace.all(in: context.model) {
-            guard let entityName = place.entityName, let entity = context.entitiesByName[entityName],
-                let predicate = try? PredicateParser.parsePredicate(place.text)
+        for location in PredicateLocation.all(in: context.model) {
+            guard let entityName = location.entityName, let entity = context.entitiesByName[entityName],
+                let predicate = try? PredicateParser.parsePredicate(location.text)
             else { continue }
-            let source = place.sourceEntityName.flatMap { context.entitiesByName[$0] }
+            let source = location.sourceEntityName.flatMap { context.entitiesByName[$0] }
             for problem in KeyPathCheck(context.lookup, root: entity, source: source).problems(in: predicate) {
                 report(
                     RuleFinding(
-                        "the predicate of \(place.name) refers to \(problem)", at: place.origin,
-                        attribute: place.attribute,
+                        "the predicate of \(location.name) refers to \(problem)", at: location.origin,
+                        attribute: location.attribute,
                         why: "The fetch raises an exception when it is executed.", help: "Correct the key path."))
             }
         }

@@ -16,7 +16,10 @@ struct CaseOnlyDifferenceRule: LintRule {
         var entityNames = CaseInsensitiveNames()
         for entity in context.entities {
             if let other = entityNames.insert(entity.name, entity.origin).other {
-                report(finding("the entity “\(entity.name)”", entity.origin, "“\(other.name)”", other.origin))
+                report(
+                    finding(
+                        "the entity “\(entity.name)”", origin: entity.origin, other: "“\(other.name)”",
+                        otherOrigin: other.origin))
             }
         }
         let parents = Set(context.entities.compactMap(\.parentName))
@@ -60,7 +63,8 @@ struct CaseOnlyDifferenceRule: LintRule {
             if let other = insertion.other {
                 report(
                     finding(
-                        "the property “\(entity.name).\(name)”", origin, "“\(entity.name).\(other.name)”", other.origin)
+                        "the property “\(entity.name).\(name)”", origin: origin,
+                        other: "“\(entity.name).\(other.name)”", otherOrigin: other.origin)
                 )
             }
             return insertion
@@ -68,7 +72,7 @@ struct CaseOnlyDifferenceRule: LintRule {
     }
 
     private func finding(
-        _ subject: String, _ origin: ElementOrigin?, _ other: String, _ otherOrigin: ElementOrigin?
+        _ subject: String, origin: ElementOrigin?, other: String, otherOrigin: ElementOrigin?
     ) -> RuleFinding {
         var finding = RuleFinding(
             "\(subject) differs from \(other) only in case", at: origin, attribute: "name", inspectorField: "Name",

@@ -20,7 +20,7 @@ struct CascadeCycleRule: LintRule {
                     // Two to-one ends are excluded: objects that are deleted together can be intended.
                     relationship.isToMany || inverse.isToMany,
                     // Each pair is reported once, at the end that comes first.
-                    let place = relationship.origin, let other = inverse.origin, place.index <= other.index
+                    let location = relationship.origin, let other = inverse.origin, location.index <= other.index
                 else { continue }
                 // The end at the owned objects: the inverse of the to-many relationship.
                 let part = relationship.isToMany ? inverse : relationship

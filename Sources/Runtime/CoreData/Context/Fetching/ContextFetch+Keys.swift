@@ -44,9 +44,9 @@ extension ContextFetch {
 
     private func savedCount(_ source: FetchSettings) throws -> Int? {
         if let parent = context.parent {
-            return try askParent(parent, source) { try $0.countForChild() }
+            return try askParent(parent, source: source) { try $0.countForChild() }
         }
-        let answers = try answers(source, .countResultType) { answer -> Int? in
+        let answers = try answers(source, type: .countResultType) { answer -> Int? in
             if case .count(let count) = answer.content { count } else { nil }
         }
         return answers?.reduce(0, +)
@@ -54,9 +54,9 @@ extension ContextFetch {
 
     private func savedKeys(_ source: FetchSettings, isSorted: Bool) throws -> [NSManagedObjectID]? {
         if let parent = context.parent {
-            return try askParent(parent, source) { try $0.keysForChild() }
+            return try askParent(parent, source: source) { try $0.keysForChild() }
         }
-        let answers = try answers(source, .managedObjectIDResultType) { answer -> [NSManagedObjectID]? in
+        let answers = try answers(source, type: .managedObjectIDResultType) { answer -> [NSManagedObjectID]? in
             guard !isSorted || !answer.remaining.contains(.order) else { return nil }
             switch answer.content {
             case .ids(let ids) where answer.remaining.isEmpty: return ids
@@ -82,7 +82,7 @@ extension ContextFetch {
 
     /// Asks the parent, including its unsaved changes.
     private func askParent<Result>(
-        _ parent: NSManagedObjectContext, _ source: FetchSettings, _ body: (ContextFetch) throws -> Result?
+        _ parent: NSManagedObjectContext, source: FetchSettings, body: (ContextFetch) throws -> Result?
     ) throws -> Result? {
         try context.ask(parent) {
             var source = source
@@ -94,7 +94,7 @@ extension ContextFetch {
 
     /// Returns a part of each store's answer, or nil if a store does not have it.
     private func answers<Part>(
-        _ source: FetchSettings, _ type: NSFetchRequestResultType, _ part: (StoreAnswer) -> Part?
+        _ source: FetchSettings, type: NSFetchRequestResultType, part: (StoreAnswer) -> Part?
     ) throws -> [Part]? {
         guard let coordinator = context.ownCoordinator else { return nil }
         var source = source

@@ -77,22 +77,24 @@ struct ContextFetch {
         default: break
         }
         if context.parent != nil { return .findings(try findingsOfParent(pending)) }
-        guard let coordinator = context.ownCoordinator else { return .findings(try combine([], pending, search())) }
+        guard let coordinator = context.ownCoordinator else {
+            return .findings(try combine([], pending: pending, search: search()))
+        }
         let stores = coordinator.stores(of: request)
         guard stores.count == 1, pending.isEmpty else {
-            return .findings(try findings(stores, pending, coordinator))
+            return .findings(try findings(stores, pending: pending, coordinator: coordinator))
         }
-        return try outcome(type, stores[0], coordinator)
+        return try outcome(type, store: stores[0], coordinator: coordinator)
     }
 
     /// Returns the objects with unsaved changes, including deleted ones, that the request may cover.
     func unsavedObjects() -> [NSManagedObject] {
         let objects = context.pending.objects
         guard !objects.isEmpty else { return [] }
-        WorkCount.note(objects.count)
-        let wanted = Set(layouts.map { ObjectIdentifier($0) })
+        WorkCount.record(objects.count)
+        let requested = Set(layouts.map { ObjectIdentifier($0) })
         return objects.filter { object in
-            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
+            guard requested.contains(ObjectIdentifier(object.layout)) else { return false }
             guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
             return stores.contains { $0 === object.ownID.persistentStore }
         }
@@ -115,7 +117,7 @@ struct ContextFetch {
 
     /// Returns the results of the only store.
     private func outcome(
-        _ type: NSFetchRequestResultType, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+        _ type: NSFetchRequestResultType, store: NSPersistentStore, coordinator: NSPersistentStoreCoordinator
     ) throws -> Outcome {
         let search = search { $0.resultType = type }
         var part = Part(findings: FetchFindings(), remaining: [])
@@ -150,15 +152,15 @@ struct ContextFetch {
     /// Applies the remaining parts of the request to the objects of an answer.
     private func complete(_ part: Part, _ search: FetchSearch) -> FetchFindings {
         var findings = part.findings
-        findings.objects = wanted(findings.objects, part.remaining, search)
+        findings.objects = requested(findings.objects, remaining: part.remaining, search: search)
         if part.remaining.contains(.order) { findings.sort(by: search.sortKeys) }
         if part.remaining.contains(.range) { findings.cut(request) }
         return findings
     }
 
     /// Returns the objects that match, without deleted ones if unsaved changes count.
-    private func wanted(
-        _ objects: [NSManagedObject], _ remaining: StoreAnswer.Remaining, _ search: FetchSearch
+    private func requested(
+        _ objects: [NSManagedObject], remaining: StoreAnswer.Remaining, search: FetchSearch
     ) -> [NSManagedObject] {
         var objects = objects
         context.revive(found: objects)
@@ -172,7 +174,7 @@ struct ContextFetch {
 
     /// Returns the results of several stores and the unsaved objects that match.
     private func findings(
-        _ stores: [NSPersistentStore], _ pending: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+        _ stores: [NSPersistentStore], pending: [NSManagedObject], coordinator: NSPersistentStoreCoordinator
     ) throws -> FetchFindings {
         let search = search {
             $0.setBound(of: request, removals: removals(pending))
@@ -189,12 +191,12 @@ struct ContextFetch {
             }
             stored.takeSortValues(search.sortKeys)
         }
-        return try combine(parts, pending, search, stored)
+        return try combine(parts, pending: pending, search: search, stored: stored)
     }
 
     /// Combines the stores' findings with the unsaved objects that match, in one order.
     private func combine(
-        _ parts: [Part], _ pending: [NSManagedObject], _ search: FetchSearch, _ stored: FetchFindings = FetchFindings()
+        _ parts: [Part], pending: [NSManagedObject], search: FetchSearch, stored: FetchFindings = FetchFindings()
     ) throws -> FetchFindings {
         if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.parts.subtracting(.predicate))) }) {
             return try savedFindings()
@@ -204,7 +206,7 @@ struct ContextFetch {
         for part in parts {
             var objects = part.findings.objects
             if !known.isEmpty { objects.removeAll { known.contains(ObjectIdentifier($0)) } }
-            findings.objects += wanted(objects, part.remaining, search)
+            findings.objects += requested(objects, remaining: part.remaining, search: search)
         }
         findings.objects += search.matching(pending.filter { !$0.isMarkedDeleted })
         findings.sort(by: search.sortKeys)
@@ -238,7 +240,8 @@ struct ContextFetch {
         // The order is that of this context's values, unless the parent's decides which objects it returns.
         if bounded.fetchLimit == 0 { bounded.sortDescriptors = nil }
         let objects = try objectsOfParent(bounded)
-        return try combine([Part(findings: FetchFindings(objects: objects), remaining: [])], pending, search())
+        return try combine(
+            [Part(findings: FetchFindings(objects: objects), remaining: [])], pending: pending, search: search())
     }
 
     private func objectsOfParent(_ request: FetchSettings) throws -> [NSManagedObject] {

@@ -3,7 +3,7 @@ struct FetchFindings {
     var stored: [MemoryObject] = []
     var objects: [NSManagedObject] = []
     /// Indices into `stored` followed by `objects`, in order; nil for the arrays' own order.
-    private var places: ArraySlice<Int>?
+    private var positions: ArraySlice<Int>?
     /// The sort values of `stored`.
     private var table: SortTable?
 
@@ -11,7 +11,7 @@ struct FetchFindings {
         self.objects = objects
     }
 
-    var count: Int { places?.count ?? stored.count + objects.count }
+    var count: Int { positions?.count ?? stored.count + objects.count }
 
     /// Copies the sort values of `stored`. Called while its store may be read, under the coordinator's lock.
     mutating func takeSortValues(_ keys: [SortKey]) {
@@ -25,17 +25,17 @@ struct FetchFindings {
         guard !keys.isEmpty, stored.count + objects.count > 1 else { return }
         var table = table ?? SortTable(keys)
         table.append(objects)
-        places = table.sortedIndices()[...]
+        positions = table.sortedIndices()[...]
         self.table = nil
     }
 
     /// Applies offset and limit.
     mutating func cut(_ request: FetchSettings) {
         guard request.fetchOffset > 0 || request.fetchLimit > 0 else { return }
-        var kept = places ?? ArraySlice(0..<(stored.count + objects.count))
+        var kept = positions ?? ArraySlice(0..<(stored.count + objects.count))
         if request.fetchOffset > 0 { kept = kept.dropFirst(request.fetchOffset) }
         if request.fetchLimit > 0 { kept = kept.prefix(request.fetchLimit) }
-        places = kept
+        positions = kept
     }
 
     /// The IDs, in order.
@@ -46,20 +46,20 @@ struct FetchFindings {
     /// Returns the objects of a context, in order.
     func objects(in context: NSManagedObjectContext) -> [NSManagedObject] {
         if stored.isEmpty {
-            guard let places else { return objects }
-            return places.map { objects[$0] }
+            guard let positions else { return objects }
+            return positions.map { objects[$0] }
         }
-        if objects.isEmpty { return context.makeObjects(for: stored, at: places) }
+        if objects.isEmpty { return context.makeObjects(for: stored, at: positions) }
         let made = context.makeObjects(for: stored, at: nil)
-        guard let places else { return made + objects }
-        return places.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
+        guard let positions else { return made + objects }
+        return positions.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
     }
 
     /// Returns the results of two functions that map the objects, in order.
     func inOrder<Result>(
         _ ofStored: (MemoryObject) -> Result, _ ofObject: (NSManagedObject) -> Result
     ) -> [Result] {
-        guard let places else { return stored.map(ofStored) + objects.map(ofObject) }
-        return places.map { $0 < stored.count ? ofStored(stored[$0]) : ofObject(objects[$0 - stored.count]) }
+        guard let positions else { return stored.map(ofStored) + objects.map(ofObject) }
+        return positions.map { $0 < stored.count ? ofStored(stored[$0]) : ofObject(objects[$0 - stored.count]) }
     }
 }

@@ -1,17 +1,19 @@
 /// Objects for the results of stores.
 extension NSManagedObjectContext {
     /// Returns objects for those of an in-memory store, either all or those at given indices.
-    final func makeObjects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
+    final func makeObjects(for stored: [MemoryObject], at positions: ArraySlice<Int>?) -> [NSManagedObject] {
         checkQueue()
-        return registry.objects(for: stored, at: places, orMake: makeFault)
+        return registry.objects(for: stored, at: positions, orMake: makeFault)
     }
 
     /// Returns the objects for rows, whose values they adopt on first use.
     final func makeObjects(for rows: FetchedRows) throws -> [NSManagedObject] {
-        let place = rows.place
+        let storeIdentity = rows.storeIdentity
         var objects: [NSManagedObject] = []
         var maker = RowObjectMaker(self)
-        try rows.forEach { key, layout, row in objects.append(maker.object(key, layout: layout, row: row, identity: place)) }
+        try rows.forEach { key, layout, row in
+            objects.append(maker.object(key, layout: layout, row: row, storeIdentity: storeIdentity))
+        }
         return objects
     }
 }
@@ -34,10 +36,10 @@ struct RowObjectMaker {
     /// Returns the object of a row.
     @inline(__always)
     mutating func object(
-        _ key: Int64, layout: EntityLayout, row: consuming Row, identity place: StorePlace
+        _ key: Int64, layout: EntityLayout, row: consuming Row, storeIdentity: StoreIdentity
     ) -> NSManagedObject {
-        if let known = registry.object(key, layout: layout, identity: place) {
-            if isPresent { known.notePending(row) }
+        if let known = registry.object(key, layout: layout, storeIdentity: storeIdentity) {
+            if isPresent { known.recordPending(row) }
             return known
         }
         let faultKind: FaultKind
@@ -47,8 +49,8 @@ struct RowObjectMaker {
             faultKind = context.faultKind(layout)
             kind = faultKind
         }
-        let object = context.makeFault(key, kind: faultKind, identity: place)
-        if isPresent { object.notePending(row) }
+        let object = context.makeFault(key, kind: faultKind, storeIdentity: storeIdentity)
+        if isPresent { object.recordPending(row) }
         return object
     }
 }

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
             let size = request.fetchBatchSize
             try realize(size > 0 ? Array(objects.prefix(size)) : objects)
         }
-        if request.fetchBatchSize > 0 { noteBatches(objects, size: request.fetchBatchSize) }
+        if request.fetchBatchSize > 0 { recordBatches(objects, size: request.fetchBatchSize) }
         for keyPath in request.prefetchedKeyPaths ?? [] { try prefetch(keyPath, of: objects, layout(of: request)) }
     }
 
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     // MARK: Batches
 
     /// Records which faults are loaded together.
-    private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
+    private final func recordBatches(_ objects: [NSManagedObject], size: Int) {
         let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
         if !faults.isEmpty { contents.faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
@@ -129,11 +129,11 @@ extension NSManagedObjectContext {
             var lists = [[NSManagedObject]](repeating: [], count: group.count)
             var maker = RowObjectMaker(self)
             try coordinator.forEachMember(of: group.map(\.ownID), at: index, layout, in: store, for: self) {
-                place, owner, key, layout, row in
-                lists[owner].append(maker.object(key, layout: layout, row: row, identity: place))
+                position, owner, key, layout, row in
+                lists[owner].append(maker.object(key, layout: layout, row: row, storeIdentity: position))
             }
             for (object, list) in zip(group, lists) {
-                object.noteMembers(members(list, at: index, of: object), at: index)
+                object.recordMembers(members(list, at: index, of: object), at: index)
             }
         }
     }
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
             return found.map { $0?.toMany(at: index).members.map(\.objectID) ?? [] }
         }
         for (object, ids) in zip(unknown, lists) {
-            object.noteMembers(members(ids, at: index, of: object), at: index)
+            object.recordMembers(members(ids, at: index, of: object), at: index)
         }
     }
 }

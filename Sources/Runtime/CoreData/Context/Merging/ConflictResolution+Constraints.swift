@@ -10,9 +10,11 @@ extension ConflictResolution {
         var duplicates: [Duplicates] = []
         for conflict in conflicts.conflicts {
             let stored = try conflict.stored.map(storedObject)
-            if let stored { list += conflict.objects.map { constraintConflict(conflict.constraint, stored, [$0]) } }
+            if let stored {
+                list += conflict.objects.map { constraintConflict(conflict.constraint, stored: stored, objects: [$0]) }
+            }
             if conflict.objects.count > 1 {
-                list.append(constraintConflict(conflict.constraint, nil, conflict.objects))
+                list.append(constraintConflict(conflict.constraint, stored: nil, objects: conflict.objects))
             }
             duplicates.append(Duplicates(constraint: conflict.constraint, objects: conflict.objects, stored: stored))
         }
@@ -34,7 +36,7 @@ extension ConflictResolution {
     }
 
     private func constraintConflict(
-        _ constraint: [String], _ stored: NSManagedObject?, _ objects: [NSManagedObject]
+        _ constraint: [String], stored: NSManagedObject?, objects: [NSManagedObject]
     ) -> NSConstraintConflict {
         NSConstraintConflict(
             constraint: constraint, database: stored, databaseSnapshot: stored?.savedValues(nil), conflicting: objects,
@@ -116,7 +118,7 @@ extension ConflictResolution {
         guard let row = object.snapshot else { return }
         if policy.mergeType == .rollbackMergePolicyType {
             merging.revert(object, to: row)
-            context.contents.news.refreshed.append(object)
+            context.contents.changes.refreshed.append(object)
             return
         }
         for name in constraint {

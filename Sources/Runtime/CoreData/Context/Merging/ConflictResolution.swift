@@ -52,7 +52,7 @@ struct ConflictResolution {
             }
         }
         // Reported when the save is over.
-        if type != .overwriteMergePolicyType { context.contents.news.refreshed.append(object) }
+        if type != .overwriteMergePolicyType { context.contents.changes.refreshed.append(object) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 

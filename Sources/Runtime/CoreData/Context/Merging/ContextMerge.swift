@@ -11,14 +11,14 @@ struct ContextMerge {
 
     /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
     func refresh(_ object: NSManagedObject, keepsChanges: Bool) {
-        WorkCount.note(1)
+        WorkCount.record(1)
         context.checkQueue()
         guard object.managedObjectContext === context else {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is not in this context")
         }
         if object.presence == .gone, !object.flags.contains(.isUnreadable) {
             // A row that cannot be read now may be there all the same; the next access reports that.
-            if (try? context.reviveIfStored(object)) == true { context.contents.news.refreshed.append(object) }
+            if (try? context.reviveIfStored(object)) == true { context.contents.changes.refreshed.append(object) }
             return
         }
         guard !object.isDeleted || object.flags.contains(.isUnreadable) else { return }
@@ -38,7 +38,7 @@ struct ContextMerge {
             if isChanged { forgetChanges(of: object) }
             object.turnIntoFault()
         }
-        context.contents.news.refreshed.append(object)
+        context.contents.changes.refreshed.append(object)
     }
 
     /// Turns a new object into a fault. Its changes are lost; it stays inserted.
@@ -51,7 +51,7 @@ struct ContextMerge {
         // Undo records both sides of the relationships while the object has values.
         context.processChanges()
         object.turnIntoFault()
-        context.contents.news.refreshed.append(object)
+        context.contents.changes.refreshed.append(object)
     }
 
     /// Sets the wanted slots of an object to a row's values, and makes the row its snapshot.
@@ -126,12 +126,12 @@ struct ContextMerge {
         for (id, own) in zip(inserted, known) where !missing.contains(own) {
             let object = context.registeredObject(for: id) ?? context.object(with: id)
             context.revive(object)
-            context.contents.news.insertedByMerge.append(object)
+            context.contents.changes.insertedByMerge.append(object)
         }
         for id in ids.updated {
             guard let object = context.registeredObject(for: id) ?? followedObject(with: id) else { continue }
             if object.isFault, !object.isMarkedDeleted {
-                context.contents.news.refreshed.append(object)
+                context.contents.changes.refreshed.append(object)
             } else {
                 refresh(object, keepsChanges: true)
             }

@@ -69,7 +69,7 @@ extension NSManagedObject {
                     fresh.add(object)
                 }
             }
-            if storage.isOrdered { fresh.replace(fresh.members.sorted(byPlaceIn: storage.members.map(\.objectID))) }
+            if storage.isOrdered { fresh.replace(fresh.members.sorted(byPositionIn: storage.members.map(\.objectID))) }
         }
     }
 

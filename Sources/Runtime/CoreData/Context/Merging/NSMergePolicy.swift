@@ -26,7 +26,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(mergeConflicts list: [Any]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
         throw CoreDataError.error(
-            .managedObjectMerge, text: "Could not merge changes.", userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
+            .managedObjectMerge, text: "Could not merge changes.",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// Resolves conflicts with changes that were saved elsewhere.
@@ -40,7 +41,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
         throw CoreDataError.error(
-            .managedObjectConstraintMerge, text: "Could not merge changes.", userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
+            .managedObjectConstraintMerge, text: "Could not merge changes.",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// The save fails.

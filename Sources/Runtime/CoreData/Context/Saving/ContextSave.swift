@@ -23,7 +23,7 @@ struct ContextSave {
             return context.dropScratched(context.pending.objects)
         }
         try settle(callsHooks: true)
-        let objects = context.pending.objects.filterUncounted { !$0.cameAndWent }
+        let objects = context.pending.objects.filterUncounted { !$0.isInsertedAndDeleted }
         try context.executor.asking {
             if let parent = context.parent {
                 try ParentSave(child: context, parent: parent).run(objects)
@@ -69,11 +69,11 @@ struct ContextSave {
     /// Calls `willSave()` of the objects that were not asked yet. Returns whether there were any.
     private func callWillSave(_ asked: inout Set<ObjectIdentifier>) -> Bool {
         let objects = context.pending.objects
-        WorkCount.note(objects.count)
+        WorkCount.record(objects.count)
         guard objects.containsPreparing else { return false }
         var hasAsked = false
         for object in objects
-        where MethodOverrides.preparesSaves(type(of: object)) && !object.cameAndWent
+        where MethodOverrides.preparesSaves(type(of: object)) && !object.isInsertedAndDeleted
             && asked.insert(ObjectIdentifier(object)).inserted
         {
             hasAsked = true
@@ -87,7 +87,7 @@ struct ContextSave {
         var errors: [any Error] = []
         // Validation may change the pending changes, but not this array.
         let objects = context.pending.objects
-        WorkCount.note(objects.count)
+        WorkCount.record(objects.count)
         // Objects of the same class and entity are mostly adjacent.
         var (lastClass, lastLayout): (NSManagedObject.Type?, UnsafeMutableRawPointer?) = (nil, nil)
         var (isTrivial, isDeletionTrivial) = (false, false)
@@ -129,7 +129,7 @@ struct ContextSave {
         do {
             try saveResolving(&objects, coordinator)
         } catch let incomplete as IncompleteSave {
-            throw end(incomplete, objects, ids)
+            throw end(incomplete, objects: objects, ids: ids)
         } catch {
             ids.takeBack { _ in true }
             throw error
@@ -141,13 +141,13 @@ struct ContextSave {
 
     /// Processes changes that the save itself has made.
     private func processLeftovers() {
-        guard !context.contents.news.refreshed.isEmpty || !context.pending.event.isEmpty else { return }
+        guard !context.contents.changes.refreshed.isEmpty || !context.pending.event.isEmpty else { return }
         // A merge policy's changes are not the user's and cannot be undone.
         context.undoRecording.suspended { context.processChanges() }
     }
 
     /// Ends a save that has reached only some of the stores: its objects there are saved. Returns the error to throw.
-    private func end(_ incomplete: IncompleteSave, _ objects: [NSManagedObject], _ ids: NewIDs) -> any Error {
+    private func end(_ incomplete: IncompleteSave, objects: [NSManagedObject], ids: NewIDs) -> any Error {
         let changes = incomplete.changes
         let saved = Set(incomplete.committed.map { ObjectIdentifier(changes[$0].object) })
         let uncertain = incomplete.uncertain.map { changes[$0] }
@@ -220,7 +220,7 @@ struct ContextSave {
         }
         try settle(callsHooks: false)
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
-        objects = context.pending.objects.filter { !$0.cameAndWent } + gone
+        objects = context.pending.objects.filter { !$0.isInsertedAndDeleted } + gone
     }
 
     // MARK: The end
@@ -241,7 +241,7 @@ struct ContextSave {
             if object.presence == .inserted { object.become(.saved) }
             object.flags.remove([.updated, .locked])
             for index in object.layout.toManySlots {
-                if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
+                if case .many(let storage) = object.loadedSlots?[index] { storage.recordSaved() }
             }
         }
         changed.forEachUncounted { $0.mark([.updated, .listed]) }
@@ -278,7 +278,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
     /// Whether the object was both inserted and deleted since the last save, so there is nothing to save.
-    fileprivate final var cameAndWent: Bool { flags.contains([.inserted, .deleted]) }
+    fileprivate final var isInsertedAndDeleted: Bool { flags.contains([.inserted, .deleted]) }
 
     /// Whether the object is new, changed or deleted: what `hasChanges` returns unless a subclass overrides that.
     fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }

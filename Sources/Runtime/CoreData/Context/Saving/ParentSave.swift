@@ -116,7 +116,7 @@ struct ParentSave {
         for (index, transfer) in transfers.enumerated() where !transfer.isDeleted && !dropped.contains(index) {
             let object = parent.object(with: transfer.id)
             object.realize()
-            object.noteChange()
+            object.recordChange()
             for (index, value) in transfer.values { set(value, at: index, of: object) }
         }
         for transfer in transfers where transfer.isDeleted {
@@ -197,7 +197,7 @@ struct ParentSave {
             var members = object.toMany(at: index).members.filter { !removed.contains($0.objectID) }
             let known = Set(members.map(\.objectID))
             members += added.filter { !known.contains($0) }.map(parent.object)
-            if let order { members = members.sorted(byPlaceIn: order) }
+            if let order { members = members.sorted(byPositionIn: order) }
             setMembers(members, at: index, of: object)
         }
     }
@@ -209,10 +209,10 @@ struct ParentSave {
 
 extension [NSManagedObject] {
     /// Returns the objects in the order of the IDs; those not among the IDs come last.
-    func sorted(byPlaceIn order: [NSManagedObjectID]) -> [NSManagedObject] {
-        let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+    func sorted(byPositionIn order: [NSManagedObjectID]) -> [NSManagedObject] {
+        let positions = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
         return enumerated().sorted { one, other in
-            let (a, b) = (places[one.element.objectID] ?? .max, places[other.element.objectID] ?? .max)
+            let (a, b) = (positions[one.element.objectID] ?? .max, positions[other.element.objectID] ?? .max)
             return a == b ? one.offset < other.offset : a < b
         }.map(\.element)
     }

@@ -36,7 +36,7 @@ struct UncertainSave {
                 continue
             }
             if change.changesRow, object.loadedSlots != nil { object.snapshot = change.row }
-            for members in change.members { object.noteSaved(members, isNew: change.kind == .insert, context) }
+            for members in change.members { object.recordSaved(members, isNew: change.kind == .insert, context) }
             saved.append(object)
             let isNewer = object.layout.slots.indices.contains { index in
                 guard let slots = object.loadedSlots, !object.layout.slots[index].isTransient else { return false }
@@ -54,7 +54,7 @@ struct UncertainSave {
 
 extension NSManagedObject {
     /// Makes the members that a save has written the base of later changes.
-    fileprivate final func noteSaved(
+    fileprivate final func recordSaved(
         _ change: ObjectChange.MemberChange, isNew: Bool, _ context: NSManagedObjectContext
     ) {
         guard let slots = loadedSlots, case .many(let storage) = slots[change.slot] else { return }
@@ -63,7 +63,7 @@ extension NSManagedObject {
             change.order.map { $0.map(context.object(with:)) }
             ?? (isNew ? [] : storage.lastSaved.filter { !removed.contains($0.ownID) })
             + change.added.map(context.object)
-        storage.noteSaved(as: saved)
+        storage.recordSaved(as: saved)
     }
 }
 
@@ -76,17 +76,19 @@ extension IncompleteSave {
             NSAffectedStoresErrorKey: [store], NSAffectedObjectsErrorKey: unsaved, NSUnderlyingErrorKey: reason,
         ]
         if !uncertain.isEmpty { userInfo[NSPersistentStoreSaveOutcomeUnknownKey] = NSNumber(value: true) }
-        let place = store.url.map { Redaction.url($0).path } ?? ""
+        let position = store.url.map { Redaction.url($0).path } ?? ""
         if uncertain.isEmpty {
             return CoreDataError.error(
                 .persistentStoreIncompleteSave,
-                text: "other stores were saved, but not the one at \(place): \(Self.text(reason)); the objects that were not saved "
+                text:
+                    "other stores were saved, but not the one at \(position): \(Self.text(reason)); the objects that were not saved "
                     + "still have their changes, and the next save writes them",
                 userInfo: userInfo)
         }
         return CoreDataError.error(
             .persistentStoreSaveOutcomeUnknown,
-            text: "it is unknown whether the changes were saved to \(place): \(Self.text(reason)); the next save finds out and "
+            text:
+                "it is unknown whether the changes were saved to \(position): \(Self.text(reason)); the next save finds out and "
                 + "does not insert any object twice",
             userInfo: userInfo)
     }

@@ -8,7 +8,7 @@ struct AnnouncedSet {
 
     /// Returns the set of some changed objects.
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        WorkCount.note(objects.count)
+        WorkCount.record(objects.count)
         if areSame(objects) { return set }
         self.objects = objects
         set = Set(distinct: objects)

@@ -40,7 +40,7 @@ final class LayoutCache {
     /// Returns the class of the objects with a layout. A class that was not found is searched again: it may become
     /// known later.
     func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        if let known = objectClasses[ObjectIdentifier(layout)] { return known }
+        if let cached = objectClasses[ObjectIdentifier(layout)] { return cached }
         let found = ManagedObjectClasses.objectClass(of: layout)
         let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
         if isFinal { objectClasses[ObjectIdentifier(layout)] = found }

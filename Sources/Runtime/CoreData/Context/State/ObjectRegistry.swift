@@ -23,7 +23,7 @@ final class ObjectRegistry: @unchecked Sendable {
         /// The layout's address, which is compared without reference counting.
         var address: UnsafeMutableRawPointer?
         var table: Unmanaged<RowObjects>?
-        var place: Unmanaged<StorePlace>?
+        var storeIdentity: Unmanaged<StoreIdentity>?
     }
 
     init() {
@@ -39,26 +39,26 @@ final class ObjectRegistry: @unchecked Sendable {
     /// The objects of one entity hierarchy in one store. Retains the store's places, which objects without an ID do not.
     private final class RowObjects {
         let rootName: String
-        /// The places of the store, all with its UUID: a store that was moved, or removed and added again, has another.
-        private var places: [StorePlace]
+        /// The identities of the store, all with its UUID: a store that was moved, or removed and added again, has another.
+        private var storeIdentities: [StoreIdentity]
         /// The layouts of the objects.
         private(set) var layouts: [EntityLayout] = []
         let objects = KeyPages<NSManagedObject>()
 
-        init(_ rootName: String, _ place: StorePlace) {
+        init(_ rootName: String, _ storeIdentity: StoreIdentity) {
             self.rootName = rootName
-            places = [place]
+            storeIdentities = [storeIdentity]
         }
 
-        func note(_ layout: EntityLayout) {
+        func record(_ layout: EntityLayout) {
             if !layouts.contains(where: { $0 === layout }) { layouts.append(layout) }
         }
 
-        /// Returns whether the objects belong to a place's store, whose place is retained from then on.
-        func adopts(_ place: StorePlace) -> Bool {
-            if places.contains(where: { $0 === place }) { return true }
-            guard places[0].uuid == place.uuid else { return false }
-            places.append(place)
+        /// Returns whether the objects belong to the store of an identity, which is retained from then on.
+        func adopts(_ storeIdentity: StoreIdentity) -> Bool {
+            if storeIdentities.contains(where: { $0 === storeIdentity }) { return true }
+            guard storeIdentities[0].uuid == storeIdentity.uuid else { return false }
+            storeIdentities.append(storeIdentity)
             return true
         }
     }
@@ -77,17 +77,17 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 
     /// Returns the registered object of a row, or nil if there is none. For callers without an ID.
-    func object(_ key: Int64, layout: EntityLayout, identity place: StorePlace) -> NSManagedObject? {
+    func object(_ key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        return table(layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] }.flatMap(Self.strong)
+        return table(layout, storeIdentity)?._withUnsafeGuaranteedRef { $0.objects[key] }.flatMap(Self.strong)
     }
 
     /// Registers the object of a row.
-    func insert(_ object: NSManagedObject, key: Int64, layout: EntityLayout, identity place: StorePlace) {
+    func insert(_ object: NSManagedObject, key: Int64, layout: EntityLayout, storeIdentity: StoreIdentity) {
         lock.lock()
         defer { lock.unlock() }
-        makeTable(layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(.passUnretained(object), key) }
+        makeTable(layout, storeIdentity)._withUnsafeGuaranteedRef { _ = $0.objects.set(.passUnretained(object), key) }
     }
 
     /// Registers an object, replacing another with the same identity.
@@ -97,9 +97,9 @@ final class ObjectRegistry: @unchecked Sendable {
         let identity = object.identity
         if let id = identity.id {
             set(.passUnretained(object), id)
-        } else if let place = identity.place {
-            place._withUnsafeGuaranteedRef { place in
-                _ = makeTable(object.layout, place)._withUnsafeGuaranteedRef {
+        } else if let storeIdentity = identity.storeIdentity {
+            storeIdentity._withUnsafeGuaranteedRef { storeIdentity in
+                _ = makeTable(object.layout, storeIdentity)._withUnsafeGuaranteedRef {
                     $0.objects.set(.passUnretained(object), identity.key)
                 }
             }
@@ -114,11 +114,11 @@ final class ObjectRegistry: @unchecked Sendable {
         defer { lock.unlock() }
         object._withUnsafeGuaranteedRef { known in
             let state = known.state
-            if let place = state.pointee.place {
+            if let storeIdentity = state.pointee.storeIdentity {
                 let table =
-                    isLast(.passUnretained(known.layout), place)
+                    isLast(.passUnretained(known.layout), storeIdentity)
                     ? last.pointee.table
-                    : place._withUnsafeGuaranteedRef { self.table(known.layout, $0) }
+                    : storeIdentity._withUnsafeGuaranteedRef { self.table(known.layout, $0) }
                 table?._withUnsafeGuaranteedRef { table in
                     guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
                     table.objects.remove(state.pointee.key)
@@ -134,15 +134,15 @@ final class ObjectRegistry: @unchecked Sendable {
     /// Returns the objects for those of a store, either all or those at given indices. Creates unregistered ones,
     /// without holding the lock.
     func objects(
-        for stored: [MemoryObject], at places: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
+        for stored: [MemoryObject], at positions: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
     ) -> [NSManagedObject] {
-        let count = places?.count ?? stored.count
-        let first = places?.startIndex ?? 0
+        let count = positions?.count ?? stored.count
+        let first = positions?.startIndex ?? 0
         return [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, made in
             lock.lock()
             defer { lock.unlock() }
             while made < count {
-                let id = stored[places.map { $0[first + made] } ?? made].id
+                let id = stored[positions.map { $0[first + made] } ?? made].id
                 if let known = object(id) {
                     (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: known)
                 } else {
@@ -163,7 +163,7 @@ final class ObjectRegistry: @unchecked Sendable {
         for table in tables { table.objects.forEach { if let object = Self.strong($1) { objects.append(object) } } }
         temporary.forEach { if let object = Self.strong($1) { objects.append(object) } }
         objects += others.values.compactMap(Self.strong)
-        WorkCount.note(objects.count)
+        WorkCount.record(objects.count)
         return objects
     }
 
@@ -173,7 +173,7 @@ final class ObjectRegistry: @unchecked Sendable {
         defer { lock.unlock() }
         var objects: [NSManagedObject] = []
         func visit(_ object: Unmanaged<NSManagedObject>) {
-            WorkCount.note(1)
+            WorkCount.record(1)
             if let object = Self.strong(object), object.layout.hasMembers(in: roots) { objects.append(object) }
         }
         for table in tables where table.layouts.contains(where: { $0.hasMembers(in: roots) }) {
@@ -206,22 +206,24 @@ final class ObjectRegistry: @unchecked Sendable {
         switch id.reference {
         case .temporary(let number): return temporary[Int64(bitPattern: number)]
         case .number(let key):
-            if let place = id.place { return table(id.layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] } }
+            if let storeIdentity = id.storeIdentity {
+                return table(id.layout, storeIdentity)?._withUnsafeGuaranteedRef { $0.objects[key] }
+            }
             return others[id]
         case .text, .other: return others[id]
         }
     }
 
     private func set(_ object: Unmanaged<NSManagedObject>?, _ id: NSManagedObjectID) {
-        switch (id.reference, id.place) {
+        switch (id.reference, id.storeIdentity) {
         case (.temporary(let number), _):
             let key = Int64(bitPattern: number)
             if let object { temporary.set(object, key) } else { temporary.remove(key) }
-        case (.number(let key), let place?):
+        case (.number(let key), let storeIdentity?):
             if let object {
-                makeTable(id.layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(object, key) }
+                makeTable(id.layout, storeIdentity)._withUnsafeGuaranteedRef { _ = $0.objects.set(object, key) }
             } else {
-                table(id.layout, place)?._withUnsafeGuaranteedRef { _ = $0.objects.remove(key) }
+                table(id.layout, storeIdentity)?._withUnsafeGuaranteedRef { _ = $0.objects.remove(key) }
             }
         default: others[id] = object
         }
@@ -229,32 +231,32 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// Returns whether the last table is the one for the rows of an entity.
     @inline(__always)
-    private func isLast(_ layout: Unmanaged<EntityLayout>, _ place: Unmanaged<StorePlace>) -> Bool {
-        last.pointee.address == layout.toOpaque() && last.pointee.place?.toOpaque() == place.toOpaque()
+    private func isLast(_ layout: Unmanaged<EntityLayout>, _ storeIdentity: Unmanaged<StoreIdentity>) -> Bool {
+        last.pointee.address == layout.toOpaque() && last.pointee.storeIdentity?.toOpaque() == storeIdentity.toOpaque()
     }
 
     /// Returns the registry's table for the rows of an entity, or nil if it has none yet.
-    private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
-        if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
-        guard let found = tables.first(where: { $0.rootName == layout.rootName && $0.adopts(place) }) else {
+    private func table(_ layout: EntityLayout, _ storeIdentity: StoreIdentity) -> Unmanaged<RowObjects>? {
+        if isLast(.passUnretained(layout), .passUnretained(storeIdentity)) { return last.pointee.table }
+        guard let found = tables.first(where: { $0.rootName == layout.rootName && $0.adopts(storeIdentity) }) else {
             return nil
         }
-        note(found, layout, place)
+        record(found, layout: layout, storeIdentity: storeIdentity)
         return .passUnretained(found)
     }
 
-    private func makeTable(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects> {
-        if let known = table(layout, place) { return known }
-        let made = RowObjects(layout.rootName, place)
+    private func makeTable(_ layout: EntityLayout, _ storeIdentity: StoreIdentity) -> Unmanaged<RowObjects> {
+        if let cached = table(layout, storeIdentity) { return cached }
+        let made = RowObjects(layout.rootName, storeIdentity)
         tables.append(made)
-        note(made, layout, place)
+        record(made, layout: layout, storeIdentity: storeIdentity)
         return .passUnretained(made)
     }
 
-    private func note(_ table: RowObjects, _ layout: EntityLayout, _ place: StorePlace) {
-        table.note(layout)
+    private func record(_ table: RowObjects, layout: EntityLayout, storeIdentity: StoreIdentity) {
+        table.record(layout)
         last.pointee = LastTable(
             layout: layout, address: Unmanaged.passUnretained(layout).toOpaque(), table: .passUnretained(table),
-            place: .passUnretained(place))
+            storeIdentity: .passUnretained(storeIdentity))
     }
 }

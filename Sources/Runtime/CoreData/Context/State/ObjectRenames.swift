@@ -46,10 +46,10 @@ final class ObjectRenames: @unchecked Sendable {
     }
 
     /// Returns the parent's entries that have not been adopted yet.
-    func news(of parent: ObjectRenames) -> [(old: NSManagedObjectID, new: NSManagedObjectID)] {
-        let news = parent.entries(after: adopted)
-        adopted += news.count
-        return news
+    func changes(of parent: ObjectRenames) -> [(old: NSManagedObjectID, new: NSManagedObjectID)] {
+        let changes = parent.entries(after: adopted)
+        adopted += changes.count
+        return changes
     }
 
     private func entries(after count: Int) -> [Rename] {
@@ -104,9 +104,9 @@ extension NSManagedObjectContext {
 
     /// Assigns to objects the permanent IDs of their counterparts in the parent.
     private final func adoptRenames(of parent: NSManagedObjectContext) {
-        let news = renames.news(of: parent.renames)
-        guard !news.isEmpty else { return }
-        for rename in news {
+        let changes = renames.changes(of: parent.renames)
+        guard !changes.isEmpty else { return }
+        for rename in changes {
             if let object = registry[rename.old] {
                 setID(rename.new, of: object)
             } else {

@@ -43,7 +43,7 @@ struct PendingChanges {
     mutating func list(_ object: NSManagedObject) { entries.append(object) }
 
     /// Notes that an object has lost the flag `listed`. Its entry is removed with many others.
-    mutating func noteUnlisted() {
+    mutating func recordUnlisted() {
         unlistedCount += 1
         if unlistedCount * 2 > entries.count { compact() }
     }
@@ -51,7 +51,7 @@ struct PendingChanges {
     /// Returns whether a listed object satisfies a condition.
     func containsObject(where condition: (NSManagedObject) -> Bool) -> Bool {
         entries.contains {
-            WorkCount.note(1)
+            WorkCount.record(1)
             return $0.flags.contains(.listed) && condition($0)
         }
     }
@@ -69,7 +69,7 @@ struct PendingChanges {
 
     /// Removes the entries of objects that are not listed, and the earlier ones of objects that were listed again.
     private mutating func compact() {
-        WorkCount.note(entries.count)
+        WorkCount.record(entries.count)
         var kept = entries.filterUncounted { $0.flags.contains(.listed) }
         if unlistedCount > 0, kept.count > 1 {
             var seen: Set<ObjectIdentifier> = []
@@ -89,7 +89,7 @@ struct PendingChanges {
     // MARK: Deletion
 
     /// Schedules the delete rules of an object.
-    mutating func noteDeletion(of object: NSManagedObject) { deleted.append(object) }
+    mutating func recordDeletion(of object: NSManagedObject) { deleted.append(object) }
 
     /// Removes and returns the objects whose delete rules are still to be applied.
     mutating func takeDeleted() -> [NSManagedObject] {
@@ -122,7 +122,7 @@ struct PendingChanges {
     }
 
     /// Records the members of a relationship before the event.
-    mutating func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
+    mutating func recordLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         lookups[ObjectIdentifier(object), default: [:]][index] = storage
     }
 
@@ -134,7 +134,7 @@ struct PendingChanges {
 struct EventRecords {
     private(set) var list: [EventRecord] = []
     /// The indices of the records, built once there are enough of them and one is searched.
-    private var places: [ObjectIdentifier: Int]?
+    private var positions: [ObjectIdentifier: Int]?
     /// The maximum number of records for which a linear search is faster than hashing.
     private static let searchLimit = 8
 
@@ -142,19 +142,19 @@ struct EventRecords {
 
     /// Adds a record.
     mutating func append(_ record: EventRecord) {
-        places?[ObjectIdentifier(record.object)] = list.count
+        positions?[ObjectIdentifier(record.object)] = list.count
         list.append(record)
     }
 
     /// Returns the record of an object, if there is one.
     mutating func record(of object: NSManagedObject) -> EventRecord? {
-        WorkCount.note(1)
+        WorkCount.record(1)
         guard list.count > Self.searchLimit else { return list.first { $0.object === object } }
-        if places == nil {
-            WorkCount.note(list.count)
-            places = Dictionary(list.enumerated().map { (ObjectIdentifier($1.object), $0) }) { first, _ in first }
+        if positions == nil {
+            WorkCount.record(list.count)
+            positions = Dictionary(list.enumerated().map { (ObjectIdentifier($1.object), $0) }) { first, _ in first }
         }
-        return places?[ObjectIdentifier(object)].map { list[$0] }
+        return positions?[ObjectIdentifier(object)].map { list[$0] }
     }
 }
 

@@ -17,10 +17,12 @@ final class DictionaryPlan {
         groups = (settings.propertiesToGroupBy ?? []).map {
             FetchColumn($0, layout, method: "setPropertiesToGroupBy:")
         }
-        var columns = Self.columns(settings, layout, groups, isGrouped: !groups.isEmpty)
+        var columns = Self.columns(settings, layout: layout, groups: groups, isGrouped: !groups.isEmpty)
         // Without groups, an aggregate is computed over all rows.
         isAggregate = columns.contains(where: \.isAggregate)
-        if isAggregate, groups.isEmpty { columns = Self.columns(settings, layout, groups, isGrouped: true) }
+        if isAggregate, groups.isEmpty {
+            columns = Self.columns(settings, layout: layout, groups: groups, isGrouped: true)
+        }
         self.columns = columns
         having = settings.havingPredicate.map { HavingCondition($0, layout) }
         isDistinct = settings.returnsDistinctResults
@@ -30,7 +32,7 @@ final class DictionaryPlan {
     }
 
     private static func columns(
-        _ settings: FetchSettings, _ layout: EntityLayout, _ groups: [FetchColumn], isGrouped: Bool
+        _ settings: FetchSettings, layout: EntityLayout, groups: [FetchColumn], isGrouped: Bool
     ) -> [FetchColumn] {
         guard let properties = settings.propertiesToFetch else { return FetchColumn.all(layout) }
         let names = Set(groups.map(\.name))
@@ -70,14 +72,14 @@ final class DictionaryPlan {
 
     /// Returns the rows grouped by equal values, in the order of each group's first row.
     private func grouped(_ rows: [any SlotBacked]) -> [[any SlotBacked]] {
-        var places: [[HashableValue]: Int] = [:]
+        var positions: [[HashableValue]: Int] = [:]
         var result: [[any SlotBacked]] = []
         for row in rows {
             let key = groups.map { HashableValue(value: $0.value(row, [row])) }
-            if let place = places[key] {
-                result[place].append(row)
+            if let position = positions[key] {
+                result[position].append(row)
             } else {
-                places[key] = result.count
+                positions[key] = result.count
                 result.append([row])
             }
         }
@@ -88,7 +90,11 @@ final class DictionaryPlan {
         let values = groups.lazy.compactMap { group -> [PredicateValue]? in
             let row = self.row(of: group)
             let values = self.columns.map { $0.value(row, group) }
-            if let having = self.having, let row, !having.holds(row, group: group, columns: self.columns, values: values) { return nil }
+            if let having = self.having, let row,
+                !having.holds(row, group: group, columns: self.columns, values: values)
+            {
+                return nil
+            }
             return values
         }
         return dictionaries(ofValues: values)
@@ -105,9 +111,9 @@ final class DictionaryPlan {
 
     private func dictionaries(ofValues values: some Sequence<[PredicateValue]>) -> [NSDictionary] {
         var seen: Set<[HashableValue]> = []
-        let wanted =
+        let requested =
             isDistinct ? values.filter { seen.insert($0.map { HashableValue(value: $0) }).inserted } : Array(values)
-        return cut(wanted).map(dictionary)
+        return cut(requested).map(dictionary)
     }
 
     private func cut<Element>(_ elements: [Element]) -> ArraySlice<Element> {

@@ -130,9 +130,9 @@ struct AggregateExtraction {
     /// Replaces the to-many relationship at the start of a key path with the members of all rows.
     private mutating func withoutMembers(_ expression: PredicateSyntax.Expression) -> PredicateSyntax.Expression {
         guard case .keyPath(let path) = expression, path.startsAtEvaluatedObject,
-            let place = FetchKeyPath(path.keyPath.keys, layout).firstToMany
+            let position = FetchKeyPath(path.keyPath.keys, layout).firstToMany
         else { return expression }
-        let (members, rest) = (path.keyPath.keys[...place], path.keyPath.keys[(place + 1)...])
+        let (members, rest) = (path.keyPath.keys[...position], path.keyPath.keys[(position + 1)...])
         let variable = variable(
             nil, isDistinct: false, .keyPath(KeyPathExpression(DottedKeyPath(members.joined(separator: ".")))))
         guard !rest.isEmpty else { return variable }
@@ -167,9 +167,9 @@ struct AggregateExtraction {
         case .evaluatedObject: return true
         case .keyPath(let path):
             guard path.startsAtEvaluatedObject else { return false }
-            let place = path.keyPath.collectionOperatorIndex
+            let position = path.keyPath.collectionOperatorIndex
             return !FetchKeyPath(path.keyPath.keys, layout).passesToMany
-                || place.map { Self.reducers.contains(path.keyPath.keys[$0]) } ?? false
+                || position.map { Self.reducers.contains(path.keyPath.keys[$0]) } ?? false
         case .function(let call):
             if let argument = argument(ofAggregate: call), isMembers(argument) { return true }
             return call.operand == nil && call.arguments.allSatisfy(isValueOfRow)

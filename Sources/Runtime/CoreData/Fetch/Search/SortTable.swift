@@ -42,12 +42,12 @@ struct SortTable {
                 if one.second != other.second { return one.second < other.second }
                 if secondTells { return one.index < other.index }
             }
-            return Self.precedes(one.index, other.index, columns)
+            return Self.precedes(one.index, other: other.index, columns: columns)
         }
         return records.map(\.index)
     }
 
-    private static func precedes(_ one: Int, _ other: Int, _ columns: [SortColumn]) -> Bool {
+    private static func precedes(_ one: Int, other: Int, columns: [SortColumn]) -> Bool {
         for column in columns {
             switch column.compare(one, other) {
             case .orderedAscending: return true

@@ -27,8 +27,8 @@ struct CopyingMigration {
 
     /// Migrates the store, which must not be open in this process. Waits for another process that is migrating it.
     func run() throws {
-        let place = StoreFolderLock(migration.url)
-        try place.withLock {
+        let position = StoreFolderLock(migration.url)
+        try position.withLock {
             for _ in 0..<Self.attempts {
                 guard try isStillNeeded() else { return }
                 if try copyAndReplace() { return }
@@ -56,9 +56,9 @@ struct CopyingMigration {
         // The new store's history would contain every object.
         options[NSPersistentHistoryTrackingKey] = nil
         options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
-        let old = StorePlaceDescription(
+        let old = StorePositionDescription(
             url: url, type: migration.storeType, options: migration.options, configuration: migration.configuration)
-        let new = StorePlaceDescription(
+        let new = StorePositionDescription(
             url: temporary, type: migration.storeType, options: options, configuration: migration.configuration)
         // Removes the remains of a killed migration.
         new.remove()
@@ -80,12 +80,12 @@ struct CopyingMigration {
     /// - Returns: whether the file was replaced; `false` if it was written to in the meantime.
     /// - Throws: an error with the code 134160 if the new file cannot replace the old one.
     private func replaceFile(_ url: URL, with temporary: URL, migrate: () throws -> Void) throws -> Bool {
-        let place = try StoreFilePlace(url)
-        let version = place.version
+        let position = try StoreFileLocation(url)
+        let version = position.version
         try migrate()
-        guard place.version == version else { return false }
+        guard position.version == version else { return false }
         do {
-            try place.replace(withFileAt: temporary)
+            try position.replace(withFileAt: temporary)
         } catch {
             throw migration.failure(
                 .migrationManagerDestinationStore, reason: (error as NSError).localizedDescription,

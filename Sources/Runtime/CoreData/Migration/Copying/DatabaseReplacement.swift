@@ -84,7 +84,7 @@ struct DatabaseReplacement {
         // The page size of a database with a write-ahead log cannot be changed.
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = DELETE") }
         // A backup cannot use a transaction's lock: whether others were faster is known once the backup holds its own.
-        if isOtherSize { writers.noteVersion() }
+        if isOtherSize { writers.recordVersion() }
         guard let backup = sqlite3_backup_init(target.handle, "main", from.handle, "main") else {
             throw target.failure(sqlite3_errcode(target.handle))
         }

@@ -34,12 +34,12 @@ final class WriterLock {
     func release() {
         guard isLocked else { return }
         isLocked = false
-        noteVersion()
+        recordVersion()
         try? connection.execute("ROLLBACK")
     }
 
     /// Records the current content as the copied one.
-    func noteVersion() { version = dataVersion }
+    func recordVersion() { version = dataVersion }
 
     /// Whether others have written since the lock was released. Only up to date once the connection has begun another
     /// transaction.

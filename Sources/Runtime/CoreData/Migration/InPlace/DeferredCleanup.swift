@@ -25,8 +25,9 @@ enum DeferredCleanup {
     static func step(_ store: SQLiteStore) throws -> Bool {
         let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
         guard store.metadata?[key] != nil, !store.isReadOnly else { return false }
-        return try store.reporting(.migration, what: "the migration of the store at \(store.fileURL.path) cannot be finished")
-        {
+        return try store.reporting(
+            .migration, what: "the migration of the store at \(store.fileURL.path) cannot be finished"
+        ) {
             let connection = try store.connection()
             let isLeft = try connection.transaction { () throws -> Bool in
                 let left = try tables(connection)

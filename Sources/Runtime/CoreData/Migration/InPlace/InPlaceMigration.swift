@@ -97,7 +97,9 @@ final class InPlaceMigration {
         guard
             migration.destination.isConfiguration(
                 withName: migration.configuration, compatibleWithStoreMetadata: stored.all)
-        else { throw migration.failure(.migration, reason: "another process has migrated the store to another version") }
+        else {
+            throw migration.failure(.migration, reason: "another process has migrated the store to another version")
+        }
         return false
     }
 
@@ -137,7 +139,7 @@ final class InPlaceMigration {
         for (index, statement) in plan.statements.enumerated() {
             try status.check()
             try Self.run(statement, connection)
-            status.note(Double(index + 1))
+            status.record(Double(index + 1))
         }
         let isDeferred = migration.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         if !isDeferred { try DeferredCleanup.run(connection) }

@@ -56,7 +56,7 @@ struct InPlacePlan {
         self.versions = versions
         tables = MigrationTables(versions, constrained: constrained)
         rows = RowExpressions(versions: versions, tables: tables)
-        noteLosses()
+        recordLosses()
         for pair in versions.pairs { check(pair) }
         renameOldTables()
         makeTables()
@@ -71,7 +71,7 @@ struct InPlacePlan {
 
     // MARK: Losses and checks
 
-    private mutating func noteLosses() {
+    private mutating func recordLosses() {
         for entity in versions.source.entities {
             guard let layout = versions.sourceLayouts[entity.number] else { continue }
             let pair = versions.pair(source: entity.number)
@@ -82,9 +82,9 @@ struct InPlacePlan {
             }
             var kept: [Int: Int] = [:]
             for (slot, old) in (pair?.slots ?? []).enumerated() { if let old { kept[old] = slot } }
-            for (slot, place) in entity.places.enumerated() {
+            for (slot, position) in entity.slotColumns.enumerated() {
                 let property = layout.slots[slot].property
-                if case .attribute(let column) = place, kept[slot] == nil,
+                if case .attribute(let column) = position, kept[slot] == nil,
                     (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
                 {
                     lostExternalValues.append(
@@ -92,38 +92,38 @@ struct InPlacePlan {
                 }
                 guard let pair else { continue }
                 if let destination = kept[slot] {
-                    noteChange(of: place, property, entity, pair, destination)
+                    recordChange(of: position, property: property, entity: entity, pair: pair, slot: destination)
                 } else {
-                    noteLoss(of: place, property, entity, layout)
+                    recordLoss(of: position, property: property, entity: entity, layout: layout)
                 }
             }
         }
     }
 
     /// Notes the values of a property that the new version does not have.
-    private mutating func noteLoss(
-        of place: SlotPlace, _ property: NSPropertyDescription, _ entity: EntityMapping, _ layout: EntityLayout
+    private mutating func recordLoss(
+        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, layout: EntityLayout
     ) {
-        switch place {
+        switch position {
         // Derived values follow from others.
         case .attribute where property is NSDerivedAttributeDescription: return
-        case .attribute(let column): lose(column, property.name, entity)
+        case .attribute(let column): lose(column, property: property.name, entity: entity)
         case .composite(let columns):
             for column in columns {
-                lose(column.column, ([property.name] + column.path).joined(separator: "."), entity)
+                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
             }
         case .toOne, .join, .inverse:
             guard let relationship = property as? NSRelationshipDescription, !isKept(relationship.inverseRelationship)
             else { return }
-            if case .toOne(let columns) = place { return lose(columns.key, property.name, entity) }
-            // Subentities have their links in the same place.
+            if case .toOne(let columns) = position { return lose(columns.key, property: property.name, entity: entity) }
+            // Subentities have their links in the same columns.
             guard relationship.owner === layout.entity else { return }
-            if case .join(let side) = place {
+            if case .join(let side) = position {
                 losses.append(
                     Loss(
                         query: "SELECT count(*) FROM \(name: side.table)", entity: entity.name, property: property.name)
                 )
-            } else if case .inverse(let columns) = place, columns.isVirtual {
+            } else if case .inverse(let columns) = position, columns.isVirtual {
                 losses.append(
                     Loss(
                         query: "SELECT count(\(name: columns.key)) FROM \(name: columns.table)", entity: entity.name,
@@ -133,7 +133,7 @@ struct InPlacePlan {
         }
     }
 
-    private mutating func lose(_ column: String, _ property: String, _ entity: EntityMapping) {
+    private mutating func lose(_ column: String, property: String, entity: EntityMapping) {
         let query: SQLFragment = """
             SELECT count(\(name: column)) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)
             """
@@ -150,31 +150,32 @@ struct InPlacePlan {
     }
 
     /// Notes the values of a property of both versions that the new version cannot hold.
-    private mutating func noteChange(
-        of place: SlotPlace, _ property: NSPropertyDescription, _ entity: EntityMapping, _ pair: EntityPair, _ slot: Int
+    private mutating func recordChange(
+        of position: SlotColumn, property: NSPropertyDescription, entity: EntityMapping, pair: EntityPair,
+        slot: Int
     ) {
         let new = pair.destinationLayout.slots[slot].property
-        switch place {
+        switch position {
         case .attribute(let column)
         where new is NSDerivedAttributeDescription && !(property is NSDerivedAttributeDescription):
-            lose(column, property.name, entity)
+            lose(column, property: property.name, entity: entity)
         case .composite(let columns):
             let removed = Set(pair.elements(slot)?.removed.map(\.path) ?? [])
             for column in columns where removed.contains(column.path) {
-                lose(column.column, ([property.name] + column.path).joined(separator: "."), entity)
+                lose(column.column, property: ([property.name] + column.path).joined(separator: "."), entity: entity)
             }
         case .toOne, .join:
             guard let old = property as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
                 old.owner === pair.sourceLayout.entity, !old.hasExclusiveMembers, new.hasExclusiveMembers
             else { return }
             let query: SQLFragment
-            if case .toOne(let columns) = place {
+            if case .toOne(let columns) = position {
                 let numbers = entity.numbers.map(String.init).joined(separator: ", ")
                 query = """
                     SELECT count(\(name: columns.key)) - count(DISTINCT \(name: columns.key)) FROM \(name: entity.table) \
                     WHERE Z_ENT IN (\(word: numbers))
                     """
-            } else if case .join(let side) = place {
+            } else if case .join(let side) = position {
                 query = "SELECT count(*) - count(DISTINCT \(name: side.other)) FROM \(name: side.table)"
             } else {
                 return
@@ -185,19 +186,21 @@ struct InPlacePlan {
     }
 
     private mutating func check(_ pair: EntityPair) {
-        for (slot, place) in pair.destination.places.enumerated() {
+        for (slot, position) in pair.destination.slotColumns.enumerated() {
             guard let oldSlot = pair.slots[slot],
                 let old = pair.sourceLayout.slots[oldSlot].property as? NSAttributeDescription,
                 let new = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
             else { continue }
-            switch (place, pair.sourcePlace(slot)) {
+            switch (position, pair.sourcePosition(slot)) {
             case (.attribute, .attribute(let column)?) where !(new is NSDerivedAttributeDescription):
-                check(column, old, new, named: new.name, pair)
+                check(column, old: old, new: new, named: new.name, pair: pair)
             case (.composite, .composite(let columns)?):
                 let names = Dictionary(columns.map { ($0.path, $0.column) }) { first, _ in first }
                 for (old, element) in pair.elements(slot)?.pairs ?? [] {
                     guard let column = names[old.path] else { continue }
-                    check(column, old.element, element.element, named: "\(new.name).\(element.name)", pair)
+                    check(
+                        column, old: old.element, new: element.element, named: "\(new.name).\(element.name)", pair: pair
+                    )
                 }
             default: continue
             }
@@ -206,11 +209,12 @@ struct InPlacePlan {
 
     /// Checks that the values of a column fit the new type.
     private mutating func check(
-        _ column: String, _ old: NSAttributeDescription, _ new: NSAttributeDescription, named name: String,
-        _ pair: EntityPair
+        _ column: String, old: NSAttributeDescription, new: NSAttributeDescription, named name: String,
+        pair: EntityPair
     ) {
         guard
-            let condition = MigratedValue.misfits(RowExpressions.column(column), old: old.attributeType, new: new.attributeType)
+            let condition = MigratedValue.misfits(
+                RowExpressions.column(column), old: old.attributeType, new: new.attributeType)
         else { return }
         checks.append(
             Check(
@@ -235,7 +239,7 @@ struct InPlacePlan {
 
     private mutating func makeTables() {
         for table in versions.destination.tables + versions.destination.joinTables {
-            guard tables.isThere(table), case .altered(let added) = tables.change(table.name) else {
+            guard tables.exists(table), case .altered(let added) = tables.change(table.name) else {
                 statements.append(SQLFragment(table.statement))
                 continue
             }
@@ -294,7 +298,7 @@ struct InPlacePlan {
 
     /// Moves the rows of new and rebuilt tables.
     private mutating func moveRows() {
-        for table in versions.destination.tables where !tables.isThere(table) {
+        for table in versions.destination.tables where !tables.exists(table) {
             let all = versions.pairs(in: table.name)
             var seen: Set<String> = []
             for source in all.map(\.source.table) where seen.insert(source).inserted {
@@ -323,7 +327,7 @@ struct InPlacePlan {
         let sourceTables = MigrationTables.byKey(versions.source.tables)
         let hasLookups = hasLookups
         var numbers: [SQLFragment] = []
-        for table in versions.destination.tables where tables.isThere(table) {
+        for table in versions.destination.tables where tables.exists(table) {
             let pairs = versions.pairs(in: table.name)
             let kept = Set(pairs.map(\.source.number))
             let sources = sourceEntities(in: table.name)
@@ -363,7 +367,7 @@ struct InPlacePlan {
     /// Whether a value of a remaining row is looked up in other rows.
     private var hasLookups: Bool {
         versions.destination.tables.contains { table in
-            tables.isThere(table)
+            tables.exists(table)
                 && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
         }
     }

@@ -28,8 +28,8 @@ struct LinkTables {
         var result: [(side: JoinSide, relationship: NSRelationshipDescription)] = []
         for entity in versions.destination.entities {
             guard let layout = versions.destinationLayouts[entity.number] else { continue }
-            for (slot, place) in entity.places.enumerated() {
-                guard case .join(let side) = place,
+            for (slot, position) in entity.slotColumns.enumerated() {
+                guard case .join(let side) = position,
                     let relationship = layout.slots[slot].property as? NSRelationshipDescription,
                     relationship.owner === layout.entity, seen.insert(side.table).inserted
                 else { continue }
@@ -51,7 +51,7 @@ struct LinkTables {
     }
 
     private func pairs(_ source: RowExpressions.Source) -> Pairs? {
-        switch source.place {
+        switch source.position {
         case .join(let side):
             return Pairs(
                 owner: RowExpressions.column(side.own), member: RowExpressions.column(side.other),
@@ -93,7 +93,7 @@ struct LinkTables {
             return SQLFragment(SQLiteDialect().insertingNew(into: target, rows.text), rows.arguments)
         }
         let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
-        if case .join(let old) = source.place, old.isReflexive { return inserting(select) }
+        if case .join(let old) = source.position, old.isReflexive { return inserting(select) }
         guard side.isReflexive else { return inserting(select) }
         // The table of a relationship that is its own inverse contains each pair in both directions.
         var mirrored = values
@@ -112,8 +112,8 @@ struct LinkTables {
     /// Returns the statements that number the members of relationships that have become ordered.
     func orders() -> [SQLFragment] {
         var result: [SQLFragment] = []
-        for (entity, place, property) in declaredPlaces() {
-            switch place {
+        for (entity, position, property) in declaredPositions() {
+            switch position {
             case .toOne(let columns):
                 guard let order = columns.order, isNewOrder(entity, property) else { continue }
                 result.append(Self.ordering(entity.table, key: columns.key, order: order))
@@ -129,7 +129,7 @@ struct LinkTables {
     private func isNewOrder(_ entity: EntityMapping, _ property: NSRelationshipDescription) -> Bool {
         versions.pairs(below: entity.number).contains { pair in
             guard let slot = pair.destinationLayout.index(of: property.name) else { return false }
-            switch pair.sourcePlace(slot) {
+            switch pair.sourcePosition(slot) {
             case .toOne(let old): return old.order == nil
             case .inverse(let old): return old.order == nil
             default: return true
@@ -138,22 +138,22 @@ struct LinkTables {
     }
 
     private static func ordering(_ table: String, key: String, order: String) -> SQLFragment {
-        let place = position(of: "Z_PK", within: "\(name: key)")
+        let number = position(of: "Z_PK", within: "\(name: key)")
         return """
-            UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(place) AS place \
+            UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(number) AS place \
             FROM \(name: table) WHERE \(name: key) NOT NULL) AS n WHERE t.Z_PK = n.row AND t.\(name: order) IS NULL
             """
     }
 
     /// Returns the stored relationships with the entities that declare them.
-    private func declaredPlaces() -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] {
-        versions.destination.entities.flatMap { entity -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] in
+    private func declaredPositions() -> [(EntityMapping, SlotColumn, NSRelationshipDescription)] {
+        versions.destination.entities.flatMap { entity -> [(EntityMapping, SlotColumn, NSRelationshipDescription)] in
             guard let layout = versions.destinationLayouts[entity.number] else { return [] }
-            return entity.places.enumerated().compactMap { slot, place in
+            return entity.slotColumns.enumerated().compactMap { slot, position in
                 guard let relationship = layout.slots[slot].property as? NSRelationshipDescription,
                     relationship.owner === layout.entity
                 else { return nil }
-                return (entity, place, relationship)
+                return (entity, position, relationship)
             }
         }
     }
@@ -164,19 +164,23 @@ struct LinkTables {
     /// partner in a one-to-one relationship is another row.
     func cleanups() -> [SQLFragment] {
         var result = separations()
-        for (entity, place, relationship) in declaredPlaces() where mayDangle(entity, place, relationship) {
-            switch place {
+        for (entity, position, relationship) in declaredPositions()
+        where mayDangle(entity, position: position, relationship: relationship) {
+            switch position {
             case .toOne(let columns):
                 result.append(
                     Self.nullify(
-                        entity.table, [columns.key, columns.entity, columns.order], unless: columns.destination,
-                        versions))
+                        entity.table, columns: [columns.key, columns.entity, columns.order],
+                        unless: columns.destination,
+                        versions: versions))
             case .inverse(let columns) where columns.isVirtual:
                 result.append(
-                    Self.nullify(columns.table, [columns.key, columns.order], unless: entity.number, versions))
+                    Self.nullify(
+                        columns.table, columns: [columns.key, columns.order], unless: entity.number, versions: versions)
+                )
             case .join(let side):
-                let owner = Self.exists("j.\(name: side.own)", entity.number, versions)
-                let member = Self.exists("j.\(name: side.other)", side.destination, versions)
+                let owner = Self.exists("j.\(name: side.own)", entity: entity.number, versions: versions)
+                let member = Self.exists("j.\(name: side.other)", entity: side.destination, versions: versions)
                 result.append("DELETE FROM \(name: side.table) AS j WHERE NOT \(owner) OR NOT \(member)")
             default: continue
             }
@@ -187,11 +191,11 @@ struct LinkTables {
     /// Returns the statements that clear one end of one-to-one relationships that had only this end in the old version, where
     /// several rows may refer to one. The other end names the row that keeps the link.
     private func separations() -> [SQLFragment] {
-        declaredPlaces().compactMap { entity, place, relationship in
-            guard case .toOne(let own) = place, let inverse = relationship.inverseRelationship, !inverse.isToMany,
+        declaredPositions().compactMap { entity, position, relationship in
+            guard case .toOne(let own) = position, let inverse = relationship.inverseRelationship, !inverse.isToMany,
                 let destination = versions.destination.entity(number: own.destination),
                 let layout = versions.destinationLayouts[destination.number],
-                let slot = layout.index(of: inverse.name), case .toOne(let other) = destination.places[slot],
+                let slot = layout.index(of: inverse.name), case .toOne(let other) = destination.slotColumns[slot],
                 !rows.sources(of: relationship).isEmpty, rows.sources(of: inverse).isEmpty
             else { return nil }
             let sets = own.names.map { name -> SQLFragment in "\(name: name) = NULL" }
@@ -204,7 +208,7 @@ struct LinkTables {
 
     /// Returns whether some of a relationship's source or destination objects may no longer exist.
     private func mayDangle(
-        _ entity: EntityMapping, _ place: SlotPlace, _ relationship: NSRelationshipDescription
+        _ entity: EntityMapping, position: SlotColumn, relationship: NSRelationshipDescription
     ) -> Bool {
         let sources = rows.sources(of: relationship)
         let others = relationship.inverseRelationship.map { rows.sources(of: $0) } ?? []
@@ -224,7 +228,7 @@ struct LinkTables {
         }
     }
 
-    private static func exists(_ key: SQLFragment, _ entity: Int, _ versions: VersionPairs) -> SQLFragment {
+    private static func exists(_ key: SQLFragment, entity: Int, versions: VersionPairs) -> SQLFragment {
         guard let mapping = versions.destination.entity(number: entity) else { return "0" }
         let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
         let isOf: SQLFragment = mapping.sharesTable ? " AND d.Z_ENT IN (\(word: numbers))" : ""
@@ -232,12 +236,12 @@ struct LinkTables {
     }
 
     private static func nullify(
-        _ table: String, _ columns: [String?], unless entity: Int, _ versions: VersionPairs
+        _ table: String, columns: [String?], unless entity: Int, versions: VersionPairs
     ) -> SQLFragment {
         let names = columns.compactMap { $0 }
         let sets = names.map { name -> SQLFragment in "\(name: name) = NULL" }
         let key: SQLFragment = "t.\(name: names.first ?? "Z_PK")"
         return
-            "UPDATE \(name: table) AS t SET \(sets, ", ") WHERE \(key) NOT NULL AND NOT \(exists(key, entity, versions))"
+            "UPDATE \(name: table) AS t SET \(sets, ", ") WHERE \(key) NOT NULL AND NOT \(exists(key, entity: entity, versions: versions))"
     }
 }

@@ -19,7 +19,7 @@ struct MigratedDerivations {
         }
         for pair in versions.pairs {
             let slots = pair.destination.derived.filter { !$0.hasTriggers && isNew($0.slot, pair) }.map(\.slot)
-            if !slots.isEmpty { try compute(slots, pair, connection) }
+            if !slots.isEmpty { try compute(slots, pair: pair, connection: connection) }
         }
     }
 
@@ -40,10 +40,11 @@ struct MigratedDerivations {
     }
 
     /// Computes attributes that are derived from the row itself, as a save does.
-    private func compute(_ slots: [Int], _ pair: EntityPair, _ connection: SQLiteConnection) throws {
-        let entity = StoredEntity(mapping: pair.destination, layout: pair.destinationLayout, cache: RowCache(), external: external)
+    private func compute(_ slots: [Int], pair: EntityPair, connection: SQLiteConnection) throws {
+        let entity = StoredEntity(
+            mapping: pair.destination, layout: pair.destinationLayout, cache: RowCache(), external: external)
         let attributes = pair.destinationLayout.attributeSlots.compactMap { slot -> (Int, String, ValueCoding)? in
-            guard case .attribute(let column) = pair.destination.places[slot],
+            guard case .attribute(let column) = pair.destination.slotColumns[slot],
                 let attribute = pair.destinationLayout.slots[slot].property as? NSAttributeDescription,
                 let coding = ValueCoding(attribute, external: external)
             else { return nil }

@@ -27,7 +27,7 @@ enum MigratedValue {
         }
         let value = defaultValue(new, layout.defaults[slot])
         guard let column, let old else { return value.map { "\(argument: $0)" } ?? "NULL" }
-        let converted = conversion(column, old, new)
+        let converted = conversion(column, old: old, new: new)
         if old.isOptional, !new.isOptional, let value { return "ifnull(\(converted), \(argument: value))" }
         return converted
     }
@@ -52,7 +52,7 @@ enum MigratedValue {
             group.map { "CASE WHEN \($0) THEN \(argument: value) END" } ?? "\(argument: value)"
         }
         guard let column, let old else { return filler ?? "NULL" }
-        let converted = conversion(column, old, new)
+        let converted = conversion(column, old: old, new: new)
         if old.isOptional, !new.isOptional, let filler { return "ifnull(\(converted), \(filler))" }
         return converted
     }
@@ -63,7 +63,7 @@ enum MigratedValue {
     }
 
     private static func conversion(
-        _ column: SQLFragment, _ old: NSAttributeDescription, _ new: NSAttributeDescription
+        _ column: SQLFragment, old: NSAttributeDescription, new: NSAttributeDescription
     ) -> SQLFragment {
         if isBytes(old), isBytes(new), old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
             return "\(word: new.allowsExternalBinaryDataStorage ? toExternal : toInline)(\(column))"

@@ -24,7 +24,8 @@ struct MigrationBackup {
             try StoreFiles(SQLiteFile(url)).copy(file, keepsWritersAway: false)
         } catch {
             throw migration.failure(
-                .migration, reason: "the store cannot be copied to \(url.path)", userInfo: [NSUnderlyingErrorKey: error])
+                .migration, reason: "the store cannot be copied to \(url.path)", userInfo: [NSUnderlyingErrorKey: error]
+            )
         }
     }
 

@@ -51,7 +51,7 @@ package final class MigrationCache: @unchecked Sendable {
     /// - Throws: an error with the code 134140 if the migration cannot be inferred.
     func changes(_ migration: StoreMigration, from source: NSManagedObjectModel) throws -> InferredMigration {
         let key = Versions(source, migration)
-        if let known = lock.withLock({ inferred[key] }) { return known }
+        if let cached = lock.withLock({ inferred[key] }) { return cached }
         let made = try InferredMigration(migration, from: source, cache: self)
         lock.withLock {
             inferred[key] = made
@@ -63,7 +63,7 @@ package final class MigrationCache: @unchecked Sendable {
     /// Returns a part of a model, indexed.
     func indexed(_ model: NSManagedObjectModel, _ entities: Set<String>, make: () -> IndexedModel) -> IndexedModel {
         let key = Part(model: ObjectIdentifier(model), entities: entities)
-        if let known = lock.withLock({ indexed[key] }) { return known }
+        if let cached = lock.withLock({ indexed[key] }) { return cached }
         let made = make()
         lock.withLock {
             indexed[key] = made
@@ -91,7 +91,7 @@ package final class MigrationCache: @unchecked Sendable {
     /// Returns the copy of a model that is stored in databases, or `nil` if the model has no compiled form.
     func copy(of model: NSManagedObjectModel) -> [UInt8]? {
         let key = ObjectIdentifier(model)
-        if let known = lock.withLock({ copies[key] }) { return known }
+        if let cached = lock.withLock({ copies[key] }) { return cached }
         guard let made = StoredModel.content(of: model) else { return nil }
         lock.withLock {
             copies[key] = made

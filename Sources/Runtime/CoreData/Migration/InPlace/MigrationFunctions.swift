@@ -11,7 +11,7 @@ enum MigrationFunctions {
             sqlite3_create_function_v2(
                 connection.handle, MigratedValue.toExternal, 1, SQLITE_UTF8, user,
                 { context, _, values in
-                    MigrationFunctions.convert(context, values) { external, bytes in
+                    MigrationFunctions.convert(context, values: values) { external, bytes in
                         try external.content(of: Data(bytes))
                     }
                 }, nil, nil, nil))
@@ -19,7 +19,7 @@ enum MigrationFunctions {
             sqlite3_create_function_v2(
                 connection.handle, MigratedValue.toInline, 1, SQLITE_UTF8, user,
                 { context, _, values in
-                    MigrationFunctions.convert(context, values) { external, bytes in
+                    MigrationFunctions.convert(context, values: values) { external, bytes in
                         let data = try external.data(in: bytes)
                         if let name = ExternalStorage.fileName(in: bytes) { external.drop(name) }
                         return data
@@ -38,8 +38,8 @@ enum MigrationFunctions {
     }
 
     private static func convert(
-        _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?,
-        _ body: (ExternalStorage, UnsafeRawBufferPointer) throws -> Data
+        _ context: OpaquePointer?, values: UnsafeMutablePointer<OpaquePointer?>?,
+        body: (ExternalStorage, UnsafeRawBufferPointer) throws -> Data
     ) {
         guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL, let user = sqlite3_user_data(context) else {
             return sqlite3_result_null(context)

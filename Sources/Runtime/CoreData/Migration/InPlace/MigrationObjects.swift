@@ -50,10 +50,10 @@ struct MigrationObjects {
 
     /// Drops indexes with Core Data's names that are on the store's tables but not part of its schema.
     private func dropIndexes(_ isIncluded: (Object) -> Bool) throws(SQLiteError) {
-        let wanted = Set(destination.indexes.map(\.statement))
+        let requested = Set(destination.indexes.map(\.statement))
         let history = Set(HistoryTables.names.map(SQLName.key))
         for index in try objects("index") {
-            guard index.name.hasPrefix("Z"), !wanted.contains(index.sql), isIncluded(index),
+            guard index.name.hasPrefix("Z"), !requested.contains(index.sql), isIncluded(index),
                 index.table.hasPrefix("Z"), !history.contains(SQLName.key(index.table))
             else { continue }
             try connection.execute("DROP INDEX \(SQLName.quoted(index.name))")

@@ -36,9 +36,9 @@ struct MigrationTables {
     /// Returns whether a join table stores the same relationships in both versions.
     private static func isKept(_ table: String, _ versions: VersionPairs) -> Bool {
         versions.pairs.contains { pair in
-            pair.destination.places.indices.contains { slot in
-                guard case .join(let new) = pair.destination.places[slot], new.table == table,
-                    case .join(let old)? = pair.sourcePlace(slot)
+            pair.destination.slotColumns.indices.contains { slot in
+                guard case .join(let new) = pair.destination.slotColumns[slot], new.table == table,
+                    case .join(let old)? = pair.sourcePosition(slot)
                 else { return false }
                 return old.table == new.table && old.own == new.own && old.other == new.other && old.order == new.order
                     && old.otherOrder == new.otherOrder
@@ -50,7 +50,7 @@ struct MigrationTables {
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
     /// Returns whether a table of the new version is in the file and is kept.
-    func isThere(_ table: TableDefinition) -> Bool { stays(table.name) }
+    func exists(_ table: TableDefinition) -> Bool { stays(table.name) }
 
     /// Returns whether a table in the file is kept.
     func stays(_ table: String) -> Bool { change(table) != .replaced }

@@ -25,11 +25,11 @@ struct RowExpressions {
     /// Returns the columns of an entity's rows other than key, entity and version. Columns that are missing are null.
     func values(_ pair: EntityPair) -> [Value] {
         var result: [Value] = []
-        for (slot, place) in pair.destination.places.enumerated() {
-            switch place {
+        for (slot, position) in pair.destination.slotColumns.enumerated() {
+            switch position {
             case .attribute(let column): result.append((column, attribute(pair, slot)))
-            case .composite(let columns): result += elements(pair, slot, columns)
-            case .toOne(let columns): result += toOne(pair, slot, columns)
+            case .composite(let columns): result += elements(pair, slot: slot, columns: columns)
+            case .toOne(let columns): result += toOne(pair, slot: slot, columns: columns)
             case .nowhere, .inverse, .join: continue
             }
         }
@@ -39,15 +39,15 @@ struct RowExpressions {
     private func attribute(_ pair: EntityPair, _ slot: Int) -> SQLFragment {
         var column: SQLFragment?
         var old: NSAttributeDescription?
-        if case .attribute(let name)? = pair.sourcePlace(slot), let place = pair.slots[slot] {
+        if case .attribute(let name)? = pair.sourcePosition(slot), let position = pair.slots[slot] {
             column = Self.column(name)
-            old = pair.sourceLayout.slots[place].property as? NSAttributeDescription
+            old = pair.sourceLayout.slots[position].property as? NSAttributeDescription
         }
         return MigratedValue.expression(column, old: old, slot: slot, layout: pair.destinationLayout)
     }
 
     /// Returns the elements of a composite attribute.
-    private func elements(_ pair: EntityPair, _ slot: Int, _ columns: [ElementColumn]) -> [Value] {
+    private func elements(_ pair: EntityPair, slot: Int, columns: [ElementColumn]) -> [Value] {
         guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
             return []
         }
@@ -55,7 +55,7 @@ struct RowExpressions {
         var sources: [[String]: CompositeMatch<NSAttributeDescription>.Leaf] = [:]
         for (old, new) in match?.pairs ?? [] { sources[new.path] = old }
         var known: [[String]: String] = [:]
-        if case .composite(let old)? = pair.sourcePlace(slot) {
+        if case .composite(let old)? = pair.sourcePosition(slot) {
             for column in old { known[column.path] = column.column }
         }
         return zip(columns, CompositeValue.elements(of: new)).map { column, element in
@@ -90,8 +90,8 @@ struct RowExpressions {
         return "(\(columns.map { column -> SQLFragment in "\(Self.column(column)) NOT NULL" }, " OR "))"
     }
 
-    private func toOne(_ pair: EntityPair, _ slot: Int, _ columns: ToOneColumns) -> [Value] {
-        if case .toOne(let old)? = pair.sourcePlace(slot) {
+    private func toOne(_ pair: EntityPair, slot: Int, columns: ToOneColumns) -> [Value] {
+        if case .toOne(let old)? = pair.sourcePosition(slot) {
             var result: [Value] = [(columns.key, Self.column(old.key))]
             if let entity = columns.entity { result.append((entity, target(old))) }
             if let order = columns.order, let known = old.order { result.append((order, Self.column(known))) }
@@ -124,8 +124,8 @@ struct RowExpressions {
         var result: [Value] = []
         for owner in versions.destination.entities {
             guard let layout = versions.destinationLayouts[owner.number] else { continue }
-            for (slot, place) in owner.places.enumerated() {
-                guard case .inverse(let columns) = place, columns.isVirtual,
+            for (slot, position) in owner.slotColumns.enumerated() {
+                guard case .inverse(let columns) = position, columns.isVirtual,
                     versions.destination.entity(number: columns.destination)?.numbers
                         .contains(pair.destination.number) == true,
                     let relationship = layout.slots[slot].property as? NSRelationshipDescription,
@@ -148,22 +148,23 @@ struct RowExpressions {
 
     // MARK: Links
 
-    /// The place where the old version stores a relationship of the new one.
+    /// The columns in which the old version stores a relationship of the new one.
     struct Source {
         /// The entity whose objects have the relationship.
         var pair: EntityPair
-        var place: SlotPlace
+        var position: SlotColumn
     }
 
-    /// Returns the places of a relationship in the old version: several if entities that now share a parent had it.
+    /// Returns the columns of a relationship in the old version: several if entities that now share a parent had it.
     func sources(of relationship: NSRelationshipDescription) -> [Source] {
         guard let owner = versions.declaring(relationship, versions.destination) else { return [] }
         var result: [Source] = []
         for pair in versions.pairs(below: owner.number) {
-            guard let slot = pair.destinationLayout.index(of: relationship.name), let place = pair.sourcePlace(slot),
-                !result.contains(where: { $0.place == place && $0.pair.source.table == pair.source.table })
+            guard let slot = pair.destinationLayout.index(of: relationship.name),
+                let position = pair.sourcePosition(slot),
+                !result.contains(where: { $0.position == position && $0.pair.source.table == pair.source.table })
             else { continue }
-            result.append(Source(pair: pair, place: place))
+            result.append(Source(pair: pair, position: position))
         }
         return result
     }
@@ -183,7 +184,7 @@ struct RowExpressions {
             versions.source.entity(number: destination)?.numbers.contains(member.source.number) == true
         }
         let owners: SQLFragment = "\(name: tables.name(source.pair.source.table))"
-        switch source.place {
+        switch source.position {
         case .toOne(let columns) where isMember(columns.destination):
             let rows: SQLFragment =
                 "FROM \(owners) AS o WHERE o.\(name: columns.key) = s.Z_PK ORDER BY o.Z_PK LIMIT 1"
@@ -260,8 +261,8 @@ struct RowExpressions {
         var result: [Int: Set<String>] = [:]
         for entity in source.entities {
             var own: Set<String> = []
-            for place in entity.places {
-                switch place {
+            for position in entity.slotColumns {
+                switch position {
                 case .attribute(let column): own.insert(column)
                 case .composite(let columns): own.formUnion(columns.map(\.column))
                 case .toOne(let columns): own.formUnion(columns.names)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 
-/// An entity that exists in both versions of a model, with the places of its properties in both schemas.
+/// An entity that exists in both versions of a model, with the columns of its properties in both schemas.
 struct EntityPair {
     /// The entity in the file's current schema.
     let source: EntityMapping
@@ -13,12 +13,13 @@ struct EntityPair {
     /// The slot of the source for each slot of the destination; `nil` for new properties.
     let slots: [Int?]
 
-    /// Returns the place of a slot's value before the migration, or `nil` if the property is new or was not stored.
-    func sourcePlace(_ slot: Int) -> SlotPlace? {
-        guard let old = slots[slot], source.places.indices.contains(old), source.places[old] != .nowhere else {
+    /// Returns the position of a slot's value before the migration, or `nil` if the property is new or was not stored.
+    func sourcePosition(_ slot: Int) -> SlotColumn? {
+        guard let old = slots[slot], source.slotColumns.indices.contains(old), source.slotColumns[old] != .nowhere
+        else {
             return nil
         }
-        return source.places[old]
+        return source.slotColumns[old]
     }
 
     /// Returns the elements of a composite attribute of both versions, paired; `nil` for other slots and new attributes.
@@ -67,7 +68,7 @@ struct VersionPairs {
             else { continue }
             var slots = [Int?](repeating: nil, count: newLayout.slots.count)
             for property in PropertyMatch(oldEntity, newEntity).pairs
-            where Self.leadsOn(property, names, inferred.destination) {
+            where Self.leadsOn(property, names: names, destination: inferred.destination) {
                 guard let slot = newLayout.index(of: property.destination.name) else { continue }
                 slots[slot] = oldLayout.index(of: property.source.name)
             }
@@ -100,7 +101,7 @@ struct VersionPairs {
 
     /// Returns whether the old destination objects of a relationship can also be its new ones.
     private static func leadsOn(
-        _ pair: PropertyMatch.Pair, _ names: [String: String], _ destination: IndexedModel
+        _ pair: PropertyMatch.Pair, names: [String: String], destination: IndexedModel
     ) -> Bool {
         guard case .relationship(let old) = pair.source.property,
             case .relationship(let new) = pair.destination.property, let before = old.destinationName,

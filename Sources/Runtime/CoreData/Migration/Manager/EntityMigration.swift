@@ -98,7 +98,7 @@ final class EntityMigration {
             let value = try manager.value(
                 of: relationship.expression, in: self, property: relationship.mapping, source: source,
                 destination: object)
-            let members = try members(value, relationship, manager)
+            let members = try members(value, relationship: relationship, manager: manager)
             if relationship.description.isToMany {
                 if members.isEmpty, object.toMany(at: relationship.slot).members.isEmpty { continue }
                 object.setToMany(members, at: relationship.slot)
@@ -109,7 +109,7 @@ final class EntityMigration {
     }
 
     private func members(
-        _ value: Any?, _ relationship: Relationship, _ manager: NSMigrationManager
+        _ value: Any?, relationship: Relationship, manager: NSMigrationManager
     ) throws -> [NSManagedObject] {
         try MigrationValue.elements(of: value).map { element in
             guard let member = element as? NSManagedObject, member.managedObjectContext === manager.destinationContext

@@ -14,7 +14,7 @@ struct MigrationKey: Hashable, Comparable {
 
 /// Assigns keys to the objects of a context.
 final class MigrationKeys {
-    private var tables: [(layout: EntityLayout, place: StorePlace)] = []
+    private var tables: [(layout: EntityLayout, storeIdentity: StoreIdentity)] = []
     /// Retained objects that no row number identifies: new ones, and those of stores whose references are not numbers.
     private var kept: [Int64: NSManagedObject] = [:]
     private var keptNumbers: [ObjectIdentifier: Int64] = [:]
@@ -35,8 +35,8 @@ final class MigrationKeys {
     func object(of key: MigrationKey, in context: NSManagedObjectContext) -> NSManagedObject? {
         guard key.table >= 0 else { return kept[key.number] }
         guard tables.indices.contains(Int(key.table)) else { return nil }
-        let (layout, place) = tables[Int(key.table)]
-        return context.object(with: NSManagedObjectID(key: key.number, layout: layout, identity: place))
+        let (layout, storeIdentity) = tables[Int(key.table)]
+        return context.object(with: NSManagedObjectID(key: key.number, layout: layout, storeIdentity: storeIdentity))
     }
 
     /// Returns the row key of a retained object that has been saved, or the key itself if it has no row.
@@ -57,11 +57,11 @@ final class MigrationKeys {
     private func rowKey(of object: NSManagedObject) -> MigrationKey? {
         guard !object.hasTemporaryID, !object.isInserted else { return nil }
         let id = object.objectID
-        guard case .number(let number) = id.reference, let place = id.place else { return nil }
-        if let index = tables.lastIndex(where: { $0.layout === id.layout && $0.place === place }) {
+        guard case .number(let number) = id.reference, let storeIdentity = id.storeIdentity else { return nil }
+        if let index = tables.lastIndex(where: { $0.layout === id.layout && $0.storeIdentity === storeIdentity }) {
             return MigrationKey(table: Int32(index), number: number)
         }
-        tables.append((id.layout, place))
+        tables.append((id.layout, storeIdentity))
         return MigrationKey(table: Int32(tables.count - 1), number: number)
     }
 }

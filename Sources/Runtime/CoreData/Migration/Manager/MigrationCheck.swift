@@ -18,19 +18,20 @@ struct MigrationCheck {
     func migrations(for model: NSMappingModel, manager: NSMigrationManager) throws -> [EntityMigration] {
         let mappings = model.entityMappings ?? []
         let names = Set(mappings.map { $0.name ?? "" })
-        return try mappings.map { try migration($0, names, manager) }
+        return try mappings.map { try migration($0, names: names, manager: manager) }
     }
 
     private func migration(
-        _ mapping: NSEntityMapping, _ names: Set<String>, _ manager: NSMigrationManager
+        _ mapping: NSEntityMapping, names: Set<String>, manager: NSMigrationManager
     ) throws -> EntityMigration {
         let before = try entity(
-            mapping.sourceEntityName, mapping.sourceEntityVersionHash, source, "source", of: mapping)
+            mapping.sourceEntityName, hash: mapping.sourceEntityVersionHash, stack: source, side: "source", of: mapping)
         let after = try entity(
-            mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination, "destination", of: mapping
+            mapping.destinationEntityName, hash: mapping.destinationEntityVersionHash, stack: destination,
+            side: "destination", of: mapping
         )
         if let expression = mapping.sourceExpression {
-            try check(expression, mapping, property: nil, before, after, names)
+            try check(expression, mapping: mapping, property: nil, before: before, after: after, names: names)
         }
         let policy = try policy(of: mapping, manager)
         if let after, after.isAbstract, before != nil, type(of: policy) == NSEntityMigrationPolicy.self {
@@ -40,11 +41,15 @@ struct MigrationCheck {
         }
         var attributes: [EntityMigration.Attribute] = []
         for property in mapping.attributeMappings ?? [] {
-            if let attribute = try attribute(property, mapping, before, after, names) { attributes.append(attribute) }
+            if let attribute = try attribute(property, mapping: mapping, before: before, after: after, names: names) {
+                attributes.append(attribute)
+            }
         }
         var relationships: [EntityMigration.Relationship] = []
         for property in mapping.relationshipMappings ?? [] {
-            if let relationship = try relationship(property, mapping, before, after, names) {
+            if let relationship = try relationship(
+                property, mapping: mapping, before: before, after: after, names: names)
+            {
                 relationships.append(relationship)
             }
         }
@@ -56,7 +61,7 @@ struct MigrationCheck {
     // MARK: Entities and policies
 
     private func entity(
-        _ name: String?, _ hash: Data?, _ stack: MigrationStack, _ side: String, of mapping: NSEntityMapping
+        _ name: String?, hash: Data?, stack: MigrationStack, side: String, of mapping: NSEntityMapping
     ) throws -> NSEntityDescription? {
         guard let name, !name.isEmpty else { return nil }
         guard let entity = stack.entity(named: name) else {
@@ -98,14 +103,14 @@ struct MigrationCheck {
     // MARK: Properties
 
     private func attribute(
-        _ property: NSPropertyMapping, _ mapping: NSEntityMapping, _ before: NSEntityDescription?,
-        _ after: NSEntityDescription?, _ names: Set<String>
+        _ property: NSPropertyMapping, mapping: NSEntityMapping, before: NSEntityDescription?,
+        after: NSEntityDescription?, names: Set<String>
     ) throws -> EntityMigration.Attribute? {
         guard let after, let name = property.name, let expression = property.valueExpression else { return nil }
         guard let attribute = after.attributesByName[name], let slot = after.objectLayout().index(of: name) else {
-            throw unknownProperty(name, "attribute", mapping, after)
+            throw unknownProperty(name, kind: "attribute", mapping: mapping, entity: after)
         }
-        try check(expression, mapping, property: name, before, after, names)
+        try check(expression, mapping: mapping, property: name, before: before, after: after, names: names)
         var copied: Int?
         var isSameType = false
         var source: NSAttributeDescription?
@@ -146,20 +151,20 @@ struct MigrationCheck {
     }
 
     private func relationship(
-        _ property: NSPropertyMapping, _ mapping: NSEntityMapping, _ before: NSEntityDescription?,
-        _ after: NSEntityDescription?, _ names: Set<String>
+        _ property: NSPropertyMapping, mapping: NSEntityMapping, before: NSEntityDescription?,
+        after: NSEntityDescription?, names: Set<String>
     ) throws -> EntityMigration.Relationship? {
         guard let after, let name = property.name, let expression = property.valueExpression else { return nil }
         guard let relationship = after.relationshipsByName[name], let slot = after.objectLayout().index(of: name) else {
-            throw unknownProperty(name, "relationship", mapping, after)
+            throw unknownProperty(name, kind: "relationship", mapping: mapping, entity: after)
         }
-        try check(expression, mapping, property: name, before, after, names)
+        try check(expression, mapping: mapping, property: name, before: before, after: after, names: names)
         return EntityMigration.Relationship(
             mapping: property, description: relationship, slot: slot, expression: expression)
     }
 
     private func unknownProperty(
-        _ name: String, _ kind: String, _ mapping: NSEntityMapping, _ entity: NSEntityDescription
+        _ name: String, kind: String, mapping: NSEntityMapping, entity: NSEntityDescription
     ) -> NSError {
         MigrationErrors.mapping(
             mapping, property: name, reason: "the destination entity “\(entity.name ?? "")” has no \(kind) “\(name)”",
@@ -167,8 +172,8 @@ struct MigrationCheck {
     }
 
     private func check(
-        _ expression: NSExpression, _ mapping: NSEntityMapping, property: String?, _ before: NSEntityDescription?,
-        _ after: NSEntityDescription?, _ names: Set<String>
+        _ expression: NSExpression, mapping: NSEntityMapping, property: String?, before: NSEntityDescription?,
+        after: NSEntityDescription?, names: Set<String>
     ) throws {
         let tree = expression.tree
         guard let problem = MappingKeys.problem(in: tree, source: before, destination: after, mappingNames: names)

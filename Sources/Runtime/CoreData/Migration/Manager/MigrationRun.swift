@@ -27,10 +27,10 @@ struct MigrationRun {
         for (index, migration) in migrations.enumerated() { try createRelationships(migration, index) }
         for (index, migration) in migrations.enumerated() {
             try begin(migration, pass: 2, index)
-            try call(migration, "performCustomValidation(forMapping:manager:)") {
+            try call(migration, hook: "performCustomValidation(forMapping:manager:)") {
                 try $0.performCustomValidation(forMapping: migration.mapping, manager: manager)
             }
-            try call(migration, "end(_:manager:)") { try $0.end(migration.mapping, manager: manager) }
+            try call(migration, hook: "end(_:manager:)") { try $0.end(migration.mapping, manager: manager) }
         }
         if savesInBatches { try validateSaved() }
         try destination.context.save()
@@ -40,21 +40,21 @@ struct MigrationRun {
 
     private func createInstances(_ migration: EntityMigration, _ index: Int) throws {
         try begin(migration, pass: 0, index)
-        try call(migration, "begin(_:with:)") { try $0.begin(migration.mapping, with: manager) }
+        try call(migration, hook: "begin(_:with:)") { try $0.begin(migration.mapping, with: manager) }
         let objects = try SourceObjects(migration: migration, manager: manager, stack: source)
         let count = Double(max(1, try objects.count()))
         var done = 0
         try objects.forEachBatch { batch in
             for object in batch {
-                try call(migration, "createDestinationInstances(forSource:in:manager:)") {
+                try call(migration, hook: "createDestinationInstances(forSource:in:manager:)") {
                     try $0.createDestinationInstances(forSource: object, in: migration.mapping, manager: manager)
                 }
             }
             done += batch.count
-            manager.note(migration.mapping, finished: Double(index) + min(1, Double(done) / count))
+            manager.record(migration.mapping, finished: Double(index) + min(1, Double(done) / count))
             try finishBatch()
         }
-        try call(migration, "endInstanceCreation(forMapping:manager:)") {
+        try call(migration, hook: "endInstanceCreation(forMapping:manager:)") {
             try $0.endInstanceCreation(forMapping: migration.mapping, manager: manager)
         }
     }
@@ -66,39 +66,39 @@ struct MigrationRun {
         while start < count {
             let end = min(start + SourceObjects.batchSize, count)
             for object in manager.destinationObjects(of: migration, start..<end) {
-                try call(migration, "createRelationships(forDestination:in:manager:)") {
+                try call(migration, hook: "createRelationships(forDestination:in:manager:)") {
                     try $0.createRelationships(forDestination: object, in: migration.mapping, manager: manager)
                 }
             }
             start = end
-            manager.note(
+            manager.record(
                 migration.mapping, finished: Double(migrations.count + index) + Double(start) / Double(count))
             try finishBatch()
         }
-        try call(migration, "endRelationshipCreation(forMapping:manager:)") {
+        try call(migration, hook: "endRelationshipCreation(forMapping:manager:)") {
             try $0.endRelationshipCreation(forMapping: migration.mapping, manager: manager)
         }
     }
 
     private func begin(_ migration: EntityMigration, pass: Int, _ index: Int) throws {
-        manager.note(migration.mapping, finished: Double(pass * migrations.count + index))
+        manager.record(migration.mapping, finished: Double(pass * migrations.count + index))
         try manager.checkCancellation()
     }
 
     /// Calls a hook of a policy.
     private func call(
-        _ migration: EntityMigration, _ hook: String, _ body: (NSEntityMigrationPolicy) throws -> Void
+        _ migration: EntityMigration, hook: String, body: (NSEntityMigrationPolicy) throws -> Void
     ) throws {
         do {
             try body(migration.policy)
         } catch {
-            throw Self.policyFailure(error, migration, hook)
+            throw Self.policyFailure(error, migration: migration, hook: hook)
         }
         try manager.checkCancellation()
     }
 
     /// Returns the error for a policy's failure. Errors that the manager has found keep their code.
-    private static func policyFailure(_ error: any Error, _ migration: EntityMigration, _ hook: String) -> any Error {
+    private static func policyFailure(_ error: any Error, migration: EntityMigration, hook: String) -> any Error {
         let cocoa = error as NSError
         if cocoa.domain == NSCocoaErrorDomain, cocoa.userInfo[MigrationErrors.Key.entity] != nil { return error }
         if error is MigrationCancellation { return error }
@@ -148,17 +148,20 @@ struct MigrationRun {
     static func failure(_ error: any Error, from sourceURL: URL, to destinationURL: URL) -> any Error {
         if let cancellation = error as? MigrationCancellation { return cancellation.error }
         let cocoa = error as NSError
-        guard cocoa.domain == NSCocoaErrorDomain else { return wrapped(error, .migration, sourceURL, destinationURL) }
+        guard cocoa.domain == NSCocoaErrorDomain else {
+            return wrapped(error, code: .migration, sourceURL: sourceURL, destinationURL: destinationURL)
+        }
         switch cocoa.code {
         case NSMigrationError..<NSExternalRecordImportError: return error
         case NSManagedObjectConstraintMergeError, NSManagedObjectConstraintValidationError:
-            return wrapped(error, .migrationConstraintViolation, sourceURL, destinationURL)
-        default: return wrapped(error, .migration, sourceURL, destinationURL)
+            return wrapped(
+                error, code: .migrationConstraintViolation, sourceURL: sourceURL, destinationURL: destinationURL)
+        default: return wrapped(error, code: .migration, sourceURL: sourceURL, destinationURL: destinationURL)
         }
     }
 
     private static func wrapped(
-        _ error: any Error, _ code: CocoaError.Code, _ sourceURL: URL, _ destinationURL: URL
+        _ error: any Error, code: CocoaError.Code, sourceURL: URL, destinationURL: URL
     ) -> NSError {
         let cocoa = error as NSError
         let first = (cocoa.userInfo[NSDetailedErrorsKey] as? [NSError])?.first ?? cocoa

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The location, type and options of a store.
-struct StorePlaceDescription {
+struct StorePositionDescription {
     var url: URL
     var type: String
     var options: [AnyHashable: Any]?
@@ -55,8 +55,8 @@ final class MigrationStack {
     /// Adds the store.
     ///
     /// - Throws: an error with the code 134150 or 134160.
-    func open(_ place: StorePlaceDescription, isReadOnly: Bool) throws -> NSPersistentStore {
-        var options = place.options ?? [:]
+    func open(_ storeIdentity: StorePositionDescription, isReadOnly: Bool) throws -> NSPersistentStore {
+        var options = storeIdentity.options ?? [:]
         options[NSMigratePersistentStoresAutomaticallyOption] = false
         options[NSInferMappingModelAutomaticallyOption] = false
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
@@ -66,12 +66,13 @@ final class MigrationStack {
         }
         do {
             return try coordinator.addPersistentStore(
-                ofType: place.type, configurationName: place.configuration, at: place.url, options: options)
+                ofType: storeIdentity.type, configurationName: storeIdentity.configuration, at: storeIdentity.url,
+                options: options)
         } catch {
             throw MigrationErrors.error(
                 isReadOnly ? .migrationManagerSourceStore : .migrationManagerDestinationStore,
-                reason: "\(place.url.path): \((error as NSError).localizedDescription)",
-                [NSURLErrorKey: place.url, NSUnderlyingErrorKey: error])
+                reason: "\(storeIdentity.url.path): \((error as NSError).localizedDescription)",
+                [NSURLErrorKey: storeIdentity.url, NSUnderlyingErrorKey: error])
         }
     }
 

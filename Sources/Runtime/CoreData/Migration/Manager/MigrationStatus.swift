@@ -26,7 +26,7 @@ final class MigrationStatus: @unchecked Sendable {
     }
 
     /// Records the number of finished passes.
-    func note(_ finished: Double) {
+    func record(_ finished: Double) {
         let (report, units) = lock.withLock {
             self.finished = finished
             return (self.report, Int64(Double(Self.units) * finished / passes))
@@ -35,7 +35,7 @@ final class MigrationStatus: @unchecked Sendable {
     }
 
     /// Ends the migration.
-    func end() { note(lock.withLock { passes }) }
+    func end() { record(lock.withLock { passes }) }
 
     /// Cancels the migration.
     func cancel(_ error: any Error) { lock.withLock { self.error = self.error ?? error } }

@@ -113,7 +113,7 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
         do {
             return try call(selector: selector, arguments: arguments)
         } catch {
-            callingManager?.note(error)
+            callingManager?.record(error)
             return nil
         }
     }

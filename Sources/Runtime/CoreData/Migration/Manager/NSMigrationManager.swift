@@ -30,8 +30,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         givenSource = sourceModel
         givenDestination = destinationModel
-        sourceModel.putToUse()
-        destinationModel.putToUse()
+        sourceModel.makeImmutable()
+        destinationModel.makeImmutable()
         super.init()
     }
 
@@ -111,8 +111,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
                 help: "Load one with NSMappingModel(contentsOf:), or use NSMappingModel.inferredMappingModel")
         }
         try migrate(
-            StorePlaceDescription(url: sourceURL, type: sStoreType, options: sOptions), mappings,
-            to: StorePlaceDescription(url: dURL, type: dStoreType, options: dOptions))
+            StorePositionDescription(url: sourceURL, type: sStoreType, options: sOptions), mappings,
+            to: StorePositionDescription(url: dURL, type: dStoreType, options: dOptions))
     }
 
     /// Migrates a store (newer spelling).
@@ -130,7 +130,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     ///
     /// - Parameter prepare: called before objects are created, to set the destination's metadata.
     final func migrate(
-        _ source: StorePlaceDescription, _ mapping: NSMappingModel, to destination: StorePlaceDescription,
+        _ source: StorePositionDescription, _ mapping: NSMappingModel, to destination: StorePositionDescription,
         prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
     ) throws {
         reset()
@@ -153,7 +153,10 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             // Objects are saved to an existing destination all at once, so that a failure adds nothing; non-SQLite
             // stores write the whole file.
             let savesInBatches = isNew && destination.type == NSSQLiteStoreType
-            try MigrationRun(manager: self, source: stacks.source, destination: stacks.destination, migrations: migrations, savesInBatches: savesInBatches).run()
+            try MigrationRun(
+                manager: self, source: stacks.source, destination: stacks.destination, migrations: migrations,
+                savesInBatches: savesInBatches
+            ).run()
             shared.end()
         } catch {
             stacks.destination.close()
@@ -212,7 +215,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         let keys = sourceInstances.map { objects in
             objects.flatMap { migration.associations.destinations(of: sourceKeys.key(of: $0)) }
         }
-        return objects(keys ?? migration.associations.pairs.map(\.destination), destinationKeys, destinationContext)
+        return objects(
+            keys ?? migration.associations.pairs.map(\.destination), table: destinationKeys, context: destinationContext
+        )
     }
 
     /// Returns the source objects from which a mapping has created destination objects.
@@ -227,12 +232,12 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         let keys = destinationInstances.map { objects in
             objects.flatMap { migration.associations.sources(of: destinationKeys.key(of: $0)) }
         }
-        return objects(keys ?? migration.associations.pairs.map(\.source), sourceKeys, sourceContext)
+        return objects(keys ?? migration.associations.pairs.map(\.source), table: sourceKeys, context: sourceContext)
     }
 
     /// Returns the objects with keys, without duplicates.
     private func objects(
-        _ keys: [MigrationKey], _ table: MigrationKeys, _ context: NSManagedObjectContext
+        _ keys: [MigrationKey], table: MigrationKeys, context: NSManagedObjectContext
     ) -> [NSManagedObject] {
         if keys.count == 1 { return keys.compactMap { table.object(of: $0, in: context) } }
         var seen: Set<MigrationKey> = []
@@ -246,7 +251,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             let keys = migrations.filter { leadsToCurrentProperty($0) }.flatMap {
                 $0.associations.destinations(of: key)
             }
-            return objects(keys, destinationKeys, destinationContext)
+            return objects(keys, table: destinationKeys, context: destinationContext)
         }
     }
 
@@ -289,7 +294,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             do {
                 return try SourceObjects.request(entityName: first, predicate: second as? String, currentStacks.source)
             } catch {
-                note(error)
+                record(error)
                 return nil
             }
         default: return nil
@@ -297,7 +302,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     }
 
     /// Records the error of a method that an expression has called. Only the first is kept.
-    final func note(_ error: any Error) { evaluationError = evaluationError ?? error }
+    final func record(_ error: any Error) { evaluationError = evaluationError ?? error }
 
     /// Returns the value of an expression of a mapping model.
     ///
@@ -349,9 +354,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     // MARK: Support for runs
 
     /// Records the mapping that is being executed, and the progress of the migration.
-    final func note(_ mapping: NSEntityMapping, finished: Double) {
+    final func record(_ mapping: NSEntityMapping, finished: Double) {
         current = mapping
-        shared.note(finished)
+        shared.record(finished)
     }
 
     /// Throws an error if the migration was canceled.
@@ -359,7 +364,8 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     /// Returns the destination objects of a mapping in a range of positions.
     final func destinationObjects(of migration: EntityMigration, _ range: Range<Int>) -> [NSManagedObject] {
-        objects(migration.associations.pairs[range].map(\.destination), destinationKeys, destinationContext)
+        objects(
+            migration.associations.pairs[range].map(\.destination), table: destinationKeys, context: destinationContext)
     }
 
     /// Assigns permanent keys to saved objects.

@@ -43,11 +43,17 @@ struct MappingInference {
             {
                 mappings.append(mapping(from: before, to: entity, destinationNames))
             } else {
-                mappings.append(mapping("IEM_Add_\(entity.name)", .addEntityMappingType, nil, entity.name))
+                mappings.append(
+                    mapping(
+                        "IEM_Add_\(entity.name)", type: .addEntityMappingType, sourceName: nil,
+                        destinationName: entity.name))
             }
         }
         for entity in match.removed where !entity.isAbstract {
-            mappings.append(mapping("IEM_Remove_\(entity.name)", .removeEntityMappingType, entity.name, nil))
+            mappings.append(
+                mapping(
+                    "IEM_Remove_\(entity.name)", type: .removeEntityMappingType, sourceName: entity.name,
+                    destinationName: nil))
         }
         let model = NSMappingModel()
         model.entityMappings = mappings
@@ -71,7 +77,7 @@ struct MappingInference {
     }
 
     private func mapping(
-        _ name: String, _ type: NSEntityMappingType, _ sourceName: String?, _ destinationName: String?
+        _ name: String, type: NSEntityMappingType, sourceName: String?, destinationName: String?
     ) -> NSEntityMapping {
         let mapping = NSEntityMapping()
         mapping.name = name
@@ -92,7 +98,8 @@ struct MappingInference {
         let isCopy = before.isUnchanged(in: after)
         let result = mapping(
             isCopy ? "IEM_Copy_\(after.name)" : "IEM_Transform_\(after.name)",
-            isCopy ? .copyEntityMappingType : .transformEntityMappingType, before.name, after.name)
+            type: isCopy ? .copyEntityMappingType : .transformEntityMappingType, sourceName: before.name,
+            destinationName: after.name)
         let properties = PropertyMatch(before, after)
         result.attributeMappings = properties.pairs.compactMap { pair in
             guard case .attribute(let attribute) = pair.destination.property, !attribute.isDerived else { return nil }

@@ -9,14 +9,14 @@ public import Foundation
 /// The checksum of a version is in `VersionInfo.plist` of the `.momd`, and `NSManagedObjectModel.versionChecksum`.
 open class NSManagedObjectModelReference: NSObject {
     /// The location of the model.
-    private enum Place {
+    private enum Position {
         case model(NSManagedObjectModel)
         case file(URL)
         case hashes([String: Data], Bundle?)
         case name(String, Bundle?)
     }
 
-    private let place: Place
+    private let position: Position
     private let checksum: String
     private var resolved: NSManagedObjectModel?
 
@@ -25,14 +25,14 @@ open class NSManagedObjectModelReference: NSObject {
 
     /// Creates a reference to a loaded model.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
-        place = .model(model)
+        position = .model(model)
         checksum = versionChecksum
         super.init()
     }
 
     /// Creates a reference to a `.mom` file, or to the version of a `.momd` with the checksum.
     public init(fileURL: URL, versionChecksum: String) {
-        place = .file(fileURL)
+        position = .file(fileURL)
         checksum = versionChecksum
         super.init()
     }
@@ -48,7 +48,7 @@ open class NSManagedObjectModelReference: NSObject {
         for (name, hash) in versionHash {
             if let name = name.base as? String, let hash = hash as? Data { hashes[name] = hash }
         }
-        place = .hashes(hashes, bundle)
+        position = .hashes(hashes, bundle)
         checksum = versionChecksum
         super.init()
     }
@@ -61,7 +61,7 @@ open class NSManagedObjectModelReference: NSObject {
     ///   - bundle: where to look; `nil` for the main bundle.
     ///   - versionChecksum: the checksum of the version.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
-        place = .name(modelName, bundle)
+        position = .name(modelName, bundle)
         checksum = versionChecksum
         super.init()
     }
@@ -86,7 +86,7 @@ open class NSManagedObjectModelReference: NSObject {
             let found = candidates.map { "“\($0.versionChecksum)”" }.joined(separator: ", ")
             throw MigrationErrors.error(
                 .managedObjectModelReferenceNotFound,
-                reason: "there is no model with the version checksum “\(checksum)” \(placeText)"
+                reason: "there is no model with the version checksum “\(checksum)” \(positionText)"
                     + (found.isEmpty ? "" : "; the checksum there is \(found)"),
                 help: "Keep every released version in the .momd, and copy the checksum from its VersionInfo.plist")
         }
@@ -95,7 +95,7 @@ open class NSManagedObjectModelReference: NSObject {
     }
 
     private func candidates() -> [NSManagedObjectModel] {
-        switch place {
+        switch position {
         case .model(let model): return [model]
         case .file(let url): return ModelLoader.loadAllVersions(url)
         case .hashes(let hashes, let bundle):
@@ -114,8 +114,8 @@ open class NSManagedObjectModelReference: NSObject {
         }
     }
 
-    private var placeText: String {
-        switch place {
+    private var positionText: String {
+        switch position {
         case .model: "in the reference"
         case .file(let url): "at \(url.path)"
         case .hashes(_, let bundle): "and these entity version hashes in \((bundle ?? .main).bundlePath)"
@@ -124,5 +124,5 @@ open class NSManagedObjectModelReference: NSObject {
     }
 
     /// The checksum, for debugging.
-    open override var description: String { "NSManagedObjectModelReference: \(checksum) \(placeText)" }
+    open override var description: String { "NSManagedObjectModelReference: \(checksum) \(positionText)" }
 }

@@ -277,22 +277,22 @@ struct ModelBuilder {
 
     // MARK: Requests and configurations
 
-    private mutating func predicate(_ text: String, at place: String) -> NSPredicate? {
+    private mutating func predicate(_ text: String, at position: String) -> NSPredicate? {
         do throws(PredicateSyntaxError) {
             return PredicateTree(try PredicateParser.parsePredicate(text)).makePredicate()
         } catch {
-            problems.append("the predicate “\(text)” of \(place) cannot be read: \(error)")
+            problems.append("the predicate “\(text)” of \(position) cannot be read: \(error)")
             return nil
         }
     }
 
     private mutating func build(
-        _ template: FetchRequestTemplate, at place: String
+        _ template: FetchRequestTemplate, at position: String
     ) -> NSFetchRequest<any NSFetchRequestResult> {
         var settings = FetchSettings()
         settings.entityName = template.entityName
         settings.modelEntity = template.entityName.flatMap { entities[$0] }
-        if let text = template.predicate, !text.isEmpty { settings.predicate = predicate(text, at: place) }
+        if let text = template.predicate, !text.isEmpty { settings.predicate = predicate(text, at: position) }
         settings.fetchLimit = template.fetchLimit ?? 0
         settings.fetchBatchSize = template.fetchBatchSize ?? 0
         settings.includesSubentities = template.includesSubentities ?? true

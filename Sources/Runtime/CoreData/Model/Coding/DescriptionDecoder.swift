@@ -83,7 +83,8 @@ struct DescriptionDecoder {
     private func link(_ entity: NSEntityDescription, _ readers: [ArchivedReader]) throws {
         for (reader, property) in zip(readers, entity.declaredProperties) {
             switch property {
-            case let relationship as NSRelationshipDescription: try Self.link(relationship, reader: reader, entities: entities)
+            case let relationship as NSRelationshipDescription:
+                try Self.link(relationship, reader: reader, entities: entities)
             case let fetched as NSFetchedPropertyDescription:
                 fetched.load(request: try reader.list["request"].map { try template($0) })
             default: break

@@ -26,7 +26,7 @@ package final class PredicateEvaluator {
 
     /// Prepares a predicate of any kind.
     package convenience init(_ predicate: NSPredicate) {
-        DeepPredicates.note(predicate)
+        DeepPredicates.record(predicate)
         self.init(.object(predicate))
     }
 

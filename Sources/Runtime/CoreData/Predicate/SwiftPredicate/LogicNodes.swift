@@ -76,14 +76,14 @@ extension PredicateExpressions.OptionalFlatMap: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let operand = try conversion.value(wrapped)
         conversion.bind(variable.key, to: operand)
-        let isThere = PredicateSyntax.Predicate.compare(operand, using: .notEqual, right: .constant(.null))
+        let exists = PredicateSyntax.Predicate.compare(operand, using: .notEqual, right: .constant(.null))
         switch try conversion.convert(transform) {
         // A key path through nil is nil anyway.
         case .value(let value) where value == operand || value.isPath(from: operand): return .value(value)
-        case .value(let value): return .value(.conditional(isThere, value, .constant(.null)))
-        case .condition(let condition): return .chained(isThere: isThere, condition)
+        case .value(let value): return .value(.conditional(exists, value, .constant(.null)))
+        case .condition(let condition): return .chained(exists: exists, condition)
         case .chained(let isAlsoThere, let condition):
-            return .chained(isThere: .and([isThere, isAlsoThere]), condition)
+            return .chained(exists: .and([exists, isAlsoThere]), condition)
         }
     }
 }
@@ -91,14 +91,14 @@ extension PredicateExpressions.OptionalFlatMap: PredicateConvertible {
 extension PredicateExpressions.NilCoalesce: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let (first, second) = (try conversion.convert(lhs), try conversion.convert(rhs))
-        guard case .chained(let isThere, let condition) = first else {
-            let isThere = PredicateSyntax.Predicate.compare(first.value, using: .notEqual, right: .constant(.null))
-            return .value(.conditional(isThere, first.value, second.value))
+        guard case .chained(let exists, let condition) = first else {
+            let exists = PredicateSyntax.Predicate.compare(first.value, using: .notEqual, right: .constant(.null))
+            return .value(.conditional(exists, first.value, second.value))
         }
         switch second.condition {
-        case .value(false): return .condition(.and([isThere, condition]))
-        case .value(true): return .condition(.or([.not(isThere), condition]))
-        case let other: return .condition(.or([.and([isThere, condition]), .and([.not(isThere), other])]))
+        case .value(false): return .condition(.and([exists, condition]))
+        case .value(true): return .condition(.or([.not(exists), condition]))
+        case let other: return .condition(.or([.and([exists, condition]), .and([.not(exists), other])]))
         }
     }
 }

@@ -85,7 +85,7 @@ enum ConvertedExpression {
     /// A condition.
     case condition(PredicateSyntax.Predicate)
     /// A condition in an optional chain: nil unless another condition holds.
-    case chained(isThere: PredicateSyntax.Predicate, PredicateSyntax.Predicate)
+    case chained(exists: PredicateSyntax.Predicate, PredicateSyntax.Predicate)
 
     /// The part as a value.
     var value: PredicateSyntax.Expression {
@@ -94,8 +94,8 @@ enum ConvertedExpression {
         case .condition(.value(let flag)): .constant(.boolean(flag))
         case .condition(let condition):
             .conditional(condition, .constant(.boolean(true)), .constant(.boolean(false)))
-        case .chained(let isThere, let condition):
-            .conditional(isThere, ConvertedExpression.condition(condition).value, .constant(.null))
+        case .chained(let exists, let condition):
+            .conditional(exists, ConvertedExpression.condition(condition).value, .constant(.null))
         }
     }
 
@@ -105,7 +105,7 @@ enum ConvertedExpression {
         case .value(.constant(.boolean(let flag))): .value(flag)
         case .value(let value): .compare(value, using: .equal, right: .constant(.boolean(true)))
         case .condition(let condition): condition
-        case .chained(let isThere, let condition): .and([isThere, condition])
+        case .chained(let exists, let condition): .and([exists, condition])
         }
     }
 }

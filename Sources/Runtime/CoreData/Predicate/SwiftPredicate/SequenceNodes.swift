@@ -6,35 +6,44 @@ internal import PredicateSyntax
 extension PredicateExpressions.SequenceContains: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let (collection, element) = (try conversion.value(sequence), try conversion.value(element))
-        if LHS.Output.self is any StringProtocol.Type { return .condition(.compare(collection, using: .contains, right: element)) }
+        if LHS.Output.self is any StringProtocol.Type {
+            return .condition(.compare(collection, using: .contains, right: element))
+        }
         return .condition(.compare(element, using: .in, right: collection))
     }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { try $0.condition(test) }
+        let found = try conversion.subquery(sequence, type: LHS.Output.self, variable: variable.key) {
+            try $0.condition(test)
+        }
         return .condition(.compare(found.following("@count"), using: .greaterThan, right: .integer(0)))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { .not(try $0.condition(test)) }
+        let found = try conversion.subquery(sequence, type: LHS.Output.self, variable: variable.key) {
+            .not(try $0.condition(test))
+        }
         return .condition(.compare(found.following("@count"), using: .equal, right: .integer(0)))
     }
 }
 
 extension PredicateExpressions.Filter: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        .value(try conversion.subquery(sequence, LHS.Output.self, variable.key) { try $0.condition(filter) })
+        .value(
+            try conversion.subquery(sequence, type: LHS.Output.self, variable: variable.key) {
+                try $0.condition(filter)
+            })
     }
 }
 
 extension PredicateConversion {
     fileprivate mutating func subquery(
-        _ sequence: Any, _ type: Any.Type, _ variable: PredicateExpressions.VariableID,
-        _ condition: (inout PredicateConversion) throws -> PredicateSyntax.Predicate
+        _ sequence: Any, type: Any.Type, variable: PredicateExpressions.VariableID,
+        condition: (inout PredicateConversion) throws -> PredicateSyntax.Predicate
     ) throws -> PredicateSyntax.Expression {
         guard !(type is any StringProtocol.Type) else { throw Unsupported("characters of a text") }
         let collection = try value(sequence)
@@ -79,7 +88,8 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: PredicateConv
         let element = PredicateSyntax.Expression.element(
             of: try conversion.value(wrapped), at: .expression(try conversion.value(key)))
         return .value(
-            .conditional(.compare(element, using: .notEqual, right: .constant(.null)), element, try conversion.value(`default`)))
+            .conditional(
+                .compare(element, using: .notEqual, right: .constant(.null)), element, try conversion.value(`default`)))
     }
 }
 
@@ -87,27 +97,30 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: PredicateConv
 
 extension PredicateExpressions.CollectionContainsCollection: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        .condition(try conversion.text(base, .contains, other, Base.Output.self))
+        .condition(try conversion.text(base, comparison: .contains, other: other, type: Base.Output.self))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        .condition(try conversion.text(base, .beginsWith, prefix, Base.Output.self))
+        .condition(try conversion.text(base, comparison: .beginsWith, other: prefix, type: Base.Output.self))
     }
 }
 
 extension PredicateConversion {
     /// Returns a comparison of two strings. Swift finds an empty string in every string, the language in none.
     fileprivate mutating func text(
-        _ base: Any, _ comparison: ComparisonOperator, _ other: Any, _ type: Any.Type
+        _ base: Any, comparison: ComparisonOperator, other: Any, type: Any.Type
     ) throws -> PredicateSyntax.Predicate {
         guard type is any StringProtocol.Type else { throw Unsupported("parts of a list") }
         let (text, part) = (try value(base), try value(other))
         switch part {
         case .string(""): return .value(true)
         case .constant: return .compare(text, using: comparison, right: part)
-        default: return .or([.compare(part, using: .equal, right: .string("")), .compare(text, using: comparison, right: part)])
+        default:
+            return .or([
+                .compare(part, using: .equal, right: .string("")), .compare(text, using: comparison, right: part),
+            ])
         }
     }
 }

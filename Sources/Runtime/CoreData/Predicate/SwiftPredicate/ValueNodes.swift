@@ -43,7 +43,8 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
         }
         switch kind {
         case .collectionCount: return .value(operand.following("@count"))
-        case .collectionIsEmpty: return .condition(.compare(operand.following("@count"), using: .equal, right: .integer(0)))
+        case .collectionIsEmpty:
+            return .condition(.compare(operand.following("@count"), using: .equal, right: .integer(0)))
         case .collectionFirst: return .value(.element(of: operand, at: .first))
         case .bidirectionalCollectionLast: return .value(.element(of: operand, at: .last))
         @unknown default: throw PredicateConversion.Unsupported("\(kind)")

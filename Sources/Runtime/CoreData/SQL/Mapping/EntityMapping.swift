@@ -13,16 +13,16 @@ struct EntityMapping: Sendable, Equatable {
     var numbers: [Int]
     /// Whether the table contains rows of other entities than `numbers`.
     var sharesTable: Bool
-    /// The places of values, by slot of the entity's `EntityLayout`.
-    var places: [SlotPlace]
+    /// The columns of values, by slot of the entity's `EntityLayout`.
+    var slotColumns: [SlotColumn]
     /// The derived attributes of the entity, including inherited ones.
     var derived: [DerivedSlot] = []
 
     /// Returns the column that holds the value of a slot, or the key of a to-one relationship; nil for slots that are kept
     /// otherwise.
     func column(at slot: Int) -> String? {
-        guard places.indices.contains(slot) else { return nil }
-        switch places[slot] {
+        guard slotColumns.indices.contains(slot) else { return nil }
+        switch slotColumns[slot] {
         case .attribute(let column): return column
         case .toOne(let columns): return columns.key
         case .nowhere, .composite, .inverse, .join: return nil
@@ -38,8 +38,8 @@ extension [EntityMapping] {
         let numbers = Set(lazy.filter { roots.contains($0.rootNumber) }.map(\.number))
         var done: Set<[String]> = []
         return flatMap { mapping in
-            mapping.places.enumerated().compactMap { slot, place in
-                guard case .toOne(let columns) = place, numbers.contains(columns.destination),
+            mapping.slotColumns.enumerated().compactMap { slot, position in
+                guard case .toOne(let columns) = position, numbers.contains(columns.destination),
                     done.insert([mapping.table, columns.key]).inserted
                 else { return nil }
                 return (mapping, slot, columns)
@@ -48,8 +48,8 @@ extension [EntityMapping] {
     }
 }
 
-/// The place where a slot's value is stored.
-enum SlotPlace: Sendable, Equatable {
+/// The column or table in which a slot's value is stored.
+enum SlotColumn: Sendable, Equatable {
     /// Nowhere: transient and fetched properties, and relationships to entities in another store.
     case nowhere
     /// In a column of the object's row.

@@ -18,9 +18,9 @@ struct EntityTree {
     /// Numbers entities from 1.
     ///
     /// - Parameter wanted: the store's entities; entities that they inherit from are added.
-    init(_ wanted: [NSEntityDescription]) {
+    init(_ requested: [NSEntityDescription]) {
         var included: [ObjectIdentifier: NSEntityDescription] = [:]
-        for entity in wanted {
+        for entity in requested {
             var next: NSEntityDescription? = entity
             while let current = next {
                 included[ObjectIdentifier(current)] = current
@@ -86,8 +86,8 @@ struct EntityTree {
 /// Determines the tables of a model in a database: the walk over the model that all databases share, and what differs.
 protocol TableBuilder {
     var tree: EntityTree { get }
-    /// The places of the properties that entities declare themselves.
-    var places: [ObjectIdentifier: SlotPlace] { get set }
+    /// The slotColumns of the properties that entities declare themselves.
+    var slotColumns: [ObjectIdentifier: SlotColumn] { get set }
 
     /// Returns the name of the table that contains an entity's rows.
     func tableName(_ index: Int) -> String
@@ -97,11 +97,11 @@ protocol TableBuilder {
     /// - Parameter path: the name of the attribute in messages, with those of the attributes that contain it.
     mutating func addColumn(of attribute: NSAttributeDescription, named path: String, to index: Int) throws -> String
 
-    /// Places a to-many relationship without an inverse.
-    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int)
+    /// Maps a to-many relationship without an inverse.
+    mutating func mapVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int)
 
-    /// Places both sides of a many-to-many relationship.
-    mutating func placeJoin(
+    /// Maps both sides of a many-to-many relationship.
+    mutating func mapJoin(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
         to destination: Int)
 }
@@ -110,7 +110,7 @@ extension TableBuilder {
     var entities: [EntityTree.Node] { tree.entities }
 
     /// Adds the column of an attribute, or those of the elements of a composite attribute.
-    mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
+    mutating func mapColumn(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotColumn {
         guard let composite = attribute as? NSCompositeAttributeDescription else {
             return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
         }
@@ -121,31 +121,31 @@ extension TableBuilder {
             })
     }
 
-    /// Places the to-many relationships of all entities, after the to-one relationships.
-    mutating func placeToManys() {
+    /// Maps the to-many relationships of all entities, after the to-one relationships.
+    mutating func mapToManys() {
         for index in entities.indices {
             for relationship in tree.declared(index, NSRelationshipDescription.self) where relationship.isToMany {
-                guard places[ObjectIdentifier(relationship)] == nil,
+                guard slotColumns[ObjectIdentifier(relationship)] == nil,
                     let destination = tree.index(ofDestination: relationship)
                 else { continue }
                 guard let inverse = relationship.inverseRelationship else {
-                    placeVirtual(relationship, of: index, to: destination)
+                    mapVirtual(relationship, of: index, to: destination)
                     continue
                 }
                 if inverse.isToMany {
-                    placeJoin(relationship, inverse, of: index, to: destination)
+                    mapJoin(relationship, inverse, of: index, to: destination)
                 } else {
-                    placeInverse(relationship, of: inverse, destination)
+                    mapInverse(relationship, of: inverse, destination)
                 }
             }
         }
     }
 
-    private mutating func placeInverse(
+    private mutating func mapInverse(
         _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
     ) {
-        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
-        places[ObjectIdentifier(relationship)] = .inverse(
+        guard case .toOne(let columns)? = slotColumns[ObjectIdentifier(inverse)] else { return }
+        slotColumns[ObjectIdentifier(relationship)] = .inverse(
             InverseColumns(
                 table: tableName(destination), key: columns.key, entity: columns.entity, order: columns.order,
                 destination: entities[destination].number, isVirtual: false))
@@ -160,6 +160,6 @@ extension TableBuilder {
             superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
             table: tableName(index), numbers: below.map { entities[$0].number }.sorted(),
             sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
-            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere })
+            slotColumns: entity.layout.slots.map { slotColumns[ObjectIdentifier($0.property)] ?? .nowhere })
     }
 }

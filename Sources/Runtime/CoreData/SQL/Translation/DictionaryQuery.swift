@@ -28,7 +28,8 @@ struct DictionaryQuery {
             let translator = try fetch.translator(entity)
             let rows = try fetch.query(settings, translator)
             guard rows.isComplete else { return nil }
-            var dictionaries = DictionaryTranslator(settings: settings, entity: entity, translator: translator, query: rows)
+            var dictionaries = DictionaryTranslator(
+                settings: settings, entity: entity, translator: translator, query: rows)
             self = try dictionaries.query()
         } catch is Untranslatable {
             return nil

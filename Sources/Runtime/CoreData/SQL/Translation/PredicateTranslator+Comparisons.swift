@@ -44,13 +44,14 @@ extension PredicateTranslator {
         switch test.operation {
         case .in: return try membership(of: left, in: right, test)
         case .contains: return try membership(of: right, in: left, test)
-        case .between: return try between(left, right, test)
+        case .between: return try between(left, bounds: right, test: test)
         case .beginsWith, .endsWith, .like, .matches: return try pattern(left, test: test, pattern: right)
-        case .equal: return try equality(left, test, right)
+        case .equal: return try equality(left, test: test, right: right)
         case .notEqual:
-            guard let condition = try inequality(left, test, right) else { throw Untranslatable() }
+            guard let condition = try inequality(left, test: test, right: right) else { throw Untranslatable() }
             return condition
-        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual: return try order(left, test, right)
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            return try order(left, test: test, right: right)
         case .customSelector: throw Untranslatable()
         }
     }
@@ -70,10 +71,10 @@ extension PredicateTranslator {
 
     // MARK: Equality
 
-    private func equality(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+    private func equality(_ left: Operand, test: Test, right: Operand) throws -> Condition {
         switch (left, right) {
         case (.constant(let left), .constant(let right)): return .value(test.strings.equal(left, right))
-        case (.constant, _): return try equality(right, test, left)
+        case (.constant, _): return try equality(right, test: test, right: left)
         case (.scalar(let sql, _), .constant(.null)), (.opaque(let sql), .constant(.null)):
             return Condition(sql: "\(sql) IS NULL", isNullable: false)
         case (.scalar(let sql, let type), .constant(let value)):
@@ -99,9 +100,9 @@ extension PredicateTranslator {
         }
     }
 
-    private func inequality(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition? {
+    private func inequality(_ left: Operand, test: Test, right: Operand) throws -> Condition? {
         switch (left, right) {
-        case (.constant, .scalar): return try inequality(right, test, left)
+        case (.constant, .scalar): return try inequality(right, test: test, right: left)
         case (.scalar(let sql, let type), .constant(let value)):
             // Also true for nil, with a single operator.
             guard !value.isNull, let constant = dialect.constant(value), type.canEqual(constant.type) else { break }
@@ -111,7 +112,7 @@ extension PredicateTranslator {
                 isNullable: false)
         default: break
         }
-        return try equality(left, test, right).negated
+        return try equality(left, test: test, right: right).negated
     }
 
     private func equality(_ object: ObjectReference, _ value: PredicateValue) throws -> Condition {
@@ -159,7 +160,7 @@ extension PredicateTranslator {
 
     // MARK: Order
 
-    private func order(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+    private func order(_ left: Operand, test: Test, right: Operand) throws -> Condition {
         if case .constant(let first) = left, case .constant(let second) = right {
             guard !first.isNull, !second.isNull else { return .never }
             guard let one = dialect.constant(first), let other = dialect.constant(second),
@@ -179,18 +180,18 @@ extension PredicateTranslator {
         }
         guard dialect.collation(test.options) != nil else {
             // The evaluator decides on the rows within the bound.
-            guard let bound = lowerBound(left, test, right) else { throw Untranslatable() }
+            guard let bound = lowerBound(left, test: test, right: right) else { throw Untranslatable() }
             return Condition(sql: bound, isExact: false)
         }
         let exact: SQLFragment =
             "\(first.sql) \(word: sign) \(second.sql)\(try collation(test))"
-        return Condition(sql: lowerBound(left, test, right).map { "\($0) AND \(exact)" } ?? exact)
+        return Condition(sql: lowerBound(left, test: test, right: right).map { "\($0) AND \(exact)" } ?? exact)
     }
 
     /// Returns a condition on a column's bytes that is true whenever the column is greater than an ASCII string, and
     /// that an index supports: either the first differing characters are both ASCII, or the column's is not and its
     /// bytes are greater.
-    private func lowerBound(_ left: Operand, _ test: Test, _ right: Operand) -> SQLFragment? {
+    private func lowerBound(_ left: Operand, test: Test, right: Operand) -> SQLFragment? {
         guard test.strings.isPlain else { return nil }
         let bound: (SQLFragment, Operand)
         switch (test.operation, left, right) {
@@ -203,7 +204,7 @@ extension PredicateTranslator {
     }
 
     /// `BETWEEN`, both bounds included.
-    private func between(_ value: Operand, _ bounds: Operand, _ test: Test) throws -> Condition {
+    private func between(_ value: Operand, bounds: Operand, test: Test) throws -> Condition {
         let (lower, upper): (Operand, Operand)
         switch bounds {
         case .list(let list) where list.count == 2: (lower, upper) = (list[0], list[1])
@@ -213,7 +214,7 @@ extension PredicateTranslator {
         }
         let (isAbove, isBelow) = (test.asking(.greaterThanOrEqual), test.asking(.lessThanOrEqual))
         // The evaluator only checks the upper bound if the lower one is met; nil makes both false.
-        let parts = [try order(value, isAbove, lower), try order(value, isBelow, upper)]
+        let parts = [try order(value, test: isAbove, right: lower), try order(value, test: isBelow, right: upper)]
         return Condition.all(parts) ?? .never
     }
 }

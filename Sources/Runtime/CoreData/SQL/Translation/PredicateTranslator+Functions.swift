@@ -19,7 +19,7 @@ extension PredicateTranslator {
         if call.selector == FunctionCall.castSelector { return try cast(operands) }
         let arguments = try operands.map { try scalar($0) }
         if arguments.count == 2, let operation = ArithmeticOperator(rawValue: call.selector),
-            let result = native(operation, arguments[0], arguments[1], divisor: operands[1])
+            let result = native(operation, left: arguments[0], right: arguments[1], divisor: operands[1])
         {
             return .scalar(result.sql, result.type)
         }
@@ -142,9 +142,11 @@ extension PredicateTranslator {
     /// real numbers; otherwise nil. Real numbers must be divided by a constant, because SQL has no infinity for a
     /// divisor of zero.
     private func native(
-        _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
+        _ operation: ArithmeticOperator, left: Value, right: Value, divisor: Operand
     ) -> Value? {
-        guard let sql = dialect.arithmetic(operation, left: (number(left), left.type), right: (number(right), right.type)) else {
+        guard
+            let sql = dialect.arithmetic(operation, left: (number(left), left.type), right: (number(right), right.type))
+        else {
             return nil
         }
         switch (left.type, right.type) {
@@ -175,7 +177,7 @@ extension PredicateTranslator {
         switch (selector, types.count) {
         case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),
             ("modulus:by:", 2):
-            return arithmeticType(selector, types[0], types[1])
+            return arithmeticType(selector, left: types[0], right: types[1])
         case ("exp:", 1): return types[0].isNumber ? .real : nil
         case ("floor:", 1), ("ceiling:", 1), ("trunc:", 1):
             return types[0] == .integer ? .integer : types[0].isNumber ? .number : nil
@@ -191,7 +193,7 @@ extension PredicateTranslator {
         }
     }
 
-    private static func arithmeticType(_ selector: String, _ left: SQLType, _ right: SQLType) -> SQLType? {
+    private static func arithmeticType(_ selector: String, left: SQLType, right: SQLType) -> SQLType? {
         guard left.isNumber, right.isNumber else { return nil }
         switch (left, right) {
         case (.decimal, .real), (.real, .decimal): return .real

@@ -16,7 +16,7 @@ extension PredicateTranslator {
             // A key of a value is not in the entity: Apple's store rejects it, the evaluator may support it.
             case .collection(let collection):
                 if key.utf8.first == UInt8(ascii: "@") {
-                    return try aggregate(collection, key, rest.dropFirst())
+                    return try aggregate(collection, name: key, keys: rest.dropFirst())
                 }
                 operand = .collection(try values(of: collection, forKey: key))
             case .entity(let object):
@@ -47,8 +47,8 @@ extension PredicateTranslator {
             }
         }
         let slot = entity.layout.slots[index]
-        guard index < entity.mapping.places.count else { throw Untranslatable() }
-        switch (entity.mapping.places[index], slot.kind) {
+        guard index < entity.mapping.slotColumns.count else { throw Untranslatable() }
+        switch (entity.mapping.slotColumns[index], slot.kind) {
         case (.attribute(let column), .attribute(let type)):
             let sql = dialect.column(column, of: try object.row())
             guard let attribute = slot.property as? NSAttributeDescription, let type = SQLType(type, attribute) else {
@@ -154,7 +154,7 @@ extension PredicateTranslator {
 
     /// Returns the result of a collection operator and the keys after it.
     private func aggregate(
-        _ collection: RowCollection, _ name: String, _ keys: ArraySlice<String>
+        _ collection: RowCollection, name: String, keys: ArraySlice<String>
     ) throws -> Operand {
         if name == "@count" { return .scalar(collection.guarded(count(collection)), .integer) }
         var values = collection

@@ -14,7 +14,8 @@ extension PredicateTranslator {
             return try membership(of: element, among: elements, test)
         case .list(let operands):
             let equal = test.asking(.equal)
-            guard let condition = Condition.any(try operands.map { try condition(element, test: equal, right: $0) }) else {
+            guard let condition = Condition.any(try operands.map { try condition(element, test: equal, right: $0) })
+            else {
                 throw Untranslatable()
             }
             return condition

@@ -15,10 +15,12 @@ extension PredicateTranslator {
             return .value(kind.matcher(pattern, test.strings)(text))
         }
         guard let first = try textOrNull(text), let second = try textOrNull(pattern) else { return .never }
-        guard let search = dialect.search(first, for: second, kind: kind, options: test.options) else { throw Untranslatable() }
+        guard let search = dialect.search(first, for: second, kind: kind, options: test.options) else {
+            throw Untranslatable()
+        }
         let found = Condition(sql: search.sql, isExact: search.isExact, isNullable: search.isNullable)
         guard kind == .beginsWith, case .constant(.string(let prefix)) = pattern,
-            let range = prefixRange(first, prefix, test.strings)
+            let range = prefixRange(first, prefix: prefix, strings: test.strings)
         else { return found }
         return Condition(sql: "\(range) AND \(search.sql)", isExact: search.isExact)
     }
@@ -33,7 +35,7 @@ extension PredicateTranslator {
 
     /// Returns the condition for the byte range of strings with a prefix, for an index. Without `[n]`, some characters
     /// are equivalent to ASCII ones, for example the Kelvin sign to K.
-    private func prefixRange(_ text: SQLFragment, _ prefix: String, _ strings: StringComparison) -> SQLFragment? {
+    private func prefixRange(_ text: SQLFragment, prefix: String, strings: StringComparison) -> SQLFragment? {
         guard strings.isPlain, !prefix.isEmpty, let end = prefix.upperBoundOfPrefixed else { return nil }
         let isSure = prefix.utf8.allSatisfy { $0 < 0x80 && $0 != 0x4B && $0 != 0x3B && $0 != 0x60 }
         guard strings.isNormalized || isSure else { return nil }

@@ -44,7 +44,7 @@ final class PredicateTranslator {
     ///
     /// - Throws: `RefusedRequest`.
     func condition(_ predicate: NSPredicate) throws -> Condition? {
-        DeepPredicates.note(predicate)
+        DeepPredicates.record(predicate)
         return try condition(.object(predicate))
     }
 
@@ -115,7 +115,7 @@ final class PredicateTranslator {
             }
             let start = try path.operand.map { try operand($0, boxes) } ?? .object(root)
             let value = try follow(path.keyPath.keys[...], from: start)
-            noteRead(value)
+            recordRead(value)
             return value
         case .function(let call): return try function(call, boxes)
         case .subquery(let query): return .collection(try subquery(query, boxes))
@@ -126,7 +126,7 @@ final class PredicateTranslator {
             guard values.count == operands.count else { return .list(operands) }
             return .constant(.collection(PredicateCollection(values, kind: .array)))
         case .conditional(let predicate, let first, let second):
-            return try conditional(predicate, first, second, boxes)
+            return try conditional(predicate, first: first, second: second, boxes: boxes)
         case .predicate(let predicate):
             let condition = try exactCondition(predicate, boxes)
             if let answer = condition.answer { return .constant(.boolean(answer)) }
@@ -140,7 +140,7 @@ final class PredicateTranslator {
         }
     }
 
-    private func noteRead(_ value: Operand) {
+    private func recordRead(_ value: Operand) {
         guard groups != nil else { return }
         switch value {
         case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
@@ -151,8 +151,8 @@ final class PredicateTranslator {
     }
 
     private func conditional(
-        _ predicate: PredicateSyntax.Predicate, _ first: PredicateSyntax.Expression,
-        _ second: PredicateSyntax.Expression, _ boxes: BoxTable
+        _ predicate: PredicateSyntax.Predicate, first: PredicateSyntax.Expression,
+        second: PredicateSyntax.Expression, boxes: BoxTable
     ) throws -> Operand {
         let condition = try exactCondition(predicate, boxes)
         let (first, second) = (try operand(first, boxes), try operand(second, boxes))

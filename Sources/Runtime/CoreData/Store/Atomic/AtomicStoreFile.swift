@@ -7,7 +7,8 @@ struct AtomicStoreFile {
     init(_ url: URL) throws {
         guard url.isFileURL else {
             throw CoreDataError.error(
-                .persistentStoreOperation, text: "the store is in no file: \(url.absoluteString)", userInfo: [NSURLErrorKey: url])
+                .persistentStoreOperation, text: "the store is in no file: \(url.absoluteString)",
+                userInfo: [NSURLErrorKey: url])
         }
         self.url = url
     }

@@ -53,7 +53,7 @@ struct AtomicStoreSave {
             guard let node = store.cacheNode(for: change.id) else { continue }
             store.updateCacheNode(node, from: change.object)
             if change.kind == .update, !change.changesRow { keepRow(of: node, change) }
-            members.noteUpdate(of: change)
+            members.recordUpdate(of: change)
         }
         removed = changes.filter { $0.kind == .delete }.compactMap { store.cacheNode(for: $0.id) }
         for (key, change) in members.changes { correct(key, change) }
@@ -110,10 +110,10 @@ struct AtomicStoreSave {
     /// members that others have saved since.
     private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
         guard let node = store.cacheNode(for: key.owner) else { return }
-        let wanted = change.applied(to: former[key.owner]?.ids(key.name) ?? [])
+        let requested = change.applied(to: former[key.owner]?.ids(key.name) ?? [])
         let actual = node.value(forKey: key.name).flatMap(Self.members)?.map(\.objectID) ?? []
-        guard change.isOrdered ? actual != wanted : Set(actual) != Set(wanted) else { return }
-        let nodes = wanted.compactMap { store.cacheNode(for: $0) }
+        guard change.isOrdered ? actual != requested : Set(actual) != Set(requested) else { return }
+        let nodes = requested.compactMap { store.cacheNode(for: $0) }
         node.setValue(change.isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: key.name)
     }
 

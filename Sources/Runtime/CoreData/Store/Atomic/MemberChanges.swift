@@ -40,16 +40,16 @@ struct MemberChanges {
             // An object that another context has moved since stays where it is, unless it is moved here as well.
             for index in change.layout.toOneSlots
             where change.kind != .update || change.changedSlots.contains(index) {
-                move(change, index, former)
+                move(change, index: index, former: former)
             }
             guard change.kind != .delete else { continue }
-            for members in change.members { note(members, of: change) }
+            for members in change.members { record(members, of: change) }
         }
     }
 
     /// Records that an object moves from one owner to another.
     private mutating func move(
-        _ change: ObjectChange, _ index: Int, _ former: (NSManagedObjectID, String) -> NSManagedObjectID?
+        _ change: ObjectChange, index: Int, former: (NSManagedObjectID, String) -> NSManagedObjectID?
     ) {
         let slot = change.layout.slots[index]
         guard slot.inverseIsToMany, let relationship = slot.property as? NSRelationshipDescription,
@@ -59,23 +59,23 @@ struct MemberChanges {
         if change.kind != .delete, case .reference(let id) = change.row[index] { new = id }
         let old = former(change.id, slot.name)
         guard old != new else { return }
-        if let old { with(old, inverse) { $0.removed.insert(change.id) } }
-        if let new { with(new, inverse) { $0.added.append(change.id) } }
+        if let old { with(old, relationship: inverse) { $0.removed.insert(change.id) } }
+        if let new { with(new, relationship: inverse) { $0.added.append(change.id) } }
     }
 
     /// Updates the change of a relationship, in place: many objects may join one owner.
     private mutating func with(
-        _ owner: NSManagedObjectID, _ relationship: NSRelationshipDescription, _ body: (inout Change) -> Void
+        _ owner: NSManagedObjectID, relationship: NSRelationshipDescription, body: (inout Change) -> Void
     ) {
         body(&changes[Key(owner: owner, name: relationship.name), default: Change(isOrdered: relationship.isOrdered)])
     }
 
-    private mutating func note(_ members: ObjectChange.MemberChange, of change: ObjectChange) {
+    private mutating func record(_ members: ObjectChange.MemberChange, of change: ObjectChange) {
         let slot = change.layout.slots[members.slot]
         guard let relationship = slot.property as? NSRelationshipDescription else { return }
         // A to-one inverse determines more precisely which objects join and leave.
         let counts = slot.inverse < 0 || slot.inverseIsToMany
-        with(change.id, relationship) { known in
+        with(change.id, relationship: relationship) { known in
             known.order = members.order
             guard counts else { return }
             known.added += members.added
@@ -85,10 +85,10 @@ struct MemberChanges {
 
     /// Records that an update of an object's node writes all its relationships as the context knows them, changed or
     /// not.
-    mutating func noteUpdate(of change: ObjectChange) {
+    mutating func recordUpdate(of change: ObjectChange) {
         for index in change.layout.toManySlots where !change.layout.slots[index].isTransient {
             guard let relationship = change.layout.slots[index].property as? NSRelationshipDescription else { continue }
-            with(change.id, relationship) { _ in }
+            with(change.id, relationship: relationship) { _ in }
         }
     }
 }

@@ -24,7 +24,8 @@ enum BatchDeletionRules {
             let name = entity.layout.slots[slot].name
             throw CoreDataError.error(
                 .validationRelationshipDeniedDelete,
-                text: "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
+                text:
+                    "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
                 userInfo: [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
         }
         for slot in relationships(of: entity, .nullifyDeleteRule) {

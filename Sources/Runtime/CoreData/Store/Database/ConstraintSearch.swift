@@ -33,20 +33,20 @@ extension ConstraintSearch {
     func conflicts(of changes: [ObjectChange]) throws -> [ConstraintConflicts.Conflict] {
         let touched = touched(by: changes)
         var found: [ConstraintConflicts.Conflict] = []
-        var places: [Combination: Int] = [:]
+        var positions: [Combination: Int] = [:]
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in UniqueProperties.all(of: entity.layout, entity.mapping) {
                 guard let values = try values(constraint, row: change.row, entity: entity) else { continue }
                 let combination = Combination(
                     owner: constraint.owner, names: constraint.names, values: identity(values))
-                if let place = places[combination] {
-                    found[place].objects.append(change.object)
+                if let position = positions[combination] {
+                    found[position].objects.append(change.object)
                     continue
                 }
-                places[combination] = found.count
+                positions[combination] = found.count
                 let stored = try storedRows(constraint, values: values, entity: entity).first { row in
-                    !touched.contains(RowPlace(root: entity.mapping.rootNumber, key: row.key))
+                    !touched.contains(RowIdentity(root: entity.mapping.rootNumber, key: row.key))
                 }
                 found.append(
                     .init(
@@ -59,13 +59,13 @@ extension ConstraintSearch {
 
     /// Returns the rows that a save writes or removes, whose stored values are ignored. A change of only to-many relationships
     /// does not touch an object's row.
-    private func touched(by changes: [ObjectChange]) -> Set<RowPlace> {
-        var touched: Set<RowPlace> = []
+    private func touched(by changes: [ObjectChange]) -> Set<RowIdentity> {
+        var touched: Set<RowIdentity> = []
         for change in changes where change.kind == .delete || change.changesRow {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
                 continue
             }
-            touched.insert(RowPlace(root: entity.mapping.rootNumber, key: key))
+            touched.insert(RowIdentity(root: entity.mapping.rootNumber, key: key))
         }
         return touched
     }

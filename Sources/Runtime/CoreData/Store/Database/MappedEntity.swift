@@ -43,8 +43,8 @@ protocol DatabaseStore<Entity>: NSPersistentStore {
     func id(_ key: Int64, _ entity: Entity) -> NSManagedObjectID
 }
 
-/// The place of a row: the number of the root entity, whose table contains it, and its key.
-struct RowPlace: Hashable {
+/// The identity of a row: the number of the root entity, whose table contains it, and its key.
+struct RowIdentity: Hashable {
     var root: Int
     var key: Int64
 }

@@ -13,10 +13,10 @@ struct OneToOneColumns<Entity: MappedEntity> {
     init?(_ slot: Int, of entity: Entity, in store: some DatabaseStore<Entity>) {
         let description = entity.layout.slots[slot]
         guard description.inverse >= 0, !description.inverseIsToMany,
-            case .toOne(let own) = entity.mapping.places[slot],
+            case .toOne(let own) = entity.mapping.slotColumns[slot],
             let destination = store.entity(number: own.destination),
-            destination.mapping.places.indices.contains(description.inverse),
-            case .toOne(let inverse) = destination.mapping.places[description.inverse]
+            destination.mapping.slotColumns.indices.contains(description.inverse),
+            case .toOne(let inverse) = destination.mapping.slotColumns[description.inverse]
         else { return nil }
         self.own = own
         self.inverse = inverse
@@ -30,7 +30,8 @@ struct OneToOneColumns<Entity: MappedEntity> {
     func failure(in store: NSPersistentStore) -> NSError {
         CoreDataError.error(
             .persistentStoreSave,
-            text: "“\(entity.layout.name).\(name)” relates single objects: a batch update cannot give the same one to several",
+            text:
+                "“\(entity.layout.name).\(name)” relates single objects: a batch update cannot give the same one to several",
             userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 }

@@ -58,13 +58,13 @@ final class Derivations {
                     slot: slot, type: attribute.attributeType,
                     evaluator: ExpressionEvaluator(ExpressionTree(tree.syntax.asDerivation, boxes: tree.boxes)))
                 own[layout.name, default: []].append(derivation)
-                for keys in derivation.evaluator.reads.paths { addWays(keys, layout, derivation) }
+                for keys in derivation.evaluator.reads.paths { addWays(keys, layout: layout, derivation: derivation) }
             }
         }
     }
 
     /// Records for every relationship on a path how to get back from its other end.
-    private func addWays(_ keys: [String], _ layout: EntityLayout, _ derivation: Derivation) {
+    private func addWays(_ keys: [String], layout: EntityLayout, derivation: Derivation) {
         var (current, way) = (layout, [Int]())
         for key in keys {
             guard let slot = current.index(of: key),

@@ -75,8 +75,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         var found: [MemoryObject] = []
         for layout in search.layouts {
             let objects = lists[layout.name]?.objects ?? []
-            lists[layout.name]?.forEachPlace(matching: filter) { place in
-                let object = objects[place]
+            lists[layout.name]?.forEachPosition(matching: filter) { storeIdentity in
+                let object = objects[storeIdentity]
                 if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
             }
         }
@@ -89,7 +89,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         var count = 0
         for layout in search.layouts {
             if let filter = search.filter {
-                lists[layout.name]?.forEachPlace(matching: filter) { _ in count += 1 }
+                lists[layout.name]?.forEachPosition(matching: filter) { _ in count += 1 }
             } else {
                 count += lists[layout.name]?.objects.count ?? 0
             }
@@ -98,7 +98,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
-        let place = place
+        let storeIdentity = storeIdentity
         var ids: [NSManagedObjectID] = []
         ids.reserveCapacity(objects.count)
         var (asked, known): (EntityLayout?, EntityLayout?)
@@ -109,7 +109,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
                 known = persistentStoreCoordinator?.layout(named: object.layout.name)
             }
             if let known {
-                ids.append(NSManagedObjectID(key: lastKey, layout: known, identity: place))
+                ids.append(NSManagedObjectID(key: lastKey, layout: known, storeIdentity: storeIdentity))
             } else {
                 ids.append(NSManagedObjectID(.number(lastKey), object.layout, store: self))
             }
@@ -178,7 +178,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         derivations.collect(written.lazy.compactMap { $0 }, into: &affected)
         derivations.recompute(written.compactMap { $0 }, affected)
         for object in written.compactMap({ $0 }) + affected.objects where !object.isDeleted {
-            lists[object.layout.name]?.noteValues(of: object)
+            lists[object.layout.name]?.recordValues(of: object)
         }
         for (number, entry) in written.enumerated() {
             guard let entry else { continue }
@@ -217,7 +217,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         }
         if let row {
             entry.row = row
-            if entry.isListed { lists[entry.layout.name]?.noteValues(of: entry) }
+            if entry.isListed { lists[entry.layout.name]?.recordValues(of: entry) }
         }
     }
 

@@ -4,26 +4,26 @@ struct MemberList {
     private var slots: [NSManagedObjectID?] = []
     private var count = 0
     /// The indices by key, built on the first lookup.
-    private var places: [Int64: Int]?
+    private var positions: [Int64: Int]?
 
     var ids: [NSManagedObjectID] { slots.compactMap { $0 } }
 
     mutating func add(_ id: NSManagedObjectID) {
-        guard place(of: id) == nil else { return }
+        guard position(of: id) == nil else { return }
         append(id)
     }
 
     /// Adds an ID that is known not to be a member.
     mutating func append(_ id: NSManagedObjectID) {
-        if places != nil, let key = InMemoryStore.key(id) { places?[key] = slots.count }
+        if positions != nil, let key = InMemoryStore.key(id) { positions?[key] = slots.count }
         slots.append(id)
         count += 1
     }
 
     mutating func remove(_ id: NSManagedObjectID) {
-        guard let place = place(of: id) else { return }
-        if let key = InMemoryStore.key(id) { places?[key] = nil }
-        slots[place] = nil
+        guard let position = position(of: id) else { return }
+        if let key = InMemoryStore.key(id) { positions?[key] = nil }
+        slots[position] = nil
         count -= 1
         if slots.count > 16, count < slots.count / 2 { set(ids) }
     }
@@ -35,21 +35,21 @@ struct MemberList {
         if kept.count < count { set(kept.compactMap { $0 }) }
     }
 
-    private mutating func place(of id: NSManagedObjectID) -> Int? {
+    private mutating func position(of id: NSManagedObjectID) -> Int? {
         guard let key = InMemoryStore.key(id) else { return nil }
-        if let places { return places[key] }
+        if let positions { return positions[key] }
         var made: [Int64: Int] = [:]
         made.reserveCapacity(slots.count)
-        for (place, id) in slots.enumerated() {
-            if let key = id.flatMap(InMemoryStore.key) { made[key] = place }
+        for (position, id) in slots.enumerated() {
+            if let key = id.flatMap(InMemoryStore.key) { made[key] = position }
         }
-        places = made
+        positions = made
         return made[key]
     }
 
     /// Sorts the members by an order; those not in it come last.
     mutating func sort(by order: [NSManagedObjectID]) {
-        let known = order.filter { place(of: $0) != nil }
+        let known = order.filter { position(of: $0) != nil }
         let listed = Set(known)
         set(known + ids.filter { !listed.contains($0) })
     }
@@ -57,6 +57,6 @@ struct MemberList {
     private mutating func set(_ ids: [NSManagedObjectID]) {
         slots = ids
         count = ids.count
-        places = nil
+        positions = nil
     }
 }

@@ -10,7 +10,7 @@ struct MemoryList {
     private var columns: [Int: NumberColumn] = [:]
 
     mutating func append(_ object: MemoryObject) {
-        object.place = objects.count
+        object.position = objects.count
         objects.append(object)
         slots.append(object.slots)
         if !columns.isEmpty { columns = [:] }
@@ -22,9 +22,9 @@ struct MemoryList {
     }
 
     /// Updates the list after an object's values have changed.
-    mutating func noteValues(of object: MemoryObject) {
-        slots[object.place] = object.slots
-        for slot in columns.keys { columns[slot]?.set(object.slots[slot], at: object.place) }
+    mutating func recordValues(of object: MemoryObject) {
+        slots[object.position] = object.slots
+        for slot in columns.keys { columns[slot]?.set(object.slots[slot], at: object.position) }
     }
 
     /// Removes deleted objects.
@@ -38,27 +38,27 @@ struct MemoryList {
 
     /// Calls a function with the indices of the objects that meet a condition.
     @inline(__always)
-    mutating func forEachPlace(matching filter: SlotFilter, _ body: (Int) -> Void) {
+    mutating func forEachPosition(matching filter: SlotFilter, _ body: (Int) -> Void) {
         guard let lead = filter.lead else {
             slots.withUnsafeBufferPointer { slots in
-                for place in 0..<slots.count where filter.matches(slots[place], orObject: { objects[place] }) {
-                    body(place)
+                for position in 0..<slots.count where filter.matches(slots[position], orObject: { objects[position] }) {
+                    body(position)
                 }
             }
             return
         }
         let column = column(lead.slot, isReal: lead.isReal)
         slots.withUnsafeBufferPointer { slots in
-            column.forEachPlace(matching: lead) { place, isSure in
-                if isSure || filter.matches(slots[place], orObject: { objects[place] }) { body(place) }
+            column.forEachPosition(matching: lead) { position, isSure in
+                if isSure || filter.matches(slots[position], orObject: { objects[position] }) { body(position) }
             }
         }
     }
 
     private mutating func column(_ slot: Int, isReal: Bool) -> NumberColumn {
-        if let known = columns[slot] { return known }
+        if let cached = columns[slot] { return cached }
         var column = NumberColumn(count: slots.count, isReal: isReal)
-        for place in slots.indices { column.set(slots[place][slot], at: place) }
+        for position in slots.indices { column.set(slots[position][slot], at: position) }
         columns[slot] = column
         return column
     }
@@ -77,35 +77,36 @@ struct NumberColumn {
         gaps = Array(repeating: true, count: count)
     }
 
-    mutating func set(_ value: SlotValue, at place: Int) {
+    mutating func set(_ value: SlotValue, at position: Int) {
         switch value {
         case .integer(let number) where !wholes.isEmpty:
-            wholes[place] = number
-            gaps[place] = false
+            wholes[position] = number
+            gaps[position] = false
         case .double(let number) where !reals.isEmpty:
-            reals[place] = number
-            gaps[place] = false
-        default: gaps[place] = true
+            reals[position] = number
+            gaps[position] = false
+        default: gaps[position] = true
         }
     }
 
     /// Calls a function with the indices where a comparison is true or must be evaluated on the object, and whether the
     /// comparison alone decides the condition.
     @inline(__always)
-    func forEachPlace(matching lead: SlotFilter.NumberComparison, _ body: (_ place: Int, _ isSure: Bool) -> Void) {
+    func forEachPosition(matching lead: SlotFilter.NumberComparison, _ body: (_ position: Int, _ isSure: Bool) -> Void)
+    {
         gaps.withUnsafeBufferPointer { gaps in
             if lead.isReal {
                 reals.withUnsafeBufferPointer { numbers in
-                    for place in 0..<gaps.count {
-                        let isTrue = lead.accepted.accepts(ValueOrder(numbers[place], lead.number)) != lead.isNegated
-                        if isTrue || gaps[place] { body(place, lead.decides && !gaps[place]) }
+                    for position in 0..<gaps.count {
+                        let isTrue = lead.accepted.accepts(ValueOrder(numbers[position], lead.number)) != lead.isNegated
+                        if isTrue || gaps[position] { body(position, lead.decides && !gaps[position]) }
                     }
                 }
             } else {
                 wholes.withUnsafeBufferPointer { numbers in
-                    for place in 0..<gaps.count {
-                        let isTrue = lead.accepted.accepts(numbers[place], lead.whole) != lead.isNegated
-                        if isTrue || gaps[place] { body(place, lead.decides && !gaps[place]) }
+                    for position in 0..<gaps.count {
+                        let isTrue = lead.accepted.accepts(numbers[position], lead.whole) != lead.isNegated
+                        if isTrue || gaps[position] { body(position, lead.decides && !gaps[position]) }
                     }
                 }
             }

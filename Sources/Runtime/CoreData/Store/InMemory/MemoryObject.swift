@@ -15,9 +15,9 @@ final class MemoryObject: SlotBacked {
     /// Whether the object was deleted in the current save.
     var isDeleted = false
     /// The index in the list of its entity; negative if it is not listed.
-    var place = -1
+    var position = -1
     /// Whether the object is in the list of its entity.
-    var isListed: Bool { place >= 0 }
+    var isListed: Bool { position >= 0 }
     private unowned let store: InMemoryStore
 
     init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {

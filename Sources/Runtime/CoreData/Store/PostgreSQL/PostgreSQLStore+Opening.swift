@@ -23,12 +23,12 @@ extension PostgreSQLStore {
                     text: "the server's version is \(version / 10000), and a store needs version "
                         + "\(Self.oldestServer / 10000) or later")
             }
-            guard results[1].bytes(row: 0, column: 0)?.first == 1 else { return try noteNew() }
+            guard results[1].bytes(row: 0, column: 0)?.first == 1 else { return try recordNew() }
             try readMetadata()
         }
     }
 
-    private func noteNew() throws {
+    private func recordNew() throws {
         guard !isReadOnly else {
             throw CoreDataError.error(
                 .persistentStoreOpen,
@@ -61,7 +61,11 @@ extension PostgreSQLStore {
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
             let schema = try makeSchema(model)
-            if isNew { try create(schema, model, coordinator) } else { try dropObsoleteKeys(schema, model) }
+            if isNew {
+                try create(schema, model: model, coordinator: coordinator)
+            } else {
+                try dropObsoleteKeys(schema, model)
+            }
             use(schema, coordinator)
             try history.open(self)
             try beginHearing()
@@ -75,13 +79,14 @@ extension PostgreSQLStore {
                 of: entities, namespace: namespace, partitions: settings.partitions)
         } catch let failure as PostgreSQLSchemaBuilder.Failure {
             throw CoreDataError.error(
-                .persistentStoreOpen, text: failure.description, userInfo: ["reason": "Unsupported feature in this configuration"])
+                .persistentStoreOpen, text: failure.description,
+                userInfo: ["reason": "Unsupported feature in this configuration"])
         }
     }
 
     /// Creates everything in one transaction. Only one program does so at a time; the others then find the store.
     private func create(
-        _ schema: PostgreSQLSchema, _ model: NSManagedObjectModel, _ coordinator: NSPersistentStoreCoordinator
+        _ schema: PostgreSQLSchema, model: NSManagedObjectModel, coordinator: NSPersistentStoreCoordinator
     ) throws {
         let lock = PostgreSQLCommand(
             "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(namespace)")])
@@ -92,12 +97,12 @@ extension PostgreSQLStore {
         let statements = schema.statements.map { PostgreSQLCommand($0) }
         let parameters = [PostgreSQLParameter(identifier), try parameter(metadata ?? [:]), Self.archive(of: model)]
         let insertion = PostgreSQLCommand("INSERT INTO \(metadataTable) VALUES (1, $1, $2, $3)", parameters)
-        let isThere = try transaction([lock, look]) { results in
+        let exists = try transaction([lock, look]) { results in
             if results[1].bytes(row: 0, column: 0)?.first == 1 { return true }
             _ = try run(statements + [insertion])
             return false
         }
-        guard isThere else { return hasUnsavedMetadata = false }
+        guard exists else { return hasUnsavedMetadata = false }
         try readMetadata()
         try coordinator.checkVersion(of: self, options)
     }

@@ -18,10 +18,10 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     var hasListened = false
     /// Whether the database has no such store yet.
     var isNew = false
-    private var known = Known()
+    private var loaded = LoadedSchema()
     /// The state that is derived from the model alone, used by fetches ahead without the coordinator's lock. Set when
     /// the store is opened.
-    private(set) var fixed = Known()
+    private(set) var fixed = LoadedSchema()
     /// The keys that were taken from a sequence but not assigned to an object yet, by the number of the root entity.
     var freeKeys: [Int: [Range<Int64>]] = [:]
     /// The rows of objects that the last save did not write but whose derived attributes it has changed.
@@ -29,7 +29,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
     private var lastDrop: TimeInterval = 0
 
     /// The cached state of the database: entities, and rows that were read.
-    final class Known: @unchecked Sendable {
+    final class LoadedSchema: @unchecked Sendable {
         fileprivate(set) var schema: PostgreSQLSchema?
         fileprivate(set) var fetchModel: FetchModel?
         fileprivate var entitiesByNumber: [PostgreSQLEntity?] = []
@@ -41,19 +41,19 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { entitiesByName[layout.name] }
     }
 
-    var schema: PostgreSQLSchema? { known.schema }
+    var schema: PostgreSQLSchema? { loaded.schema }
 
-    var fetchModel: FetchModel? { known.fetchModel }
+    var fetchModel: FetchModel? { loaded.fetchModel }
 
     var neighbors: [Int: RowNeighbors] {
-        get { known.neighbors }
-        set { known.neighbors = newValue }
+        get { loaded.neighbors }
+        set { loaded.neighbors = newValue }
     }
 
     /// Replaces the cached state, for example with that of a past generation, and returns the previous one.
-    func exchange(_ other: Known) -> Known {
-        defer { known = other }
-        return known
+    func exchange(_ other: LoadedSchema) -> LoadedSchema {
+        defer { loaded = other }
+        return loaded
     }
 
     override var type: String { "PostgreSQL" }
@@ -173,60 +173,65 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     /// Adopts the schema by which the database stores the model.
     func use(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) {
-        fixed = makeKnown(schema, coordinator)
-        known = makeKnown(schema, coordinator)
+        fixed = loadSchema(schema, coordinator)
+        loaded = loadSchema(schema, coordinator)
         for entity in fixed.entitiesByName.values { _ = reader(below: entity, fixed) }
     }
 
     /// Returns a cached state without any rows.
-    func makeKnown(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) -> Known {
-        let known = Known()
+    func loadSchema(_ schema: PostgreSQLSchema, _ coordinator: NSPersistentStoreCoordinator) -> LoadedSchema {
+        let loaded = LoadedSchema()
         var cachesByRoot: [Int: RowCache] = [:]
         for mapping in schema.entities {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
             let cache = cachesByRoot[mapping.rootNumber] ?? RowCache()
             cachesByRoot[mapping.rootNumber] = cache
-            let entity = PostgreSQLEntity(mapping: mapping, layout: layout, cache: cache, table: schema.qualified(mapping.table))
-            while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
-            known.entitiesByNumber[mapping.number] = entity
-            known.entitiesByName[mapping.name] = entity
+            let entity = PostgreSQLEntity(
+                mapping: mapping, layout: layout, cache: cache, table: schema.qualified(mapping.table))
+            while loaded.entitiesByNumber.count <= mapping.number { loaded.entitiesByNumber.append(nil) }
+            loaded.entitiesByNumber[mapping.number] = entity
+            loaded.entitiesByName[mapping.name] = entity
         }
         let dialect = PostgreSQLDialect(namespace: schema.name)
-        known.fetchModel = FetchModel(mappings: schema.entities, layouts: known.entitiesByName.values.map(\.layout), dialect: dialect) {
+        loaded.fetchModel = FetchModel(
+            mappings: schema.entities, layouts: loaded.entitiesByName.values.map(\.layout), dialect: dialect
+        ) {
             [unowned self] id in
             guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
             return key
         }
-        known.schema = schema
-        known.caches = Array(cachesByRoot.values)
-        return known
+        loaded.schema = schema
+        loaded.caches = Array(cachesByRoot.values)
+        return loaded
     }
 
     /// Returns the entity with a number, or `nil` if there is none.
     func entity(number: Int) -> PostgreSQLEntity? {
-        known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
+        loaded.entitiesByNumber.indices.contains(number) ? loaded.entitiesByNumber[number] : nil
     }
 
     /// Returns the entity of a layout, or `nil` if the store's configuration does not contain it.
-    func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { known.entity(layout) }
+    func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { loaded.entity(layout) }
 
     /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
-        NSManagedObjectID(key: key, layout: entity.layout, identity: place)
+        NSManagedObjectID(key: key, layout: entity.layout, storeIdentity: storeIdentity)
     }
 
     /// Returns the reader for the rows of an entity and its descendants.
-    func reader(below entity: PostgreSQLEntity) -> PostgreSQLRowReader { reader(below: entity, known) }
+    func reader(below entity: PostgreSQLEntity) -> PostgreSQLRowReader { reader(below: entity, loaded) }
 
     /// Returns the reader for the rows of an entity and its descendants in a cached state.
-    func reader(below entity: PostgreSQLEntity, _ known: Known) -> PostgreSQLRowReader {
+    func reader(below entity: PostgreSQLEntity, _ loaded: LoadedSchema) -> PostgreSQLRowReader {
         let numbers = entity.mapping.numbers
-        if let reader = known.readers[numbers], known === fixed || reader.place === place { return reader }
+        if let reader = loaded.readers[numbers], loaded === fixed || reader.storeIdentity === storeIdentity {
+            return reader
+        }
         let entities = numbers.compactMap {
-            known.entitiesByNumber.indices.contains($0) ? known.entitiesByNumber[$0] : nil
+            loaded.entitiesByNumber.indices.contains($0) ? loaded.entitiesByNumber[$0] : nil
         }
         let reader = PostgreSQLRowReader(entities, self)
-        known.readers[numbers] = reader
+        loaded.readers[numbers] = reader
         return reader
     }
 
@@ -237,7 +242,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
 
     /// Clears the row caches.
     func forgetRows() {
-        for cache in known.caches { cache.removeAll() }
+        for cache in loaded.caches { cache.removeAll() }
         neighbors = [:]
     }
 

@@ -8,7 +8,7 @@ enum DerivedValues {
         if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
-        return Row.make(values(Array(row.values), slots, of: object, entity), version: row.version)
+        return Row.make(values(Array(row.values), slots: slots, of: object, entity: entity), version: row.version)
     }
 
     /// Returns the values of a row without a managed object, with those derived attributes that only depend on its
@@ -21,11 +21,11 @@ enum DerivedValues {
         for slot in entity.layout.attributeSlots {
             attributes[entity.layout.slots[slot].name] = values[slot].anyValue
         }
-        return self.values(values, slots, of: attributes, entity)
+        return self.values(values, slots: slots, of: attributes, entity: entity)
     }
 
     private static func values(
-        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: some MappedEntity
+        _ values: [SlotValue], slots: [Int], of object: Any, entity: some MappedEntity
     ) -> [SlotValue] {
         var values = values
         for slot in slots {

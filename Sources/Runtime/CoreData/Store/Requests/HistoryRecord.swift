@@ -25,7 +25,7 @@ struct HistoryRecord {
 }
 
 /// A position in a store's history.
-enum HistoryPlace {
+enum HistoryPosition {
     /// Before the first transaction.
     case beginning
     /// At a transaction.
@@ -48,10 +48,10 @@ protocol HistoryKeeping: NSPersistentStore {
     /// Returns the transactions after a position, ordered by number.
     ///
     /// - Throws: an error with the code 134301 if some of them have been deleted.
-    func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord]
+    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord]
 
     /// Removes the transactions before a position, and returns their number.
-    func deleteHistory(before place: HistoryPlace) throws -> Int
+    func deleteHistory(before position: HistoryPosition) throws -> Int
 }
 
 extension HistoryKeeping {

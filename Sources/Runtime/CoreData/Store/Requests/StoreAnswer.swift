@@ -51,7 +51,9 @@ struct StoreAnswer {
         case .records(let records): return records.map(\.id)
         case .rows(let rows):
             var ids: [NSManagedObjectID] = []
-            try rows.forEach { key, layout, _ in ids.append(NSManagedObjectID(key: key, layout: layout, identity: rows.place)) }
+            try rows.forEach { key, layout, _ in
+                ids.append(NSManagedObjectID(key: key, layout: layout, storeIdentity: rows.storeIdentity))
+            }
             return ids
         }
     }
@@ -59,14 +61,16 @@ struct StoreAnswer {
 
 /// The rows that a store reads while the context creates objects for them, without an intermediate array.
 struct FetchedRows {
-    /// The place that the keys belong to.
-    let place: StorePlace
+    /// The identity of the store that the keys belong to.
+    let storeIdentity: StoreIdentity
     private let read: ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void
 
     /// Creates rows from a function that calls another one with the key, layout and values of each row. It is called at
     /// most once.
-    init(_ place: StorePlace, _ read: @escaping ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void) {
-        self.place = place
+    init(
+        _ storeIdentity: StoreIdentity, _ read: @escaping ((Int64, EntityLayout, consuming Row) -> Void) throws -> Void
+    ) {
+        self.storeIdentity = storeIdentity
         self.read = read
     }
 

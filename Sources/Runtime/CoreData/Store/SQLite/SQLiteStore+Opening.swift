@@ -33,7 +33,8 @@ extension SQLiteStore {
         }
         guard !isReadOnly else {
             throw CoreDataError.error(
-                .persistentStoreOpen, text: "there is no store at \(fileURL.path), and a read-only one cannot be created",
+                .persistentStoreOpen,
+                text: "there is no store at \(fileURL.path), and a read-only one cannot be created",
                 userInfo: [NSURLErrorKey: fileURL])
         }
         if let reproduction = settings.reproduction { identifier = reproduction.identifier }
@@ -66,9 +67,9 @@ extension SQLiteStore {
             use(schema, coordinator)
             try history.open(self, connection)
             try settings.maintain(connection)
-            noteSchema(try connection.schemaVersion())
-            try notice(connection)
-            try connection.noteLog()
+            recordSchema(try connection.schemaVersion())
+            try invalidateIfChanged(connection)
+            try connection.recordLog()
             beginHearing(connection)
         }
     }

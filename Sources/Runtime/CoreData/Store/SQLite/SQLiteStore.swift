@@ -14,7 +14,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// Whether the file is still empty.
     var isNew = false
     // Saves look up the entity of every object, for which a check for exclusive access would take longer.
-    @exclusivity(unchecked) private var known = Known()
+    @exclusivity(unchecked) private var loaded = LoadedSchema()
     let triggerFunctions = TriggerFunctions()
     /// The rows that triggers have changed in the last save, until the context asks for them.
     var changedByTriggers: Set<TriggerFunctions.Affected> = []
@@ -32,7 +32,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     private var lastCheck: TimeInterval = 0
 
     /// The state that is derived from the model and the file.
-    fileprivate struct Known {
+    fileprivate struct LoadedSchema {
         var schema: StoreSchema?
         var fetchModel: FetchModel?
         var entitiesByNumber: [StoredEntity?] = []
@@ -93,7 +93,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     override func insert(_ rows: (RowInsertion) throws -> Void) throws {
         guard !isReadOnly else {
             throw CoreDataError.error(
-                .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only", userInfo: [NSURLErrorKey: fileURL])
+                .fileWriteNoPermission, text: "the store at \(fileURL.path) is read-only",
+                userInfo: [NSURLErrorKey: fileURL])
         }
         try insertRows(rows)
     }
@@ -132,7 +133,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     private func reopen(at url: URL) -> Bool {
         close()
-        known = Known()
+        loaded = LoadedSchema()
         dataVersion = 0
         migration = nil
         self.url = url
@@ -196,17 +197,18 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         if let migration { throw migration }
         if let openConnection { return openConnection }
         throw CoreDataError.error(
-            .persistentStoreOperation, text: "the store at \(fileURL.path) is not open", userInfo: [NSURLErrorKey: fileURL])
+            .persistentStoreOperation, text: "the store at \(fileURL.path) is not open",
+            userInfo: [NSURLErrorKey: fileURL])
     }
 
     /// The schema by which the file stores the model; nil until the store is open.
-    var schema: StoreSchema? { known.schema }
+    var schema: StoreSchema? { loaded.schema }
 
     /// The schema of the file, for fetches; nil until the store is open.
-    var fetchModel: FetchModel? { known.fetchModel }
+    var fetchModel: FetchModel? { loaded.fetchModel }
 
     /// Records the version of the schema that the store has read.
-    func noteSchema(_ version: Int64) { schemaVersion = version }
+    func recordSchema(_ version: Int64) { schemaVersion = version }
 
     /// Adopts the schema by which the file stores the model.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
@@ -216,23 +218,23 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             let cache = caches[mapping.rootNumber] ?? RowCache()
             caches[mapping.rootNumber] = cache
             let entity = StoredEntity(mapping: mapping, layout: layout, cache: cache, external: external)
-            while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
-            known.entitiesByNumber[mapping.number] = entity
-            known.entitiesByLayout[ObjectIdentifier(layout)] = entity
-            known.entitiesByName[mapping.name] = entity
+            while loaded.entitiesByNumber.count <= mapping.number { loaded.entitiesByNumber.append(nil) }
+            loaded.entitiesByNumber[mapping.number] = entity
+            loaded.entitiesByLayout[ObjectIdentifier(layout)] = entity
+            loaded.entitiesByName[mapping.name] = entity
         }
-        known.fetchModel = FetchModel(schema, known.entitiesByName.values.map(\.layout)) { [unowned self] id in
+        loaded.fetchModel = FetchModel(schema, loaded.entitiesByName.values.map(\.layout)) { [unowned self] id in
             guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
             return key
         }
-        known.schema = schema
-        known.caches = Array(caches.values)
+        loaded.schema = schema
+        loaded.caches = Array(caches.values)
     }
 
     /// A connection, and the cached state of the file as read through it.
     struct ReadState {
         var connection: SQLiteConnection?
-        fileprivate var known = Known()
+        fileprivate var loaded = LoadedSchema()
         fileprivate var neighbors: [Int: RowNeighbors] = [:]
         fileprivate var dataVersion: Int64 = 0
         fileprivate var schemaVersion: Int64 = 0
@@ -246,7 +248,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// Exchanges the connection and its cached state with others.
     func exchange(_ state: inout ReadState) {
         swap(&openConnection, &state.connection)
-        swap(&known, &state.known)
+        swap(&loaded, &state.loaded)
         swap(&neighbors, &state.neighbors)
         swap(&dataVersion, &state.dataVersion)
         swap(&schemaVersion, &state.schemaVersion)
@@ -255,19 +257,19 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the entity with a number, or nil if there is none.
     func entity(number: Int) -> StoredEntity? {
-        known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
+        loaded.entitiesByNumber.indices.contains(number) ? loaded.entitiesByNumber[number] : nil
     }
 
     /// Returns the entity of a layout, or nil if the store's configuration does not contain it.
     func entity(_ layout: EntityLayout) -> StoredEntity? {
-        if let last = known.lastEntity, last.layout === layout { return last }
-        let found = known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
-        known.lastEntity = found
+        if let last = loaded.lastEntity, last.layout === layout { return last }
+        let found = loaded.entitiesByLayout[ObjectIdentifier(layout)] ?? loaded.entitiesByName[layout.name]
+        loaded.lastEntity = found
         return found
     }
 
     /// Returns the entity with a name, or nil if the store's configuration does not contain it.
-    func entity(named name: String) -> StoredEntity? { known.entitiesByName[name] }
+    func entity(named name: String) -> StoredEntity? { loaded.entitiesByName[name] }
 
     /// Returns the entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
@@ -276,15 +278,15 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
-        NSManagedObjectID(key: key, layout: entity.layout, identity: place)
+        NSManagedObjectID(key: key, layout: entity.layout, storeIdentity: storeIdentity)
     }
 
     /// Returns the reader for the rows of entities in one table.
     func reader(for entities: [StoredEntity]) -> RowReader {
         let numbers = entities.map(\.number)
-        if let reader = known.readers[numbers], reader.place === place { return reader }
+        if let reader = loaded.readers[numbers], reader.storeIdentity === storeIdentity { return reader }
         let reader = RowReader(entities, self)
-        known.readers[numbers] = reader
+        loaded.readers[numbers] = reader
         return reader
     }
 
@@ -298,7 +300,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// - Throws: an error with the code 134100 if the file now belongs to another version of the model, 134070 if it was
     ///   replaced.
     @discardableResult
-    final func notice(_ connection: SQLiteConnection) throws -> Bool {
+    final func invalidateIfChanged(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
         lastCheck = ProcessInfo.processInfo.systemUptime
         try checkIdentity(connection, version)
@@ -309,7 +311,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return true
     }
 
-    /// Returns whether others have written to the file since `notice(_:)` was called last, or it was never called.
+    /// Returns whether others have written to the file since `invalidateIfChanged(_:)` was called last, or it was never called.
     final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         let version = try connection.dataVersion()
@@ -333,7 +335,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         guard dataVersion != 0, connection.isReplaced else { return }
         throw CoreDataError.error(
             .persistentStoreOperation,
-            text: "the store at \(fileURL.path) was replaced while it was open: remove it from the coordinator, and add it again",
+            text:
+                "the store at \(fileURL.path) was replaced while it was open: remove it from the coordinator, and add it again",
             userInfo: [NSURLErrorKey: fileURL])
     }
 
@@ -347,7 +350,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         else {
             migration = CoreDataError.error(
                 .persistentStoreIncompatibleVersionHash,
-                text: "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
+                text:
+                    "the store at \(fileURL.path) was migrated to another version of the model while it was open: open it again "
                     + "with that version",
                 userInfo: [NSURLErrorKey: fileURL])
             forgetRows()
@@ -359,18 +363,20 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func dropStaleRows(olderThan age: TimeInterval) throws {
         guard let openConnection, age <= 0 || ProcessInfo.processInfo.systemUptime - lastCheck >= age else { return }
-        try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") { _ = try notice(openConnection) }
+        try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") {
+            _ = try invalidateIfChanged(openConnection)
+        }
     }
 
     /// Clears the row caches.
     func forgetRows() {
-        for cache in known.caches { cache.removeAll() }
+        for cache in loaded.caches { cache.removeAll() }
         neighbors = [:]
     }
 
     /// Drops a row from the cache.
     func forgetRow(_ affected: TriggerFunctions.Affected) {
-        for entity in known.entitiesByNumber {
+        for entity in loaded.entitiesByNumber {
             guard let entity, entity.mapping.table == affected.table else { continue }
             entity.cache[affected.key] = nil
             return

@@ -14,16 +14,16 @@ struct LinkPairs {
     init(_ link: RelationshipLink, first: Int, second: Int, _ numbers: inout SeededNumbers) {
         guard first > 0, second > 0 else { return }
         if link.isReflexive {
-            linkAmongThemselves(link.first, first, &numbers)
+            linkAmongThemselves(link.first, count: first, numbers: &numbers)
         } else {
-            linkSides(link, first, second, &numbers)
+            linkSides(link, first: first, second: second, numbers: &numbers)
         }
     }
 
     // MARK: Two sides
 
     private mutating func linkSides(
-        _ link: RelationshipLink, _ first: Int, _ second: Int, _ numbers: inout SeededNumbers
+        _ link: RelationshipLink, first: Int, second: Int, numbers: inout SeededNumbers
     ) {
         let (one, two) = (link.first, link.second)
         var sources = one.isOptional ? first - first / Self.emptyShare : first
@@ -48,14 +48,14 @@ struct LinkPairs {
             // As in real data, some owners have many members and some have few.
             pairs = firstOrder.map { ($0, secondOrder[numbers.below(numbers.below(targets) + 1)]) }
         } else {
-            let count = linkCount(one, sources, two, targets)
+            let count = linkCount(one, sources: sources, two: two, targets: targets)
             pairs = Self.balanced(count, sources: sources, targets: targets).map { (firstOrder[$0], secondOrder[$1]) }
         }
     }
 
     /// Returns the number of links: two for each object unless the limits demand otherwise.
     private func linkCount(
-        _ one: RelationshipLink.End, _ sources: Int, _ two: RelationshipLink.End, _ targets: Int
+        _ one: RelationshipLink.End, sources: Int, two: RelationshipLink.End, targets: Int
     ) -> Int {
         let least = max(
             RelationshipLink.product(sources, one.least), RelationshipLink.product(targets, two.least))
@@ -79,7 +79,7 @@ struct LinkPairs {
 
     /// Links objects by a relationship that is its own inverse.
     private mutating func linkAmongThemselves(
-        _ end: RelationshipLink.End, _ count: Int, _ numbers: inout SeededNumbers
+        _ end: RelationshipLink.End, count: Int, numbers: inout SeededNumbers
     ) {
         let taking = end.isOptional ? count - count / Self.emptyShare : count
         let order = Array(numbers.shuffled(Array(0..<count)).prefix(taking))

@@ -49,9 +49,12 @@ struct RelationshipLink: CustomStringConvertible {
                         "“\(entity.name).\(relationship.name)” is required and has no destination entity",
                         at: relationship.origin)
                 }
-                let inverse = inverse(of: relationship, entity.name, destination, model)
+                let inverse = inverse(of: relationship, owner: entity.name, destination: destination, model: model)
                 if let inverse { done.insert("\(inverse.owner).\(inverse.relationship.name)") }
-                links.append(link(entity.name, relationship, destination.name, inverse, model))
+                links.append(
+                    link(
+                        entity.name, relationship: relationship, destination: destination.name, inverse: inverse,
+                        model: model))
             }
         }
         return links
@@ -61,8 +64,8 @@ struct RelationshipLink: CustomStringConvertible {
 
     /// Returns the inverse of a relationship, if it names this one as its inverse.
     private static func inverse(
-        of relationship: Relationship, _ owner: String, _ destination: IndexedModel.IndexedEntity,
-        _ model: IndexedModel
+        of relationship: Relationship, owner: String, destination: IndexedModel.IndexedEntity,
+        model: IndexedModel
     ) -> Owned? {
         guard let name = relationship.inverseName, let found = destination.properties[name],
             case .relationship(let inverse) = found.property, inverse.inverseName == relationship.name,
@@ -73,7 +76,7 @@ struct RelationshipLink: CustomStringConvertible {
     }
 
     private static func link(
-        _ owner: String, _ relationship: Relationship, _ destination: String, _ inverse: Owned?, _ model: IndexedModel
+        _ owner: String, relationship: Relationship, destination: String, inverse: Owned?, model: IndexedModel
     ) -> RelationshipLink {
         let unique = uniqueToOnes(in: model)
         // The more specific of one relationship's entity and the other's destination.

@@ -15,7 +15,7 @@ struct RowLinks {
     }
 
     /// A declared or inherited relationship of an entity.
-    private struct Place: Hashable {
+    private struct Location: Hashable {
         var entity: String
         var relationship: String
     }
@@ -23,9 +23,9 @@ struct RowLinks {
     /// The members of to-many relationships that are written after all rows.
     private(set) var members: [Members] = []
     /// The to-one destinations of an entity's rows.
-    private var destinations: [Place: [NSManagedObjectID?]] = [:]
+    private var destinations: [Location: [NSManagedObjectID?]] = [:]
     /// The number of destinations of each row of an entity.
-    private var counts: [Place: [Int]] = [:]
+    private var counts: [Location: [Int]] = [:]
     private let plan: StorePlan
     private let ids: [String: [NSManagedObjectID]]
 
@@ -41,14 +41,16 @@ struct RowLinks {
         for link in plan.links {
             var numbers = SeededNumbers(seed: seed, purpose: link.description)
             let (first, second) = (rows(of: link.first.entity), rows(of: link.second.entity))
-            add(link, LinkPairs(link, first: first.count, second: second.count, &numbers).pairs, first, second)
+            add(
+                link, pairs: LinkPairs(link, first: first.count, second: second.count, &numbers).pairs, first: first,
+                second: second)
         }
         try check()
     }
 
     /// Returns the destinations of an entity's rows by a to-one relationship, or `nil` if no row has one.
     func destinations(of relationship: String, in entity: String) -> [NSManagedObjectID?]? {
-        destinations[Place(entity: entity, relationship: relationship)]
+        destinations[Location(entity: entity, relationship: relationship)]
     }
 
     private func rows(of entity: String) -> [NSManagedObjectID] {
@@ -60,49 +62,49 @@ struct RowLinks {
     private typealias Pair = (owner: Int, member: Int)
 
     private mutating func add(
-        _ link: RelationshipLink, _ pairs: [(first: Int, second: Int)], _ first: [NSManagedObjectID],
-        _ second: [NSManagedObjectID]
+        _ link: RelationshipLink, pairs: [(first: Int, second: Int)], first: [NSManagedObjectID],
+        second: [NSManagedObjectID]
     ) {
         let forward: [Pair] = pairs.map { ($0.first, $0.second) }
         let backward: [Pair] = pairs.map { ($0.second, $0.first) }
         guard !link.isReflexive else {
             // Both directions of each pair are in the same relationship.
             return link.first.isToMany
-                ? addMembers(forward + backward, first, first, link.first)
-                : addDestinations(forward + backward, first, first, link.first)
+                ? addMembers(forward + backward, owners: first, members: first, end: link.first)
+                : addDestinations(forward + backward, owners: first, members: first, end: link.first)
         }
         if !link.first.isToMany {
-            addDestinations(forward, first, second, link.first)
+            addDestinations(forward, owners: first, members: second, end: link.first)
             if link.second.isOrdered {
-                addMembers(backward, second, first, link.second)
+                addMembers(backward, owners: second, members: first, end: link.second)
             } else if link.second.isToMany {
-                note(counts(of: backward, second.count), link.second)
+                record(counts(of: backward, second.count), link.second)
             } else {
-                addDestinations(backward, second, first, link.second)
+                addDestinations(backward, owners: second, members: first, end: link.second)
             }
         } else if link.second.isOrdered {
-            addMembers(backward, second, first, link.second)
-            note(counts(of: forward, first.count), link.first)
+            addMembers(backward, owners: second, members: first, end: link.second)
+            record(counts(of: forward, first.count), link.first)
         } else {
-            addMembers(forward, first, second, link.first)
-            note(counts(of: backward, second.count), link.second)
+            addMembers(forward, owners: first, members: second, end: link.first)
+            record(counts(of: backward, second.count), link.second)
         }
     }
 
     private mutating func addDestinations(
-        _ pairs: [Pair], _ owners: [NSManagedObjectID], _ members: [NSManagedObjectID], _ end: RelationshipLink.End
+        _ pairs: [Pair], owners: [NSManagedObjectID], members: [NSManagedObjectID], end: RelationshipLink.End
     ) {
         guard let name = end.relationship?.name else { return }
         var found = [NSManagedObjectID?](repeating: nil, count: owners.count)
         for pair in pairs { found[pair.owner] = members[pair.member] }
-        note(found.map { $0 == nil ? 0 : 1 }, end)
+        record(found.map { $0 == nil ? 0 : 1 }, end)
         forEachEntity(of: end) { entity, range in
-            destinations[Place(entity: entity, relationship: name)] = Array(found[range])
+            destinations[Location(entity: entity, relationship: name)] = Array(found[range])
         }
     }
 
     private mutating func addMembers(
-        _ pairs: [Pair], _ owners: [NSManagedObjectID], _ members: [NSManagedObjectID], _ end: RelationshipLink.End
+        _ pairs: [Pair], owners: [NSManagedObjectID], members: [NSManagedObjectID], end: RelationshipLink.End
     ) {
         guard let name = end.relationship?.name else { return }
         var lists = [[Int]](repeating: [], count: owners.count)
@@ -112,7 +114,7 @@ struct RowLinks {
             var known: Set<Int> = []
             lists[owner].removeAll { !known.insert($0).inserted }
         }
-        note(lists.map(\.count), end)
+        record(lists.map(\.count), end)
         for (owner, list) in lists.enumerated() where !list.isEmpty {
             self.members.append(
                 Members(owner: owners[owner], relationship: name, members: list.map { members[$0] }))
@@ -125,10 +127,10 @@ struct RowLinks {
         return counts
     }
 
-    private mutating func note(_ found: [Int], _ end: RelationshipLink.End) {
+    private mutating func record(_ found: [Int], _ end: RelationshipLink.End) {
         guard let name = end.relationship?.name else { return }
         forEachEntity(of: end) { entity, range in
-            counts[Place(entity: entity, relationship: name)] = Array(found[range])
+            counts[Location(entity: entity, relationship: name)] = Array(found[range])
         }
     }
 
@@ -151,13 +153,13 @@ struct RowLinks {
             for (_, owned) in entity.properties.sorted(by: { $0.key < $1.key }) {
                 guard case .relationship(let relationship) = owned.property, !relationship.isTransient else { continue }
                 let found =
-                    counts[Place(entity: name, relationship: relationship.name)] ?? Array(repeating: 0, count: count)
-                try check(found, name, relationship)
+                    counts[Location(entity: name, relationship: relationship.name)] ?? Array(repeating: 0, count: count)
+                try check(found, entity: name, relationship: relationship)
             }
         }
     }
 
-    private func check(_ counts: [Int], _ entity: String, _ relationship: Relationship) throws(Unsatisfiable) {
+    private func check(_ counts: [Int], entity: String, relationship: Relationship) throws(Unsatisfiable) {
         let least = relationship.isToMany ? relationship.minimumCount ?? 0 : 1
         let most = relationship.isToMany ? relationship.maximumCount ?? 0 : 1
         guard

@@ -27,29 +27,29 @@ struct PatternText {
     /// Returns a text that probably matches.
     func text(_ numbers: inout SeededNumbers) -> String {
         var text = String.UnicodeScalarView()
-        Self.append(root, &text, &numbers)
+        Self.append(root, text: &text, numbers: &numbers)
         return String(text)
     }
 
-    private static func append(_ node: Node, _ text: inout String.UnicodeScalarView, _ numbers: inout SeededNumbers) {
+    private static func append(_ node: Node, text: inout String.UnicodeScalarView, numbers: inout SeededNumbers) {
         switch node {
         case .character(let ranges):
             let count = ranges.reduce(0) { $0 + $1.count }
-            var place = numbers.below(count)
+            var location = numbers.below(count)
             for range in ranges {
-                if place < range.count {
-                    if let scalar = Unicode.Scalar(range.lowerBound + UInt32(place)) { text.append(scalar) }
+                if location < range.count {
+                    if let scalar = Unicode.Scalar(range.lowerBound + UInt32(location)) { text.append(scalar) }
                     return
                 }
-                place -= range.count
+                location -= range.count
             }
         case .sequence(let parts):
-            for part in parts { append(part, &text, &numbers) }
+            for part in parts { append(part, text: &text, numbers: &numbers) }
         case .choice(let parts):
-            if !parts.isEmpty { append(parts[numbers.below(parts.count)], &text, &numbers) }
+            if !parts.isEmpty { append(parts[numbers.below(parts.count)], text: &text, numbers: &numbers) }
         case .repetition(let part, let least, let most):
             guard text.count < mostRepetitions * 10 else { return }
-            for _ in 0..<least + numbers.below(most - least + 1) { append(part, &text, &numbers) }
+            for _ in 0..<least + numbers.below(most - least + 1) { append(part, text: &text, numbers: &numbers) }
         }
     }
 

@@ -72,14 +72,14 @@ final class ReferenceConnection {
         let lengths = parameters.map { Int32($0.count) }
         let formats = parameters.map { _ in Int32(1) }
         var flat: [UInt8] = []
-        var places: [Int] = []
+        var locations: [Int] = []
         for parameter in parameters {
-            places.append(flat.count)
+            locations.append(flat.count)
             flat += parameter + [0]
         }
         let result = flat.withUnsafeBufferPointer { bytes in
-            let values = places.map { place in
-                bytes.baseAddress.map { UnsafeRawPointer($0 + place).assumingMemoryBound(to: CChar.self) }
+            let values = locations.map { location in
+                bytes.baseAddress.map { UnsafeRawPointer($0 + location).assumingMemoryBound(to: CChar.self) }
             }
             return PQexecPrepared(connection, name, Int32(parameters.count), values, lengths, formats, 1)
         }

@@ -18,7 +18,7 @@ final class NodeCompiler {
     private(set) var size = FrameSize()
     /// The properties that the code compiled so far reads.
     private(set) var reads = ProgramReads()
-    private var places: [String: Int] = [:]
+    private var positions: [String: Int] = [:]
     /// The variables of the subqueries that enclose the part being compiled.
     private var bound: [String] = []
     /// The key paths from the evaluated object to the collections of `bound`; nil for other collections.
@@ -47,17 +47,18 @@ final class NodeCompiler {
 
     private func rareNode(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
         switch expression {
-        case .union(let left, let right): return set(.union, left, right, boxes)
-        case .intersect(let left, let right): return set(.intersect, left, right, boxes)
-        case .minus(let left, let right): return set(.minus, left, right, boxes)
+        case .union(let left, let right): return set(.union, left: left, right: right, boxes: boxes)
+        case .intersect(let left, let right): return set(.intersect, left: left, right: right, boxes: boxes)
+        case .minus(let left, let right): return set(.minus, left: left, right: right, boxes: boxes)
         case .subquery(let query): return subquery(query, boxes)
         case .aggregate(let elements): return folded(elements.map { node($0, boxes) }) { AggregateNode($0) }
         case .conditional(let predicate, let first, let second):
-            return ConditionalNode(program: program(predicate, boxes), first: node(first, boxes), second: node(second, boxes))
+            return ConditionalNode(
+                program: program(predicate, boxes), first: node(first, boxes), second: node(second, boxes))
         case .predicate(let predicate): return TruthNode(program(predicate, boxes))
-        case .element(let collection, let index): return element(collection, index, boxes)
+        case .element(let collection, let index): return element(collection, index: index, boxes: boxes)
         case .assignment(let name, let value): return AssignmentNode(name, node(value, boxes))
-        case .block(let reference, let arguments): return block(reference, arguments, boxes)
+        case .block(let reference, let arguments): return block(reference, arguments: arguments, boxes: boxes)
         case .fetch(let fetch):
             reads.callsCode = true
             return FetchNode(node(fetch.request, boxes), node(fetch.context, boxes), countOnly: fetch.countOnly)
@@ -95,7 +96,7 @@ final class NodeCompiler {
             return KeyPathNode(operand, keys, keepsDuplicates: keepsDuplicates)
         }
         keys.removeFirst()
-        let root = KeyNode(first, place: place(of: first))
+        let root = KeyNode(first, position: position(of: first))
         return keys.isEmpty ? root : KeyPathNode(root, keys, keepsDuplicates: keepsDuplicates)
     }
 
@@ -118,12 +119,12 @@ final class NodeCompiler {
         return boundPaths[index].map { $0 + path.keyPath.keys }
     }
 
-    private func place(of key: String) -> Int {
-        if let place = places[key] { return place }
-        let place = size.keys
-        places[key] = place
+    private func position(of key: String) -> Int {
+        if let position = positions[key] { return position }
+        let position = size.keys
+        positions[key] = position
         size.keys += 1
-        return place
+        return position
     }
 
     private func function(_ call: FunctionCall, _ boxes: BoxTable) -> any ValueNode {
@@ -161,10 +162,12 @@ final class NodeCompiler {
     }
 
     private func set(
-        _ operation: SetOperationNode.Operation, _ left: PredicateSyntax.Expression,
-        _ right: PredicateSyntax.Expression, _ boxes: BoxTable
+        _ operation: SetOperationNode.Operation, left: PredicateSyntax.Expression,
+        right: PredicateSyntax.Expression, boxes: BoxTable
     ) -> any ValueNode {
-        folded([node(left, boxes), node(right, boxes)]) { SetOperationNode(operation: operation, left: $0[0], right: $0[1]) }
+        folded([node(left, boxes), node(right, boxes)]) {
+            SetOperationNode(operation: operation, left: $0[0], right: $0[1])
+        }
     }
 
     private func subquery(_ query: Subquery, _ boxes: BoxTable) -> any ValueNode {
@@ -182,7 +185,7 @@ final class NodeCompiler {
     }
 
     private func element(
-        _ collection: PredicateSyntax.Expression, _ index: ElementIndex, _ boxes: BoxTable
+        _ collection: PredicateSyntax.Expression, index: ElementIndex, boxes: BoxTable
     ) -> any ValueNode {
         let collection = node(collection, boxes)
         return switch index {
@@ -194,7 +197,7 @@ final class NodeCompiler {
     }
 
     private func block(
-        _ reference: OpaqueValue, _ arguments: [PredicateSyntax.Expression], _ boxes: BoxTable
+        _ reference: OpaqueValue, arguments: [PredicateSyntax.Expression], boxes: BoxTable
     ) -> any ValueNode {
         guard let code = (boxes.value(of: reference) as? Block)?.expression else {
             misuse("NSInvalidArgumentException", "the expression has no block that could be called")
@@ -218,7 +221,7 @@ final class NodeCompiler {
     }
 
     /// Records that foreign code is passed objects.
-    func noteCode() {
+    func recordCode() {
         reads.callsCode = true
     }
 
@@ -226,7 +229,7 @@ final class NodeCompiler {
     func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)
-        if case .customSelector = comparison.comparisonOperator { noteCode() }
+        if case .customSelector = comparison.comparisonOperator { recordCode() }
         let rule = rule(comparison.comparisonOperator, StringComparison(comparison.options))
         switch comparison.modifier {
         case .all: return QuantifiedNode(left: left, rule: rule, right: right, isAll: true)
@@ -247,8 +250,8 @@ final class NodeCompiler {
         case .notEqual: EqualityRule(strings: strings, isNegated: true)
         case .matches: MatchesRule(strings: strings)
         case .like: LikeRule(strings: strings)
-        case .beginsWith: AffixRule(place: .start, strings: strings)
-        case .endsWith: AffixRule(place: .end, strings: strings)
+        case .beginsWith: AffixRule(position: .start, strings: strings)
+        case .endsWith: AffixRule(position: .end, strings: strings)
         case .in: InRule(strings: strings)
         case .contains: ContainsRule(strings: strings)
         case .between: BetweenRule(strings: strings)

@@ -23,17 +23,17 @@ struct BoxTable {
     }
 }
 
-/// Builds the steps of a program, starting with the last, so that the places to continue at are known when a step is
+/// Builds the steps of a program, starting with the last, so that the positions to continue at are known when a step is
 /// created. A stack of unfinished compounds replaces recursion.
 struct ProgramBuilder {
-    private typealias Place = TestProgram.Place
+    private typealias Position = TestProgram.Position
 
     /// A compound whose last parts have been compiled.
     private struct Unfinished {
         var parts: [PredicateSource]
         let isAnd: Bool
-        let ifTrue: Place
-        let ifFalse: Place
+        let ifTrue: Position
+        let ifFalse: Position
     }
 
     private let compiler: NodeCompiler
@@ -49,19 +49,20 @@ struct ProgramBuilder {
         return TestProgram(steps: steps, start: start)
     }
 
-    private mutating func compile(_ root: PredicateSource) -> Place {
+    private mutating func compile(_ root: PredicateSource) -> Position {
         var unfinished: [Unfinished] = []
-        var (source, ifTrue, ifFalse) = (root, Place.answerTrue, Place.answerFalse)
+        var (source, ifTrue, ifFalse) = (root, Position.answerTrue, Position.answerFalse)
         while true {
-            let entry: Place
+            let entry: Position
             switch source.kind {
             case .answer(let answer): entry = answer ? ifTrue : ifFalse
             case .comparison(let comparison, let boxes):
-                entry = add(compiler.comparison(comparison, boxes), ifTrue, ifFalse)
-            case .embedded(let predicate): entry = add(ForeignPredicateNode(predicate), ifTrue, ifFalse)
+                entry = add(compiler.comparison(comparison, boxes), ifTrue: ifTrue, ifFalse: ifFalse)
+            case .embedded(let predicate):
+                entry = add(ForeignPredicateNode(predicate), ifTrue: ifTrue, ifFalse: ifFalse)
             case .code(let predicate):
-                compiler.noteCode()
-                entry = add(ForeignPredicateNode(predicate), ifTrue, ifFalse)
+                compiler.recordCode()
+                entry = add(ForeignPredicateNode(predicate), ifTrue: ifTrue, ifFalse: ifFalse)
             case .not(let operand):
                 (source, ifTrue, ifFalse) = (operand, ifFalse, ifTrue)
                 continue
@@ -80,10 +81,10 @@ struct ProgramBuilder {
         }
     }
 
-    /// Returns the part before the one that begins at `entry`, with its places, or nil if everything is done.
+    /// Returns the part before the one that begins at `entry`, with its positions, or nil if everything is done.
     private func nextPart(
-        of unfinished: inout [Unfinished], before entry: Place
-    ) -> (PredicateSource, ifTrue: Place, ifFalse: Place)? {
+        of unfinished: inout [Unfinished], before entry: Position
+    ) -> (PredicateSource, ifTrue: Position, ifFalse: Position)? {
         while var compound = unfinished.popLast() {
             guard let part = compound.parts.popLast() else { continue }
             let (ifTrue, ifFalse) = compound.isAnd ? (entry, compound.ifFalse) : (compound.ifTrue, entry)
@@ -93,10 +94,10 @@ struct ProgramBuilder {
         return nil
     }
 
-    /// Adds a step, and returns its place.
-    private mutating func add(_ test: TestNode, _ ifTrue: Place, _ ifFalse: Place) -> Place {
+    /// Adds a step, and returns its position.
+    private mutating func add(_ test: TestNode, ifTrue: Position, ifFalse: Position) -> Position {
         steps.append(TestProgram.Step(test: .passRetained(test), ifTrue: ifTrue, ifFalse: ifFalse))
-        return Place(index: steps.count - 1)
+        return Position(index: steps.count - 1)
     }
 }
 

@@ -17,18 +17,18 @@ enum Arithmetic {
 
     static func apply(_ operation: Operation, left: PredicateValue, right: PredicateValue) -> PredicateValue {
         switch (left, right) {
-        case (.integer(let left), .integer(let right)): return whole(operation, left, right)
+        case (.integer(let left), .integer(let right)): return whole(operation, left: left, right: right)
         case (.null, _), (_, .null): return .null
         case (.boolean(let flag), _): return apply(operation, left: .integer(flag ? 1 : 0), right: right)
         case (_, .boolean(let flag)): return apply(operation, left: left, right: .integer(flag ? 1 : 0))
-        case (.date, _), (_, .date): return dates(operation, left, right)
+        case (.date, _), (_, .date): return dates(operation, left: left, right: right)
         case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal):
-            return decimals(operation, left.decimalNumber, right.decimalNumber)
-        default: return .real(real(operation, left.doubleNumber, right.doubleNumber))
+            return decimals(operation, left: left.decimalNumber, right: right.decimalNumber)
+        default: return .real(real(operation, left: left.doubleNumber, right: right.doubleNumber))
         }
     }
 
-    private static func whole(_ operation: Operation, _ left: Int64, _ right: Int64) -> PredicateValue {
+    private static func whole(_ operation: Operation, left: Int64, right: Int64) -> PredicateValue {
         let (result, overflow): (Int64, Bool)
         switch operation {
         case .add: (result, overflow) = left.addingReportingOverflow(right)
@@ -45,10 +45,10 @@ enum Arithmetic {
             guard right >= 0, power.magnitude < 0x1p53 else { return .real(power) }
             return .integer(Int64(power))
         }
-        return overflow ? .real(real(operation, Double(left), Double(right))) : .integer(result)
+        return overflow ? .real(real(operation, left: Double(left), right: Double(right))) : .integer(result)
     }
 
-    private static func real(_ operation: Operation, _ left: Double, _ right: Double) -> Double {
+    private static func real(_ operation: Operation, left: Double, right: Double) -> Double {
         switch operation {
         case .add: left + right
         case .subtract: left - right
@@ -60,20 +60,20 @@ enum Arithmetic {
     }
 
     private static func decimals(
-        _ operation: Operation, _ left: NSDecimalNumber, _ right: NSDecimalNumber
+        _ operation: Operation, left: NSDecimalNumber, right: NSDecimalNumber
     ) -> PredicateValue {
         switch operation {
         case .add: return PredicateValue(left.decimalValue + right.decimalValue)
         case .subtract: return PredicateValue(left.decimalValue - right.decimalValue)
         case .multiply: return PredicateValue(left.decimalValue * right.decimalValue)
         case .divide: return right == .zero ? .null : PredicateValue(left.decimalValue / right.decimalValue)
-        case .modulus, .power: return .real(real(operation, left.doubleValue, right.doubleValue))
+        case .modulus, .power: return .real(real(operation, left: left.doubleValue, right: right.doubleValue))
         }
     }
 
     /// Returns the result for dates: a date for a date and a number of seconds, or the seconds between two dates.
     private static func dates(
-        _ operation: Operation, _ left: PredicateValue, _ right: PredicateValue
+        _ operation: Operation, left: PredicateValue, right: PredicateValue
     ) -> PredicateValue {
         switch (operation, left, right) {
         case (.add, .date(let seconds), _) where right.isNumber: return .date(seconds + right.doubleNumber)

@@ -35,10 +35,10 @@ enum MethodCall {
     /// Calls a method. A call on nil returns nil. Traps if the object does not have the method.
     static func call(_ selector: String, of target: PredicateValue, _ arguments: [PredicateValue]) -> PredicateValue {
         if target.isNull { return .null }
-        if let result = general(selector, target, arguments) { return result }
+        if let result = general(selector, target: target, arguments: arguments) { return result }
         switch target {
         case .string(let text):
-            if let result = string(selector, text, arguments) { return result }
+            if let result = string(selector, text: text, arguments: arguments) { return result }
         case .date(let seconds):
             if selector == "dateByAddingTimeInterval:", arguments.count == 1 {
                 return .date(seconds + arguments[0].doubleNumber)
@@ -47,7 +47,7 @@ enum MethodCall {
                 return .real(seconds - other)
             }
         case .collection(let collection):
-            if let result = self.collection(selector, collection, arguments) { return result }
+            if let result = self.collection(selector, collection: collection, arguments: arguments) { return result }
         case .dictionary(let dictionary):
             if selector == "objectForKey:", let key = arguments.first?.any {
                 return PredicateValue(any: dictionary.value(forKey: key))
@@ -64,7 +64,7 @@ enum MethodCall {
     }
 
     private static func general(
-        _ selector: String, _ target: PredicateValue, _ arguments: [PredicateValue]
+        _ selector: String, target: PredicateValue, arguments: [PredicateValue]
     ) -> PredicateValue? {
         if let callable = target.any as? any PredicateCallable,
             let result = callable.callPredicateMethod(selector, arguments: arguments.map(\.any))
@@ -90,7 +90,7 @@ enum MethodCall {
         }
     }
 
-    private static func string(_ selector: String, _ text: String, _ arguments: [PredicateValue]) -> PredicateValue? {
+    private static func string(_ selector: String, text: String, arguments: [PredicateValue]) -> PredicateValue? {
         switch (selector, arguments.first) {
         case ("stringByAppendingString:", .string(let other)): return .string(text + other)
         case ("hasPrefix:", .string(let other)): return .boolean(text.hasPrefix(other))
@@ -115,7 +115,7 @@ enum MethodCall {
     }
 
     private static func collection(
-        _ selector: String, _ collection: PredicateCollection, _ arguments: [PredicateValue]
+        _ selector: String, collection: PredicateCollection, arguments: [PredicateValue]
     ) -> PredicateValue? {
         switch (selector, arguments.first) {
         case ("count", nil): .integer(Int64(collection.count))

@@ -45,14 +45,14 @@ enum Statistics {
     }
 
     /// Returns the first (`ascending`) or last value in order, of any kind, ignoring nil.
-    static func extreme(_ values: [PredicateValue], _ wanted: ComparisonResult) -> PredicateValue {
+    static func extreme(_ values: [PredicateValue], _ requested: ComparisonResult) -> PredicateValue {
         var best: PredicateValue = .null
         for value in values where !value.isNull {
             guard let order = value.order(best) else {
                 best = value
                 continue
             }
-            switch (order, wanted) {
+            switch (order, requested) {
             case (.ascending, .orderedAscending), (.descending, .orderedDescending): best = value
             default: break
             }

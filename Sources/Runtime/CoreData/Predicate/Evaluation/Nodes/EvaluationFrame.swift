@@ -13,16 +13,16 @@ struct EvaluationFrame {
     private let bindings: [String: Any]?
     /// The dictionary that expressions may read and change.
     let context: NSMutableDictionary?
-    /// The table that `places` belongs to, retained so that no other can have its address.
+    /// The table that `positions` belongs to, retained so that no other can have its address.
     private var table: (id: ObjectIdentifier, object: AnyObject)?
     /// The slots of the properties that are read; negative if unknown.
-    private var places: [Int]
+    private var positions: [Int]
 
-    private static let unknownPlace = -1
+    private static let unknownPosition = -1
 
     init(size: FrameSize, bindings: [String: Any]?, context: NSMutableDictionary? = nil) {
         locals = Array(repeating: .null, count: size.locals)
-        places = Array(repeating: Self.unknownPlace, count: size.keys)
+        positions = Array(repeating: Self.unknownPosition, count: size.keys)
         self.bindings = bindings
         self.context = context
     }
@@ -38,29 +38,29 @@ struct EvaluationFrame {
     @inline(never)
     private mutating func changeTable(_ object: any SlotReadable) {
         table = (object.slotTableID, object.slotTable)
-        for index in places.indices { places[index] = Self.unknownPlace }
+        for index in positions.indices { positions[index] = Self.unknownPosition }
     }
 
     /// Returns the value of a property of the evaluated object.
-    mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
+    mutating func value(of object: PredicateValue, forKey key: String, position: Int) -> PredicateValue {
         switch object {
         case .slotted(let slotted):
-            let slot = places[place]
-            return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, place: place)
+            let slot = positions[position]
+            return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, position: position)
         default: return object.value(forKey: key)
         }
     }
 
     @inline(never)
-    private mutating func firstValue(of object: any SlotReadable, forKey key: String, place: Int) -> PredicateValue {
+    private mutating func firstValue(of object: any SlotReadable, forKey key: String, position: Int) -> PredicateValue {
         guard let slot = object.slot(forKey: key) else { return PredicateValue(any: object.value(forKey: key)) }
-        places[place] = slot
+        positions[position] = slot
         return object.slotValue(slot)
     }
 
     /// Returns the value of a variable. Traps if it has none.
     mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
-        if let known = variables[name] { return known }
+        if let cached = variables[name] { return cached }
         guard let given = bindings?[name] ?? context?[name] else {
             let names = bindings.map { "\($0.keys.sorted())" } ?? "none"
             misuse("NSInvalidArgumentException", "Can't get value for '\(name)' in bindings \(names).")

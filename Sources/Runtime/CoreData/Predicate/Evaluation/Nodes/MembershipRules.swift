@@ -30,14 +30,14 @@ struct ContainsRule: ComparisonRule {
 
 /// `BEGINSWITH` and `ENDSWITH`.
 struct AffixRule: ComparisonRule {
-    let place: SubstringPlace
+    let position: SubstringPosition
     let strings: StringComparison
 
     /// Returns whether the affix matches. nil matches nothing. Traps on any other value that is not a string.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.string(let whole), .string(let part)):
-            return SubstringSearch(part, at: place, strings).isFound(in: whole)
+            return SubstringSearch(part, at: position, strings).isFound(in: whole)
         case (.null, .string), (.string, .null), (.null, .null): return false
         default:
             misuse(
@@ -49,7 +49,7 @@ struct AffixRule: ComparisonRule {
 
     func test(right: PredicateValue) -> any ValueTest {
         guard case .string(let part) = right else { return RightSideTest(rule: self, right: right) }
-        return SubstringTest(rule: self, search: SubstringSearch(part, at: place, strings), right: right)
+        return SubstringTest(rule: self, search: SubstringSearch(part, at: position, strings), right: right)
     }
 }
 

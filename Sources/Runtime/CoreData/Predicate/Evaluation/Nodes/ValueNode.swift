@@ -32,15 +32,15 @@ final class EvaluatedObjectNode: ValueNode {
 /// A key of the evaluated object.
 final class KeyNode: ValueNode {
     let key: String
-    private let place: Int
+    private let position: Int
 
-    init(_ key: String, place: Int) {
+    init(_ key: String, position: Int) {
         self.key = key
-        self.place = place
+        self.position = position
     }
 
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
-        frame.value(of: object, forKey: key, place: place)
+        frame.value(of: object, forKey: key, position: position)
     }
 }
 

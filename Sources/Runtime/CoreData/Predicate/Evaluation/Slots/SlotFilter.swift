@@ -115,7 +115,7 @@ final class SlotFilter {
     }
 
     private static func lead(_ step: Step, _ layout: EntityLayout) -> NumberComparison? {
-        guard step.ifFalse == TestProgram.Place.answerFalse.index, step.kind == .integer || step.kind == .real,
+        guard step.ifFalse == TestProgram.Position.answerFalse.index, step.kind == .integer || step.kind == .real,
             case .attribute(let type) = layout.slots[step.slot].kind
         else { return nil }
         switch (step.kind, type) {
@@ -124,7 +124,7 @@ final class SlotFilter {
             (.real, .doubleAttributeType):
             return NumberComparison(
                 slot: step.slot, isReal: step.kind == .real, accepted: step.accepted, isNegated: step.isNegated,
-                whole: step.whole, number: step.number, decides: step.ifTrue == TestProgram.Place.answerTrue.index)
+                whole: step.whole, number: step.number, decides: step.ifTrue == TestProgram.Position.answerTrue.index)
         default: return nil
         }
     }
@@ -146,34 +146,34 @@ final class SlotFilter {
     ///   - object: returns the object, where its values do not suffice.
     @inline(__always)
     func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
-        var place = start
-        while place >= 0 {
-            let step = steps.baseAddress.unsafelyUnwrapped + place
+        var position = start
+        while position >= 0 {
+            let step = steps.baseAddress.unsafelyUnwrapped + position
             let isTrue: Bool
             switch step.pointee.kind {
             case .integer:
                 if case .integer(let number) = slots[step.pointee.slot] {
                     isTrue = step.pointee.accepted.accepts(number, step.pointee.whole) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, slots, object)
+                    isTrue = holds(step, slots: slots, object: object)
                 }
             case .real:
                 if case .double(let number) = slots[step.pointee.slot] {
                     let order = ValueOrder(number, step.pointee.number)
                     isTrue = step.pointee.accepted.accepts(order) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, slots, object)
+                    isTrue = holds(step, slots: slots, object: object)
                 }
-            default: isTrue = holds(step, slots, object)
+            default: isTrue = holds(step, slots: slots, object: object)
             }
-            place = isTrue ? step.pointee.ifTrue : step.pointee.ifFalse
+            position = isTrue ? step.pointee.ifTrue : step.pointee.ifFalse
         }
-        return place == TestProgram.Place.answerTrue.index
+        return position == TestProgram.Position.answerTrue.index
     }
 
     @inline(never)
     private func holds<Object: SlotBacked>(
-        _ step: UnsafePointer<Step>, _ slots: UnsafePointer<SlotValue>, _ object: () -> Object
+        _ step: UnsafePointer<Step>, slots: UnsafePointer<SlotValue>, object: () -> Object
     ) -> Bool {
         guard let box = step.pointee.test else {
             let object = object()

@@ -40,38 +40,38 @@ struct LinearPattern {
     /// Returns whether the whole text matches the pattern.
     func matches(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
-        var current = PlaceSet(count: steps.count)
-        var next = PlaceSet(count: steps.count)
+        var current = PositionSet(count: steps.count)
+        var next = PositionSet(count: steps.count)
         add(0, to: &current, scalars, at: 0)
         for (index, scalar) in scalars.enumerated() {
             next.removeAll()
-            for place in current.places {
-                if case .scalar(let set) = steps[place], set.contains(scalar) {
-                    add(place + 1, to: &next, scalars, at: index + 1)
+            for position in current.positions {
+                if case .scalar(let set) = steps[position], set.contains(scalar) {
+                    add(position + 1, to: &next, scalars, at: index + 1)
                 }
             }
             swap(&current, &next)
-            if current.places.isEmpty { return false }
+            if current.positions.isEmpty { return false }
         }
-        return current.places.contains { place in
-            if case .end = steps[place] { return true }
+        return current.positions.contains { position in
+            if case .end = steps[position] { return true }
             return false
         }
     }
 
     /// Adds a state and every state reachable from it without consuming a scalar.
-    private func add(_ start: Int, to set: inout PlaceSet, _ scalars: [Unicode.Scalar], at index: Int) {
+    private func add(_ start: Int, to set: inout PositionSet, _ scalars: [Unicode.Scalar], at index: Int) {
         var waiting = [start]
-        while let place = waiting.popLast() {
-            guard set.insert(place) else { continue }
-            switch steps[place] {
+        while let position = waiting.popLast() {
+            guard set.insert(position) else { continue }
+            switch steps[position] {
             case .scalar, .end: break
             case .jump(let target): waiting.append(target)
             case .split(let first, let second):
                 waiting.append(second)
                 waiting.append(first)
             case .assert(let assertion):
-                if Self.holds(assertion, scalars, at: index) { waiting.append(place + 1) }
+                if Self.holds(assertion, scalars, at: index) { waiting.append(position + 1) }
             }
         }
     }
@@ -91,9 +91,9 @@ struct LinearPattern {
         }
     }
 
-    /// A set of places in insertion order, which is cleared in constant time.
-    private struct PlaceSet {
-        private(set) var places: [Int] = []
+    /// A set of positions in insertion order, which is cleared in constant time.
+    private struct PositionSet {
+        private(set) var positions: [Int] = []
         private var marks: [Int]
         private var round = 1
 
@@ -101,15 +101,15 @@ struct LinearPattern {
             marks = Array(repeating: 0, count: count)
         }
 
-        mutating func insert(_ place: Int) -> Bool {
-            guard marks[place] != round else { return false }
-            marks[place] = round
-            places.append(place)
+        mutating func insert(_ position: Int) -> Bool {
+            guard marks[position] != round else { return false }
+            marks[position] = round
+            positions.append(position)
             return true
         }
 
         mutating func removeAll() {
-            places.removeAll(keepingCapacity: true)
+            positions.removeAll(keepingCapacity: true)
             round += 1
         }
     }

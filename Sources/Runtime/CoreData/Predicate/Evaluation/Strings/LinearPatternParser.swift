@@ -17,7 +17,7 @@ struct LinearPatternParser {
         self.ignoresCase = ignoresCase
     }
 
-    /// A piece of an automaton, whose places are relative to its start and which is exited at its end.
+    /// A piece of an automaton, whose positions are relative to its start and which is exited at its end.
     private typealias Piece = [LinearPattern.Step]
 
     /// Returns the steps of the whole pattern, or nil if it cannot be expressed.
@@ -74,7 +74,7 @@ struct LinearPatternParser {
         // Laziness does not affect whether the whole text matches, but possessiveness does.
         if !take("?"), current == "+" { return nil }
         if let scalar = current, "*+?{".unicodeScalars.contains(scalar) { return nil }
-        return Self.repeated(atom, bounds.least, bounds.most)
+        return Self.repeated(atom, least: bounds.least, most: bounds.most)
     }
 
     /// Parses `{2}`, `{2,}` and `{2,5}` up to the closing brace.
@@ -97,7 +97,7 @@ struct LinearPatternParser {
         return position > start && value <= Self.maximumSteps ? value : nil
     }
 
-    private static func repeated(_ atom: Piece, _ least: Int, _ most: Int?) -> Piece? {
+    private static func repeated(_ atom: Piece, least: Int, most: Int?) -> Piece? {
         guard (atom.count + 1) * max(least, most ?? 1, 1) <= maximumSteps else { return nil }
         var result: Piece = []
         for _ in 0..<least { result += atom.moved(by: result.count) }

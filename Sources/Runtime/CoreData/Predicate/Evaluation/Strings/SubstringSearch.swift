@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The position at which a string is searched in another.
-enum SubstringPlace: Sendable {
+enum SubstringPosition: Sendable {
     case anywhere
     case start
     case end
@@ -13,14 +13,14 @@ enum SubstringPlace: Sendable {
 /// with a mark unless diacritics are ignored.
 struct SubstringSearch: Sendable {
     private let text: String
-    private let place: SubstringPlace
+    private let position: SubstringPosition
     private let comparison: StringComparison
     /// The bytes, in lower case if case is ignored; nil if the text is not ASCII.
     private let ascii: [UInt8]?
 
-    init(_ text: String, at place: SubstringPlace, _ comparison: StringComparison) {
+    init(_ text: String, at position: SubstringPosition, _ comparison: StringComparison) {
         self.text = text
-        self.place = place
+        self.position = position
         self.comparison = comparison
         let bytes = Array(text.utf8)
         ascii =
@@ -34,7 +34,7 @@ struct SubstringSearch: Sendable {
         if let ascii, let answer = whole.withUTF8Bytes({ search(ascii, in: $0) }) { return answer }
         let string = NSString(string: whole)
         var options = comparison.foundation
-        switch place {
+        switch position {
         case .anywhere: break
         case .start: options.insert(.anchored)
         case .end: options.formUnion([.anchored, .backwards])
@@ -48,7 +48,7 @@ struct SubstringSearch: Sendable {
     /// Returns the result if ASCII characters determine it, or nil if others affect it.
     private func search(_ part: [UInt8], in whole: UnsafeBufferPointer<UInt8>) -> Bool? {
         part.withUnsafeBufferPointer { part in
-            switch place {
+            switch position {
             case .start:
                 for index in 0..<part.count {
                     guard index < whole.count else { return false }

@@ -50,32 +50,32 @@ struct WildcardPattern: Sendable {
     private func matches<Text: RandomAccessCollection>(
         _ text: Text, _ scalar: (Text.Element) -> Unicode.Scalar
     ) -> Bool where Text.Index == Int {
-        var place = 0
+        var position = 0
         var part = 0
         /// The position of the last `*`, and the end of the text that it matches.
-        var star: (part: Int, place: Int)?
-        while place < text.count {
+        var star: (part: Int, position: Int)?
+        while position < text.count {
             if part < parts.count {
                 switch parts[part] {
                 case .many:
-                    star = (part, place)
+                    star = (part, position)
                     part += 1
                     continue
                 case .one:
                     part += 1
-                    place += 1
+                    position += 1
                     continue
-                case .scalar(let wanted) where wanted == scalar(text[place]):
+                case .scalar(let requested) where requested == scalar(text[position]):
                     part += 1
-                    place += 1
+                    position += 1
                     continue
                 case .scalar: break
                 }
             }
             guard let last = star else { return false }
-            star = (last.part, last.place + 1)
+            star = (last.part, last.position + 1)
             part = last.part + 1
-            place = last.place + 1
+            position = last.position + 1
         }
         return parts[part...].allSatisfy { $0 == .many }
     }

@@ -139,15 +139,15 @@ enum BinaryStoreFormat: StoreFormat {
         writer.integer(contents.lastNumber)
         var names: [String] = []
         var indexes: [String: Int] = [:]
-        func note(_ name: String) {
+        func record(_ name: String) {
             guard indexes[name] == nil else { return }
             indexes[name] = names.count
             names.append(name)
         }
         for object in contents.objects {
-            note(object.entity)
-            for attribute in object.attributes { note(attribute.name) }
-            for relationship in object.relationships { note(relationship.name) }
+            record(object.entity)
+            for attribute in object.attributes { record(attribute.name) }
+            for relationship in object.relationships { record(relationship.name) }
         }
         writer.count(names.count)
         for name in names { writer.text(name) }

@@ -35,7 +35,8 @@ enum FormatMetadata {
         guard PropertyListValue(foundation: values) != nil else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
-                text: "the metadata of a store must be strings, numbers, dates, data, and arrays and dictionaries of these",
+                text:
+                    "the metadata of a store must be strings, numbers, dates, data, and arrays and dictionaries of these",
                 userInfo: ["metadata": metadata])
         }
         return values

@@ -16,76 +16,78 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     private var propertyOrders: [NSManagedObjectID: [String]] = [:]
     private var codecs: [ObjectIdentifier: ObjectCodec] = [:]
     /// The state of the file when the store last read or wrote it; nil if there was none.
-    private var version: StoreFilePlace.Version?
+    private var version: StoreFileLocation.Version?
 
     override var type: String { Format.storeType }
 
-    private static func place(_ url: URL?) throws -> StoreFilePlace {
-        try StoreFilePlace(url ?? URL(fileURLWithPath: "/dev/null"))
+    private static func location(_ url: URL?) throws -> StoreFileLocation {
+        try StoreFileLocation(url ?? URL(fileURLWithPath: "/dev/null"))
     }
 
     // MARK: Metadata
 
     override final class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        let contents = try existingContents(StoreFilePlace(url))
+        let contents = try existingContents(StoreFileLocation(url))
         return contents.metadata.merging([NSStoreTypeKey: Format.storeType, NSStoreUUIDKey: contents.uuid]) { $1 }
     }
 
     override final class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        let place = try StoreFilePlace(url)
-        var contents = try existingContents(place)
+        let location = try StoreFileLocation(url)
+        var contents = try existingContents(location)
         let metadata = metadata ?? [:]
         if let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty { contents.uuid = uuid }
         contents.metadata = try FormatMetadata.stored(
             StoreMetadata.metadata(metadata, keepingVersionOf: contents.metadata))
-        try place.replace(with: Format.bytes(of: contents))
+        try location.replace(with: Format.bytes(of: contents))
     }
 
     /// Returns the content of a file. Throws an error if it does not exist.
-    private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
-        if let contents = try contents(place) { return contents }
+    private static func existingContents(_ location: StoreFileLocation) throws -> StoredContents {
+        if let contents = try contents(location) { return contents }
         throw CoreDataError.error(
-            .fileReadNoSuchFile, text: "there is no store at \(place.url.path)",
-            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+            .fileReadNoSuchFile, text: "there is no store at \(location.url.path)",
+            userInfo: [NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path])
     }
 
     /// Returns the content of a file, or `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
     ///   file.
-    private static func contents(_ place: StoreFilePlace) throws -> StoredContents? {
-        guard let prefix = try place.prefix(Format.prefixLength) else { return nil }
-        guard Format.recognizes(prefix) else { throw foreign(place, .fileReadCorruptFile) }
-        guard let bytes = try place.read() else { return nil }
+    private static func contents(_ location: StoreFileLocation) throws -> StoredContents? {
+        guard let prefix = try location.prefix(Format.prefixLength) else { return nil }
+        guard Format.recognizes(prefix) else { throw foreign(location, .fileReadCorruptFile) }
+        guard let bytes = try location.read() else { return nil }
         do {
             return try Format.contents(of: bytes)
         } catch let error as StoredContentsError {
-            throw damaged(place, error)
+            throw damaged(location, error)
         }
     }
 
-    private static func damaged(_ place: StoreFilePlace, _ reason: StoredContentsError) -> NSError {
+    private static func damaged(_ location: StoreFileLocation, _ reason: StoredContentsError) -> NSError {
         CoreDataError.error(
-            .fileReadCorruptFile, text: "the store at \(place.url.path) is damaged: \(reason)",
-            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path, "reason": reason.description])
+            .fileReadCorruptFile, text: "the store at \(location.url.path) is damaged: \(reason)",
+            userInfo: [
+                NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path, "reason": reason.description,
+            ])
     }
 
-    private static func foreign(_ place: StoreFilePlace, _ code: CocoaError.Code) -> NSError {
+    private static func foreign(_ location: StoreFileLocation, _ code: CocoaError.Code) -> NSError {
         CoreDataError.error(
-            code, text: "the file at \(place.url.path) is not \(Format.title) store that this framework can read",
-            userInfo: [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+            code, text: "the file at \(location.url.path) is not \(Format.title) store that this framework can read",
+            userInfo: [NSURLErrorKey: location.url, NSFilePathErrorKey: location.url.path])
     }
 
     override final func loadMetadata() throws {
-        let place = try Self.place(url)
+        let location = try Self.location(url)
         // Before the content, so that a later one is not taken for it.
-        version = place.version
-        guard let contents = try Self.contents(place) else {
+        version = location.version
+        guard let contents = try Self.contents(location) else {
             guard !isReadOnly else {
                 throw CoreDataError.error(
                     .persistentStoreOpen,
-                    text: "there is no store at \(place.url.path), and a read-only one cannot be created",
-                    userInfo: [NSURLErrorKey: place.url])
+                    text: "there is no store at \(location.url.path), and a read-only one cannot be created",
+                    userInfo: [NSURLErrorKey: location.url])
             }
             isNew = true
             metadata = FormatMetadata.initial
@@ -137,7 +139,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
                 orders[key] = orders[key] ?? names
             }
         } catch let error as StoredContentsError {
-            throw Self.damaged(try Self.place(url), error)
+            throw Self.damaged(try Self.location(url), error)
         }
         addCacheNodes(Set(nodes.values))
     }
@@ -158,10 +160,10 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     override final func save() throws { try stage()?.commit() }
 
     override final func stage() throws -> StagedFile? {
-        let place = try Self.place(url)
-        // A file that has been put at this place since must not be lost.
-        if let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) {
-            throw Self.foreign(place, .persistentStoreSave)
+        let location = try Self.location(url)
+        // A file that has been put there since must not be lost.
+        if let prefix = try location.prefix(Format.prefixLength), !Format.recognizes(prefix) {
+            throw Self.foreign(location, .persistentStoreSave)
         }
         let nodes = cacheNodes().sorted { first, second in
             switch (positions[first.objectID], positions[second.objectID]) {
@@ -170,23 +172,23 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             case (let first, _): first != nil
             }
         }
-        let metadata = try currentMetadata(place)
+        let metadata = try currentMetadata(location)
         var contents = StoredContents(
             uuid: identifier, metadata: try FormatMetadata.stored(metadata), lastNumber: lastNumber)
         contents.isStandalone = isStandalone
         contents.objects = try nodes.map {
             try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
         }
-        return try place.stage(Format.bytes(of: contents)).then { [self] in
-            version = place.version
-            noteSavedMetadata(metadata)
+        return try location.stage(Format.bytes(of: contents)).then { [self] in
+            version = location.version
+            recordSavedMetadata(metadata)
         }
     }
 
     /// Returns the metadata to write: those that another program may have written since this store read or wrote the file,
     /// with the changes made here.
-    private func currentMetadata(_ place: StoreFilePlace) throws -> [String: Any] {
-        guard place.version != version, let current = try Self.contents(place), current.uuid == identifier else {
+    private func currentMetadata(_ location: StoreFileLocation) throws -> [String: Any] {
+        guard location.version != version, let current = try Self.contents(location), current.uuid == identifier else {
             return metadata ?? [:]
         }
         return metadata(changing: current.metadata)
@@ -223,29 +225,29 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
     // MARK: Stores that are not open
 
     override final class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
-        let place = try StoreFilePlace(url)
-        try checkMayReplace(place)
-        try place.remove()
+        let location = try StoreFileLocation(url)
+        try checkMayReplace(location)
+        try location.remove()
     }
 
     override final class func replaceStore(
         at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
     ) throws {
-        let (place, source) = (try StoreFilePlace(url), try StoreFilePlace(source))
-        try checkMayReplace(place)
+        let (location, source) = (try StoreFileLocation(url), try StoreFileLocation(source))
+        try checkMayReplace(location)
         _ = try existingContents(source)
         guard let bytes = try source.read() else { return }
-        try place.replace(with: bytes)
+        try location.replace(with: bytes)
     }
 
     /// Throws an error if a file that is not a store of the format would be replaced.
-    private static func checkMayReplace(_ place: StoreFilePlace) throws {
-        switch place.kind {
-        case .folder, .other: throw place.notAFile(.persistentStoreOperation)
+    private static func checkMayReplace(_ location: StoreFileLocation) throws {
+        switch location.kind {
+        case .folder, .other: throw location.notAFile(.persistentStoreOperation)
         case .nothing: return
         case .regularFile:
-            guard let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) else { return }
-            throw foreign(place, .persistentStoreOperation)
+            guard let prefix = try location.prefix(Format.prefixLength), !Format.recognizes(prefix) else { return }
+            throw foreign(location, .persistentStoreOperation)
         }
     }
 }

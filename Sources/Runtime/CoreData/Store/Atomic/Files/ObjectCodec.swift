@@ -27,7 +27,9 @@ final class ObjectCodec {
         for property in entity.properties where !property.isTransient {
             if let composite = property as? NSCompositeAttributeDescription {
                 composites[composite.name] = composite
-                for leaf in CompositeValue.leaves(nil, composite: composite, prefix: composite.name) { add(leaf.element, leaf.path) }
+                for leaf in CompositeValue.leaves(nil, composite: composite, prefix: composite.name) {
+                    add(leaf.element, leaf.path)
+                }
             } else if let attribute = property as? NSAttributeDescription {
                 add(attribute, attribute.name)
             } else if let relationship = property as? NSRelationshipDescription {
@@ -65,7 +67,7 @@ final class ObjectCodec {
             }
             names.append(name)
             guard let value = try value(stored.value, fields[index]) else {
-                keepUnreadable(stored.value, fields[index], node)
+                keepUnreadable(stored.value, field: fields[index], node: node)
                 continue
             }
             if name.contains(".") { elements.append((name, value)) } else { node.setValue(value, forKey: name) }
@@ -76,27 +78,28 @@ final class ObjectCodec {
             // A required attribute without values is an empty dictionary, as in SQLite stores.
             guard !values.isEmpty || !composite.isOptional else { continue }
             node.setValue(
-                Self.group(composite, prefix, Dictionary(values.map { ($0.path, $0.value) }) { $1 }), forKey: name)
+                Self.group(composite, prefix: prefix, values: Dictionary(values.map { ($0.path, $0.value) }) { $1 }),
+                forKey: name)
         }
         for stored in object.relationships {
             guard let name = propertyNames[stored.name], let relationship = relationships[name] else {
                 throw failure("has no relationship “\(stored.name)”")
             }
             names.append(name)
-            try fill(node, relationship, stored.numbers, nodes)
+            try fill(node, relationship: relationship, numbers: stored.numbers, nodes: nodes)
         }
         return names
     }
 
     /// Keeps the bytes of an element of a composite attribute that cannot be read, under the element's path.
-    private func keepUnreadable(_ stored: StoredValue, _ field: Field, _ node: NSAtomicStoreCacheNode) {
+    private func keepUnreadable(_ stored: StoredValue, field: Field, node: NSAtomicStoreCacheNode) {
         guard case .transformed(let data) = stored, let coding = field.coding else { return }
         node.setValue(StoredBytes(data, coding), forKey: field.name)
     }
 
     private func fill(
-        _ node: NSAtomicStoreCacheNode, _ relationship: NSRelationshipDescription, _ numbers: [Int64],
-        _ nodes: [Int64: NSAtomicStoreCacheNode]
+        _ node: NSAtomicStoreCacheNode, relationship: NSRelationshipDescription, numbers: [Int64],
+        nodes: [Int64: NSAtomicStoreCacheNode]
     ) throws {
         guard !numbers.isEmpty else { return }
         let others = try numbers.map { number in
@@ -122,12 +125,12 @@ final class ObjectCodec {
     }
 
     private static func group(
-        _ composite: NSCompositeAttributeDescription, _ prefix: String, _ values: [String: Any]
+        _ composite: NSCompositeAttributeDescription, prefix: String, values: [String: Any]
     ) -> NSDictionary {
         var result: [String: Any] = [:]
         for element in composite.elements {
             if let inner = element as? NSCompositeAttributeDescription {
-                let group = group(inner, "\(prefix)\(inner.name).", values)
+                let group = group(inner, prefix: "\(prefix)\(inner.name).", values: values)
                 if group.count > 0 { result[inner.name] = group }
             } else if let value = values[prefix + element.name] {
                 result[element.name] = value
@@ -287,14 +290,15 @@ final class ObjectCodec {
             if relationship.isOrdered {
                 node.setValue(NSOrderedSet(array: members), forKey: name)
             } else {
-                node.setValue(NSArray(array: merged(members, node.value(forKey: name), number)), forKey: name)
+                node.setValue(
+                    NSArray(array: merged(members, former: node.value(forKey: name), number: number)), forKey: name)
             }
         }
     }
 
     /// Returns the members in their former order, followed by new ones ordered by number.
     private func merged(
-        _ members: [NSAtomicStoreCacheNode], _ former: Any?, _ number: (NSAtomicStoreCacheNode) -> Int64
+        _ members: [NSAtomicStoreCacheNode], former: Any?, number: (NSAtomicStoreCacheNode) -> Int64
     ) -> [NSAtomicStoreCacheNode] {
         let former = (former as? NSArray).flatMap(AtomicStoreSave.members) ?? []
         let current = Set(members)

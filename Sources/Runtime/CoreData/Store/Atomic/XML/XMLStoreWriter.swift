@@ -78,7 +78,7 @@ struct XMLStoreWriter {
         case .float(let number): add(element("real", "\(number)"))
         case .string(let text): add(element("string", Self.markup(text)))
         case .date(let seconds): add(element("date", Self.date(seconds)))
-        case .data(let bytes): add(Self.data(bytes, margin, depth))
+        case .data(let bytes): add(Self.data(bytes, margin: margin, depth: depth))
         case .array(let values), .set(let values):
             add("\(margin)<array>\n")
             for value in values { write(value, indentation: indentation + 4, depth: depth + 1) }
@@ -98,7 +98,7 @@ struct XMLStoreWriter {
     }
 
     /// Returns Base64 text as in property lists: a tab for each level, and lines of 76 columns.
-    private static func data(_ bytes: [UInt8], _ margin: String, _ depth: Int) -> String {
+    private static func data(_ bytes: [UInt8], margin: String, depth: Int) -> String {
         let tabs = String(repeating: "\t", count: depth)
         let width = max(76 - 8 * depth, 4)
         var rest = Data(bytes).base64EncodedString()[...]

@@ -21,10 +21,10 @@ struct PostgreSQLBatchDeletion {
         for entity in all.entities(store) {
             try BatchDeletionRules.check(
                 entity, in: store, destination: { link(entity, $0)?.destination },
-                stays: { slot in try link(entity, slot).map { try stays($0, entity, all) } ?? false })
+                stays: { slot in try link(entity, slot).map { try stays($0, entity: entity, all: all) } ?? false })
         }
         let roots = Set(all.entities(store).map(\.mapping.rootNumber))
-        try note(all, &record)
+        try recordDeletions(all, &record)
         let clearing = clearing(roots, all)
         var commands = clearing.map(\.command)
         for root in roots.sorted() {
@@ -37,7 +37,7 @@ struct PostgreSQLBatchDeletion {
     }
 
     /// Adds the deletions to the history, with their tombstones.
-    private func note(_ rows: PostgreSQLBatchRows, _ record: inout PostgreSQLHistoryRecord) throws {
+    private func recordDeletions(_ rows: PostgreSQLBatchRows, _ record: inout PostgreSQLHistoryRecord) throws {
         guard record.needsChanges else { return }
         let all = rows.all(store)
         let kept = all.filter { !store.history.tombstones(of: $0.entity).isEmpty }.map { store.id($0.key, $0.entity) }
@@ -59,7 +59,7 @@ struct PostgreSQLBatchDeletion {
     }
 
     private func link(_ entity: PostgreSQLEntity, _ slot: Int) -> Link? {
-        switch entity.mapping.places[slot] {
+        switch entity.mapping.slotColumns[slot] {
         case .toOne(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
             return Link(
@@ -111,7 +111,7 @@ struct PostgreSQLBatchDeletion {
     }
 
     /// Returns whether one of the rows at the other end is not deleted.
-    private func stays(_ link: Link, _ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws -> Bool {
+    private func stays(_ link: Link, entity: PostgreSQLEntity, all: PostgreSQLBatchRows) throws -> Bool {
         let deleted = all.keys(root: link.destination.mapping.rootNumber)
         return try store.run([
             PostgreSQLCommand(

@@ -7,7 +7,7 @@ struct PostgreSQLBatchMerge {
     fileprivate enum Rival: Hashable {
         /// A row that was stored before the current part of the batch.
         case stored(key: Int64, entity: Int)
-        /// A new row, by its place in the current part.
+        /// A new row, by its position in the current part.
         case new(Int)
     }
 
@@ -65,7 +65,7 @@ struct PostgreSQLBatchMerge {
             case .skip: continue
             case .merge(let given): slots = given
             }
-            let merged = try merge(object, into: rival, slots, &part)
+            let merged = try merge(object, into: rival, slots: slots, part: &part)
             part.written.append((rival, slots))
             // With a single constraint the row has kept the values by which it was found.
             guard constraints.count > 1 else { continue }
@@ -80,7 +80,7 @@ struct PostgreSQLBatchMerge {
 
     /// Merges an object into a row, and returns the values of the row.
     private func merge(
-        _ object: BatchChange.NewObject, into rival: Rival, _ slots: [Int], _ part: inout Part
+        _ object: BatchChange.NewObject, into rival: Rival, slots: [Int], part: inout Part
     ) throws -> [SlotValue] {
         switch rival {
         case .new(let index):
@@ -137,20 +137,20 @@ struct PostgreSQLBatchMerge {
 
     /// Returns the stored rows with some of the values, found in one round trip.
     private func stored(_ combinations: [[Combination]]) throws -> [Combination: Rival] {
-        var wanted: [Int: [Combination]] = [:]
+        var requested: [Int: [Combination]] = [:]
         for combination in Set(combinations.joined()) {
-            wanted[combination.constraint, default: []].append(combination)
+            requested[combination.constraint, default: []].append(combination)
         }
-        let groups = wanted.sorted { $0.key < $1.key }
+        let groups = requested.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return [:] }
         let results = try store.run(groups.map { command(constraints[$0.key], $0.value) })
         var known: [Combination: Rival] = [:]
         for (group, result) in zip(groups, results) {
             for row in 0..<result.rowCount {
-                guard let place = result.integer(row, 0), let key = result.integer(row, 1),
+                guard let position = result.integer(row, 0), let key = result.integer(row, 1),
                     let number = result.integer(row, 2)
                 else { continue }
-                known[group.value[Int(place) - 1]] = .stored(key: key, entity: Int(number))
+                known[group.value[Int(position) - 1]] = .stored(key: key, entity: Int(number))
             }
         }
         return known
@@ -185,7 +185,8 @@ struct PostgreSQLBatchMerge {
         let commands = try groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { slots, keys in
             let rows = keys.map { Row.make(part.stored[$0] ?? [], version: 0) }
             let fields = entity.fields.filter { slots.contains($0.slot) }
-            return try PostgreSQLRowStatements.update(of: rows, keys: keys, versions: nil, fields: fields, entity: entity, store: store)
+            return try PostgreSQLRowStatements.update(
+                of: rows, keys: keys, versions: nil, fields: fields, entity: entity, store: store)
         }
         _ = try store.run(commands)
         var rows = PostgreSQLBatchRows()
@@ -196,7 +197,7 @@ struct PostgreSQLBatchMerge {
     /// Adds a part to the outcome and the history.
     ///
     /// - Parameter keys: the keys of the new rows.
-    func note(
+    func record(
         _ part: Part, keys: [Int64], needsIDs: Bool, outcome: inout BatchOutcome,
         record: inout PostgreSQLHistoryRecord
     ) {

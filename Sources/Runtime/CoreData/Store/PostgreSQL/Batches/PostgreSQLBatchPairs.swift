@@ -23,22 +23,23 @@ struct PostgreSQLBatchPairs {
             guard let pair = OneToOneColumns(assignment.slot, of: entity, in: store) else { continue }
             guard case .constant(let value) = assignment.value else { throw pair.failure(in: store) }
             try change(
-                pair.destination, pair.inverseName, Self.clearing(pair.inverse),
-                where: "\(PostgreSQLName.quoted(pair.inverse.key)) = ANY($1)", [PostgreSQLParameter(rows.map(\.key))],
-                &record)
+                pair.destination, name: pair.inverseName, setters: Self.clearing(pair.inverse),
+                where: "\(PostgreSQLName.quoted(pair.inverse.key)) = ANY($1)",
+                parameters: [PostgreSQLParameter(rows.map(\.key))],
+                record: &record)
             guard case .reference(let id) = value, case .number(let partner) = id.reference else { continue }
             guard rows.count == 1, let row = rows.first else { throw pair.failure(in: store) }
             try change(
-                entity, pair.name, Self.clearing(pair.own),
+                entity, name: pair.name, setters: Self.clearing(pair.own),
                 where: "\(PostgreSQLName.quoted(pair.own.key)) = $1 AND _pk <> $2",
-                [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], &record)
+                parameters: [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], record: &record)
             var setters = ["\(PostgreSQLName.quoted(pair.inverse.key)) = $2"]
             if let column = pair.inverse.entity {
                 setters.append("\(PostgreSQLName.quoted(column)) = \(row.entity.number)")
             }
             try change(
-                pair.destination, pair.inverseName, setters, where: "_pk = $1",
-                [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], &record)
+                pair.destination, name: pair.inverseName, setters: setters, where: "_pk = $1",
+                parameters: [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], record: &record)
         }
     }
 
@@ -48,8 +49,8 @@ struct PostgreSQLBatchPairs {
 
     /// Changes rows other than those of the request.
     private func change(
-        _ entity: PostgreSQLEntity, _ name: String, _ setters: [String], where condition: String,
-        _ parameters: [PostgreSQLParameter], _ record: inout PostgreSQLHistoryRecord
+        _ entity: PostgreSQLEntity, name: String, setters: [String], where condition: String,
+        parameters: [PostgreSQLParameter], record: inout PostgreSQLHistoryRecord
     ) throws {
         let result = try store.run([
             PostgreSQLCommand(

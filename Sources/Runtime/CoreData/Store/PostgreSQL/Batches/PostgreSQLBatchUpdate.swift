@@ -23,7 +23,7 @@ struct PostgreSQLBatchUpdate {
         let slots = assignments.map(\.slot)
         store.connections.witness = PostgreSQLWitness(table: entity.table, key: all[0].key)
         try PostgreSQLBatchPairs(store: store, entity: entity, rows: all).keep(assignments, &record)
-        try write(assignments, values, all)
+        try write(assignments, values: values, all: all)
         try writeDerivedValues(all)
         for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
         return BatchOutcome(
@@ -31,8 +31,8 @@ struct PostgreSQLBatchUpdate {
     }
 
     private func write(
-        _ assignments: [BatchChange.Assignment], _ values: [[Int: SlotValue]],
-        _ all: [(key: Int64, entity: PostgreSQLEntity)]
+        _ assignments: [BatchChange.Assignment], values: [[Int: SlotValue]],
+        all: [(key: Int64, entity: PostgreSQLEntity)]
     ) throws {
         let slots = Set(assignments.map(\.slot))
         let fields = entity.fields.filter { slots.contains($0.slot) }
@@ -45,7 +45,7 @@ struct PostgreSQLBatchUpdate {
                 if case .constant(let constant) = assignment.value { values[assignment.slot] = constant }
             }
             let result = Row.make(values, version: 0)
-            members.note(result, key: row.key, fields: fields)
+            members.record(result, key: row.key, fields: fields)
             return result
         }
         for case .reference(let id) in slots.flatMap({ slot in written.map { $0[slot] } })

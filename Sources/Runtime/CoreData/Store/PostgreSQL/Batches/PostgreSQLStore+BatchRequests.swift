@@ -15,7 +15,7 @@ extension PostgreSQLStore {
             defer { forgetRows() }
             do {
                 switch batch.kind {
-                case .insert(let values): return try insert(values, entity, batch)
+                case .insert(let values): return try insert(values, entity: entity, batch: batch)
                 case .update(let assignments):
                     return try changing(batch) { record in
                         try PostgreSQLBatchUpdate(store: self, entity: entity, rows: try found(batch.settings, entity))
@@ -134,7 +134,7 @@ extension PostgreSQLStore {
     private static let insertionLimit = (rows: 10_000, bytes: 16 << 20)
 
     private func insert(
-        _ objects: () throws -> BatchChange.NewObject?, _ entity: PostgreSQLEntity, _ batch: BatchChange
+        _ objects: () throws -> BatchChange.NewObject?, entity: PostgreSQLEntity, batch: BatchChange
     ) throws -> BatchOutcome {
         let root = entity.mapping.rootNumber
         let hasUniques = schema?.table(root: root)?.uniques.isEmpty == false
@@ -164,7 +164,7 @@ extension PostgreSQLStore {
                     let merged = try merge.part(part)
                     try merge.writeChanges(merged)
                     let keys = try insert(merged.new, entity)
-                    merge.note(merged, keys: keys, needsIDs: batch.needsIDs, outcome: &outcome, record: &record)
+                    merge.record(merged, keys: keys, needsIDs: batch.needsIDs, outcome: &outcome, record: &record)
                 } else {
                     let keys = try insert(part.map { ($0.values, 1) }, entity)
                     outcome.count += keys.count
@@ -183,7 +183,7 @@ extension PostgreSQLStore {
         let rows = objects.map { Row.make(DerivedValues.plain($0.values, entity), version: $0.version) }
         let keys = try keys(rows.count, entity.mapping.rootNumber)
         connections.witness = PostgreSQLWitness(table: entity.table, key: keys[0])
-        try copy(rows, keys, entity, columns: PostgreSQLEntity.columns(of: entity.fields).count)
+        try copy(rows, keys: keys, entity: entity, columns: PostgreSQLEntity.columns(of: entity.fields).count)
         return keys
     }
 
@@ -191,7 +191,7 @@ extension PostgreSQLStore {
     private static let copiedBytes = 256 * 1024
 
     /// Inserts rows with COPY. A transaction must be open.
-    private func copy(_ rows: [Row], _ keys: [Int64], _ entity: PostgreSQLEntity, columns: Int) throws {
+    private func copy(_ rows: [Row], keys: [Int64], entity: PostgreSQLEntity, columns: Int) throws {
         guard let session = connections.held else { return }
         var index = 0
         var buffer = PostgreSQLRowBuffer()
@@ -199,7 +199,8 @@ extension PostgreSQLStore {
             guard index < rows.count else { return nil }
             buffer.removeAll()
             while index < rows.count, buffer.bytes.count < Self.copiedBytes {
-                try PostgreSQLRowStatements.add(rows[index], key: keys[index], entity: entity, columns: columns, to: &buffer, store: self)
+                try PostgreSQLRowStatements.add(
+                    rows[index], key: keys[index], entity: entity, columns: columns, to: &buffer, store: self)
                 index += 1
             }
             return buffer.bytes

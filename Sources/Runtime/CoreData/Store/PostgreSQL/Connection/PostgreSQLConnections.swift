@@ -9,7 +9,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
     private var pools: (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?)?
     private var isClosed = false
     private var commits = 0
-    private var lastCommit = CommitPlace.none
+    private var lastCommit = CommitPosition.none
     /// The connection that executes all statements: that of the open transaction, or of a query generation.
     var held: (any PostgreSQLSession)?
     /// Whether reads must see the latest commit, so that a standby cannot be used.
@@ -41,7 +41,7 @@ final class PostgreSQLConnections: @unchecked Sendable {
     var commitCount: Int { lock.withLock { commits } }
 
     /// The position of a commit in the server's log.
-    enum CommitPlace {
+    enum CommitPosition {
         /// There is no commit, or no standby that needs the position.
         case none
         case known(String)
@@ -50,13 +50,13 @@ final class PostgreSQLConnections: @unchecked Sendable {
     }
 
     /// The position of the last commit in the server's log.
-    var lastCommitPlace: CommitPlace { lock.withLock { lastCommit } }
+    var lastCommitPosition: CommitPosition { lock.withLock { lastCommit } }
 
     /// Records that a transaction was committed.
-    func noteCommit(at place: CommitPlace) {
+    func recordCommit(at position: CommitPosition) {
         lock.withLock {
             commits += 1
-            lastCommit = place
+            lastCommit = position
         }
     }
 
@@ -121,20 +121,21 @@ extension PostgreSQLStore {
         _ commands: [PostgreSQLCommand], _ pool: any PostgreSQLPool
     ) -> [any PostgreSQLResult]? {
         var all = commands
-        var place: String?
-        switch connections.lastCommitPlace {
+        var position: String?
+        switch connections.lastCommitPosition {
         case .none: break
-        case .known(let known): place = known
+        case .known(let known): position = known
         case .unknown: return nil
         }
-        if let place {
+        if let position {
             all.insert(
                 PostgreSQLCommand(
-                    "SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, true)", [PostgreSQLParameter(place)]),
+                    "SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, true)",
+                    [PostgreSQLParameter(position)]),
                 at: 0)
         }
         guard let results = try? pool.withSession({ try $0.run(all) }) else { return nil }
-        guard place != nil else { return results }
+        guard position != nil else { return results }
         return results.first?.bytes(row: 0, column: 0)?.first == 1 ? Array(results.dropFirst()) : nil
     }
 
@@ -225,16 +226,17 @@ extension PostgreSQLStore {
         do {
             defer { end(transaction.session, transaction.pool) }
             _ = try transaction.session.run([PostgreSQLCommand("COMMIT")])
-            connections.noteCommit(at: settings.standby == nil ? .none : Self.commitPlace(transaction.session))
+            connections.recordCommit(at: settings.standby == nil ? .none : Self.commitPosition(transaction.session))
         } catch let failure as PostgreSQLFailure where failure.isLost {
             // The connection was returned before the outcome is asked for: it may be the only one.
-            try checkIsCommitted(transaction.number, transaction.witness, transaction.pool, failure)
+            try checkIsCommitted(
+                transaction.number, witness: transaction.witness, pool: transaction.pool, lost: failure)
         }
         return transaction.result
     }
 
     /// Returns the position in the server's log after a commit. No failure may make the save fail, as it is committed.
-    private static func commitPlace(_ session: any PostgreSQLSession) -> PostgreSQLConnections.CommitPlace {
+    private static func commitPosition(_ session: any PostgreSQLSession) -> PostgreSQLConnections.CommitPosition {
         let results = try? session.run([PostgreSQLCommand("SELECT pg_current_wal_insert_lsn()::text")])
         return results?.first?.text(0, 0).map { .known($0) } ?? .unknown
     }
@@ -243,12 +245,12 @@ extension PostgreSQLStore {
     ///
     /// - Throws: the failure with what is known, unless the transaction was committed.
     private func checkIsCommitted(
-        _ number: Int64, _ witness: PostgreSQLWitness?, _ pool: any PostgreSQLPool, _ lost: PostgreSQLFailure
+        _ number: Int64, witness: PostgreSQLWitness?, pool: any PostgreSQLPool, lost: PostgreSQLFailure
     ) throws {
         var failure = lost
         switch outcome(ofTransaction: number, witness, pool) {
         case .committed:
-            return connections.noteCommit(at: settings.standby == nil ? .none : .unknown)
+            return connections.recordCommit(at: settings.standby == nil ? .none : .unknown)
         case .aborted:
             failure.message += "; the server has committed nothing"
         case .unknown, .inProgress:

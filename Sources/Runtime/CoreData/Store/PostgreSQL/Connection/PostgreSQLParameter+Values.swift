@@ -158,10 +158,10 @@ enum PostgreSQLNumeric {
             scale = 0
         }
         if all.count < scale { all = Array(repeating: 48, count: scale - all.count) + all }
-        return groups(all, scale, isNegative)
+        return groups(all, scale: scale, isNegative: isNegative)
     }
 
-    private static func groups(_ digits: [UInt8], _ scale: Int, _ isNegative: Bool) -> [UInt8] {
+    private static func groups(_ digits: [UInt8], scale: Int, isNegative: Bool) -> [UInt8] {
         let whole = digits.count - scale
         let front = (4 - whole % 4) % 4
         let back = (4 - scale % 4) % 4

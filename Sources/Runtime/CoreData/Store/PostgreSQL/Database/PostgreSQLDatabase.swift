@@ -21,7 +21,7 @@ struct PostgreSQLDatabase {
 
     /// Runs a closure with a dedicated connection.
     private func withSession<Result>(
-        _ code: CocoaError.Code, _ what: String, _ body: (any PostgreSQLSession) throws -> Result
+        _ code: CocoaError.Code, what: String, body: (any PostgreSQLSession) throws -> Result
     ) throws -> Result {
         do {
             let pool = try PostgreSQLSupport.makePool(url.absoluteString, limit: 1, settings)
@@ -41,14 +41,15 @@ struct PostgreSQLDatabase {
     // MARK: Metadata
 
     func metadata() throws -> [String: Any] {
-        try withSession(.persistentStoreOpen, "the metadata of the PostgreSQL store cannot be read") {
+        try withSession(.persistentStoreOpen, what: "the metadata of the PostgreSQL store cannot be read") {
             try contents($0).metadata
         }
     }
 
     /// Replaces the metadata. Keeps the type and the UUID unless others are given.
     func setMetadata(_ metadata: [String: Any]) throws {
-        try withSession(.persistentStoreSave, "the metadata of the PostgreSQL store cannot be written") { session in
+        try withSession(.persistentStoreSave, what: "the metadata of the PostgreSQL store cannot be written") {
+            session in
             let known = try contents(session)
             var metadata = StoreMetadata.metadata(metadata, keepingVersionOf: known.metadata)
             metadata[NSStoreTypeKey] = "PostgreSQL"
@@ -57,7 +58,8 @@ struct PostgreSQLDatabase {
             guard let list = PropertyListValue(foundation: metadata) else {
                 throw CoreDataError.error(
                     .persistentStoreOperation,
-                    text: "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                    text:
+                        "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
                     userInfo: ["metadata": metadata])
             }
             _ = try session.run([
@@ -86,7 +88,8 @@ struct PostgreSQLDatabase {
     private func contents(_ session: any PostgreSQLSession) throws -> Contents {
         guard try hasTable("_metadata", session) else {
             throw CoreDataError.error(
-                .persistentStoreOpen, text: "there is no store in the schema “\(namespace)”", userInfo: [NSURLErrorKey: url])
+                .persistentStoreOpen, text: "there is no store in the schema “\(namespace)”",
+                userInfo: [NSURLErrorKey: url])
         }
         let result = try session.run([
             PostgreSQLCommand(
@@ -114,7 +117,7 @@ struct PostgreSQLDatabase {
         _ contents: Contents, _ session: any PostgreSQLSession, namespace: String, partitions: Int
     ) throws -> PostgreSQLSchema {
         let names = try session.run([PostgreSQLCommand("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
-        let wanted = Set((0..<names.rowCount).compactMap { names.text($0, 0) })
+        let requested = Set((0..<names.rowCount).compactMap { names.text($0, 0) })
         guard let bytes = contents.model, let decoded = try? DecodedModel(bytes, name: "_metadata"),
             let model = try? NSManagedObjectModel(decoded)
         else {
@@ -123,12 +126,13 @@ struct PostgreSQLDatabase {
                 userInfo: [NSURLErrorKey: url])
         }
         return try PostgreSQLSchemaBuilder.schema(
-            of: model.entities.filter { wanted.contains($0.name ?? "") }, namespace: namespace, partitions: partitions)
+            of: model.entities.filter { requested.contains($0.name ?? "") }, namespace: namespace,
+            partitions: partitions)
     }
 
     /// Deletes the store's tables, and the schema if nothing else is in it. A no-op if there is no store.
     func destroy() throws {
-        try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be destroyed") { session in
+        try withSession(.persistentStoreOperation, what: "the PostgreSQL store cannot be destroyed") { session in
             guard try hasTable("_metadata", session) else { return }
             _ = try session.run([PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")])
             try drop(session)
@@ -163,25 +167,27 @@ struct PostgreSQLDatabase {
     /// Replaces the store with a copy of another, with the same UUID. The two may be in different databases. A failure
     /// leaves the store unchanged.
     func replace(with source: PostgreSQLDatabase) throws {
-        try source.withSession(.persistentStoreOperation, "the PostgreSQL store cannot be copied") { input in
+        try source.withSession(.persistentStoreOperation, what: "the PostgreSQL store cannot be copied") { input in
             _ = try input.run([
                 PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
             ])
             let contents = try source.contents(input)
             let schema = try source.schema(contents, input, namespace: namespace, partitions: settings.partitions)
             let hasHistory = try source.hasTable("_history", input)
-            try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be replaced") { output in
+            try withSession(.persistentStoreOperation, what: "the PostgreSQL store cannot be replaced") { output in
                 _ = try output.run([PostgreSQLCommand("BEGIN ISOLATION LEVEL READ COMMITTED")])
                 if try hasTable("_metadata", output) { try drop(output) }
                 let history = hasHistory ? PostgreSQLHistory.statements(namespace).dropLast() : []
                 _ = try output.run((schema.statements + history).map { PostgreSQLCommand($0) })
                 for table in schema.tables + schema.joinTables {
-                    try copy(table.name, table.columns.map(\.name), from: source, input, to: output)
+                    try copy(table.name, columns: table.columns.map(\.name), from: source, input: input, to: output)
                     if let sequence = table.sequence {
                         try copySequence(sequence, from: source, input, to: output)
                     }
                 }
-                try copy("_metadata", ["version", "uuid", "properties", "model"], from: source, input, to: output)
+                try copy(
+                    "_metadata", columns: ["version", "uuid", "properties", "model"], from: source, input: input,
+                    to: output)
                 if hasHistory { try copyHistory(from: source, input, to: output) }
                 _ = try output.run([PostgreSQLCommand("COMMIT")])
             }
@@ -191,13 +197,13 @@ struct PostgreSQLDatabase {
     private func copyHistory(
         from source: PostgreSQLDatabase, _ input: any PostgreSQLSession, to output: any PostgreSQLSession
     ) throws {
-        try copy("_history", ["last", "last_change"], from: source, input, to: output)
+        try copy("_history", columns: ["last", "last_change"], from: source, input: input, to: output)
         try copy(
-            "_transactions", ["number", "timestamp", "author", "context", "bundle", "process", "writer"],
-            from: source, input, to: output)
+            "_transactions", columns: ["number", "timestamp", "author", "context", "bundle", "process", "writer"],
+            from: source, input: input, to: output)
         try copy(
-            "_changes", ["number", "transaction", "kind", "entity", "key", "columns", "tombstone"],
-            from: source, input, to: output)
+            "_changes", columns: ["number", "transaction", "kind", "entity", "key", "columns", "tombstone"],
+            from: source, input: input, to: output)
     }
 
     private func copySequence(
@@ -219,7 +225,7 @@ struct PostgreSQLDatabase {
 
     /// Copies the rows of a table in the server's binary format.
     private func copy(
-        _ table: String, _ columns: [String], from source: PostgreSQLDatabase, _ input: any PostgreSQLSession,
+        _ table: String, columns: [String], from source: PostgreSQLDatabase, input: any PostgreSQLSession,
         to output: any PostgreSQLSession
     ) throws {
         let list = columns.map(PostgreSQLName.quoted).joined(separator: ", ")

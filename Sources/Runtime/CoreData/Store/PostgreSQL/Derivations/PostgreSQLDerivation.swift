@@ -18,7 +18,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     private let destinationTable: String
     /// The relationship to the other objects.
     var relationship: String
-    var place: SlotPlace
+    var position: SlotColumn
     /// The number of the relationship's destination.
     var destination: Int
     /// The attribute of the destination; `nil` for a count.
@@ -38,7 +38,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         attribute: NSDerivedAttributeDescription, layout: EntityLayout, mapping: EntityMapping, namespace: String,
         destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
     ) {
-        guard let slot = layout.index(of: attribute.name), case .attribute(let column) = mapping.places[slot],
+        guard let slot = layout.index(of: attribute.name), case .attribute(let column) = mapping.slotColumns[slot],
             let type = PostgreSQLType(attribute.attributeType),
             let expression = attribute.derivationExpression?.tree.syntax.asDerivation
         else { return nil }
@@ -56,9 +56,9 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         guard keys.count == (function == "count" ? 1 : 2), let relationship = layout.index(of: keys[0]) else {
             return nil
         }
-        let place = mapping.places[relationship]
+        let position = mapping.slotColumns[relationship]
         let number: Int
-        switch place {
+        switch position {
         case .inverse(let columns) where function != nil: number = columns.destination
         case .join(let side) where function != nil: number = side.destination
         case .toOne(let columns) where function == nil: number = columns.destination
@@ -67,9 +67,10 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         var other: (column: String, type: PostgreSQLType)?
         if keys.count == 2 {
             guard let found = destination(number), let slot = found.layout.index(of: keys[1]),
-                case .attribute(let column) = found.mapping.places[slot],
+                case .attribute(let column) = found.mapping.slotColumns[slot],
                 let described = found.layout.slots[slot].property as? NSAttributeDescription,
-                let otherType = PostgreSQLType(described.attributeType), Self.allows(function, otherType, type)
+                let otherType = PostgreSQLType(described.attributeType),
+                Self.allows(function, values: otherType, result: type)
             else { return nil }
             // The server would add and average single-precision numbers with single precision.
             let cast = otherType == .real && (function == "sum" || function == "avg") ? "::double precision" : ""
@@ -82,15 +83,17 @@ struct PostgreSQLDerivation: Sendable, Equatable {
             "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
         }
         let rows = "FROM \(qualified(table)) b"
-        switch place {
+        switch position {
         case .inverse(let columns):
             value = Self.total(
-                function, other?.column, "\(rows) WHERE b.\(PostgreSQLName.quoted(columns.key)) = x._pk", type)
+                function, column: other?.column, rows: "\(rows) WHERE b.\(PostgreSQLName.quoted(columns.key)) = x._pk",
+                type: type)
         case .join(let side):
             let (own, member) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
             value = Self.total(
-                function, other?.column,
-                "\(rows) JOIN \(qualified(side.table)) j ON j.\(member) = b._pk WHERE j.\(own) = x._pk", type)
+                function, column: other?.column,
+                rows: "\(rows) JOIN \(qualified(side.table)) j ON j.\(member) = b._pk WHERE j.\(own) = x._pk",
+                type: type)
         case .toOne(let columns):
             value = "(SELECT b.\(other?.column ?? "") \(rows) WHERE b._pk = x.\(PostgreSQLName.quoted(columns.key)))"
         case .nowhere, .attribute, .composite: return nil
@@ -102,7 +105,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         self.table = qualified(mapping.table)
         destinationTable = qualified(table)
         self.relationship = keys[0]
-        self.place = place
+        self.position = position
         self.destination = number
         self.attribute = keys.count == 2 ? keys[1] : nil
     }
@@ -115,7 +118,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     }
 
     /// Returns whether the server's aggregate function of a type's values has a result type.
-    private static func allows(_ function: String?, _ values: PostgreSQLType, _ result: PostgreSQLType) -> Bool {
+    private static func allows(_ function: String?, values: PostgreSQLType, result: PostgreSQLType) -> Bool {
         switch function {
         case "sum", "avg": values.isNumber && result.isNumber
         case "min", "max": values == result && values != .boolean && values != .uuid && values != .bytea
@@ -123,8 +126,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         }
     }
 
-    private static func total(_ function: String?, _ column: String?, _ rows: String, _ type: PostgreSQLType) -> String
-    {
+    private static func total(_ function: String?, column: String?, rows: String, type: PostgreSQLType) -> String {
         guard let function, let column else { return "(SELECT count(*) \(rows))::\(type.declaration)" }
         let call = function == "sum" ? "coalesce(sum(b.\(column)), 0)" : "\(function)(b.\(column))"
         return "(SELECT \(call) \(rows))" + (type.isNumber ? "::\(type.declaration)" : "")
@@ -142,7 +144,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
             PostgreSQLCommand(
                 counted("SELECT 1 FROM \(table) x WHERE \(condition) ORDER BY x._pk FOR NO KEY UPDATE"), parameters)
         ]
-        if case .toOne(let columns) = place {
+        if case .toOne(let columns) = position {
             commands.append(
                 PostgreSQLCommand(
                     counted(
@@ -187,7 +189,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         func qualified(_ name: String) -> String {
             "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
         }
-        switch place {
+        switch position {
         case .inverse(let columns):
             return
                 "SELECT b.\(PostgreSQLName.quoted(columns.key)) FROM \(qualified(columns.table)) b WHERE b._pk = ANY($2)"

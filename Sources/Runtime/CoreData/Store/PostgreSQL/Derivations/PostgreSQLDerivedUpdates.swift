@@ -12,13 +12,15 @@ struct PostgreSQLDerivedUpdates {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
                 continue
             }
-            for (index, derivation) in derivations.enumerated() { note(change, key, entity, derivation, index) }
+            for (index, derivation) in derivations.enumerated() {
+                record(change, key: key, entity: entity, derivation: derivation, index: index)
+            }
         }
     }
 
-    private mutating func note(
-        _ change: ObjectChange, _ key: Int64, _ entity: PostgreSQLEntity, _ derivation: PostgreSQLDerivation,
-        _ index: Int
+    private mutating func record(
+        _ change: ObjectChange, key: Int64, entity: PostgreSQLEntity, derivation: PostgreSQLDerivation,
+        index: Int
     ) {
         if derivation.numbers.contains(entity.number), change.kind != .delete,
             let slot = change.layout.index(of: derivation.relationship),
@@ -32,8 +34,8 @@ struct PostgreSQLDerivedUpdates {
         else { return }
         keys[index, default: ([], [])].others.insert(key)
         // The previous object at the other end is found from the context's snapshot.
-        guard case .inverse(let columns) = derivation.place, !columns.isVirtual,
-            let slot = entity.mapping.places.firstIndex(where: {
+        guard case .inverse(let columns) = derivation.position, !columns.isVirtual,
+            let slot = entity.mapping.slotColumns.firstIndex(where: {
                 if case .toOne(let own) = $0 { own.key == columns.key } else { false }
             })
         else { return }
@@ -95,7 +97,8 @@ extension PostgreSQLStore {
                     case .attribute(_, let coding) = field.kind
                 else { continue }
                 values.add(
-                    result.bytes(row: row, column: 2).map(coding.value) ?? .null, name: derivation.name, key: key, entity: entity)
+                    result.bytes(row: row, column: 2).map(coding.value) ?? .null, name: derivation.name, key: key,
+                    entity: entity)
             }
         }
         return values

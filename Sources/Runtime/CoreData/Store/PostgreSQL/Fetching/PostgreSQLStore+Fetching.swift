@@ -30,7 +30,9 @@ extension PostgreSQLStore {
     func answerAhead(_ search: FetchSearch) -> PostgreSQLAheadResult? {
         let commits = connections.commitCount
         guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
-            let statement = try? PostgreSQLSearch(store: self, model: model, request: search.settings, entity: entity, ahead: nil).firstStatement,
+            let statement = try? PostgreSQLSearch(
+                store: self, model: model, request: search.settings, entity: entity, ahead: nil
+            ).firstStatement,
             statement.arguments.count <= model.dialect.limits.arguments
         else { return nil }
         let command = PostgreSQLCommand(
@@ -119,8 +121,11 @@ private struct PostgreSQLSearch {
     func dictionaries() throws -> StoreAnswer {
         // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
-        if let query = try DictionaryQuery(settings: request, entity: entity, model: model), let result = try result(query.statement) {
-            return StoreAnswer(.dictionaries((0..<result.rowCount).map { query.dictionary(result, $0, store) }))
+        if let query = try DictionaryQuery(settings: request, entity: entity, model: model),
+            let result = try result(query.statement)
+        {
+            return StoreAnswer(
+                .dictionaries((0..<result.rowCount).map { query.dictionary(result, row: $0, store: store) }))
         }
         // The limit counts dictionaries.
         var all = request
@@ -139,13 +144,13 @@ private struct PostgreSQLSearch {
         let (store, root) = (store, entity.mapping.rootNumber)
         return StoreAnswer(
             .rows(
-                FetchedRows(reader.place) { body in
+                FetchedRows(reader.storeIdentity) { body in
                     var keys: [Int64] = []
                     reader.forEach(result) { _, key, entity, row in
                         keys.append(key)
                         body(key, entity.layout, row)
                     }
-                    store.neighbors[root, default: RowNeighbors()].note(keys)
+                    store.neighbors[root, default: RowNeighbors()].record(keys)
                 }))
     }
 
@@ -189,7 +194,7 @@ private struct PostgreSQLSearch {
             }
         }
         // When one of them is needed, the next ones will be as well.
-        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].note(keys)
+        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].record(keys)
         return ids
     }
 
@@ -233,26 +238,28 @@ extension FetchQuery {
 
 extension DictionaryQuery {
     /// Returns the dictionary for a row of a result. A missing value has no key.
-    fileprivate func dictionary(_ result: any PostgreSQLResult, _ row: Int, _ store: PostgreSQLStore) -> NSDictionary {
+    fileprivate func dictionary(_ result: any PostgreSQLResult, row: Int, store: PostgreSQLStore) -> NSDictionary {
         let dictionary = NSMutableDictionary()
-        var place = 0
+        var position = 0
         for (column, reading) in columns {
             switch reading {
             case .value(let type):
-                if let value = column.result(result.value(row, place, type)) { dictionary[column.name] = value }
-                place += 1
+                if let value = column.result(result.value(row, column: position, type: type)) {
+                    dictionary[column.name] = value
+                }
+                position += 1
             case .exactDecimal:
-                let sum = result.value(row, place, .decimal)
+                let sum = result.value(row, column: position, type: .decimal)
                 // An empty sum is the integer zero.
                 if let value = column.result(sum.isNull ? .integer(0) : sum) { dictionary[column.name] = value }
-                place += 1
+                position += 1
             case .object:
-                if let key = result.integer(row, place),
-                    let entity = result.integer(row, place + 1).flatMap({ store.entity(number: Int($0)) })
+                if let key = result.integer(row, position),
+                    let entity = result.integer(row, position + 1).flatMap({ store.entity(number: Int($0)) })
                 {
                     dictionary[column.name] = store.id(key, entity)
                 }
-                place += 2
+                position += 2
             }
         }
         return dictionary
@@ -262,7 +269,7 @@ extension DictionaryQuery {
 extension PostgreSQLResult {
     /// Returns the value of a column in the evaluator's form, based on its type in the result, which for calculations
     /// may differ from that of the translation.
-    fileprivate func value(_ row: Int, _ column: Int, _ type: SQLType) -> PredicateValue {
+    fileprivate func value(_ row: Int, column: Int, type: SQLType) -> PredicateValue {
         guard let bytes = bytes(row: row, column: column) else { return .null }
         switch type {
         case .string: return .string(String(decoding: bytes, as: UTF8.self))

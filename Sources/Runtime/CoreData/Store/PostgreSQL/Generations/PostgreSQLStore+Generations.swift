@@ -3,11 +3,11 @@ internal import Foundation
 /// A connection that reads one state of the database in an open transaction, with the cache for that state.
 final class PostgreSQLView {
     fileprivate let session: any PostgreSQLSession
-    fileprivate var known: PostgreSQLStore.Known
+    fileprivate var known: PostgreSQLStore.LoadedSchema
     /// Whether the store is reading from it.
     fileprivate var isInUse = false
 
-    fileprivate init(_ session: any PostgreSQLSession, _ known: PostgreSQLStore.Known) {
+    fileprivate init(_ session: any PostgreSQLSession, _ known: PostgreSQLStore.LoadedSchema) {
         self.session = session
         self.known = known
     }
@@ -44,7 +44,7 @@ extension PostgreSQLStore: GenerationKeeping {
             _ = try session.run([
                 PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
             ])
-            let view = PostgreSQLView(session, makeKnown(schema, coordinator))
+            let view = PostgreSQLView(session, loadSchema(schema, coordinator))
             pins.add(view)
             return view
         }

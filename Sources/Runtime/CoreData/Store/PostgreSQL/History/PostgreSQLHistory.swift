@@ -4,11 +4,11 @@ internal import Foundation
 /// The state of a PostgreSQL store's history. Used under the coordinator's lock.
 final class PostgreSQLHistory {
     /// Whether the schema has the history tables.
-    private(set) var isThere = false
+    private(set) var exists = false
     /// The attributes that are kept in tombstones, by entity number.
     private var tombstones: [Int: [Tombstone]] = [:]
     /// The last transaction whose changes were reported to contexts.
-    var lastHeard: Int64 = 0
+    var lastObserved: Int64 = 0
     /// The last transaction of this store, once it has written one.
     var lastOwn: Int64?
 
@@ -46,9 +46,9 @@ final class PostgreSQLHistory {
     func open(_ store: PostgreSQLStore) throws {
         let table = "\(PostgreSQLName.quoted(store.namespace)).\"_history\""
         let look = PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)])
-        isThere = try store.runAlone([look])[0].bytes(row: 0, column: 0)?.first == 1
+        exists = try store.runAlone([look])[0].bytes(row: 0, column: 0)?.first == 1
         guard store.settings.tracksHistory else {
-            guard isThere, !store.isReadOnly else { return }
+            guard exists, !store.isReadOnly else { return }
             store.isReadOnly = true
             Log.error(
                 "Store opened without NSPersistentHistoryTrackingKey but previously had been opened with "
@@ -56,21 +56,21 @@ final class PostgreSQLHistory {
             )
             return
         }
-        if !isThere, !store.isReadOnly {
+        if !exists, !store.isReadOnly {
             let lock = PostgreSQLCommand(
                 "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(store.namespace)")])
             // Each statement sees what others have committed before releasing the lock.
             try store.transaction([lock]) { _ in
                 _ = try store.run(Self.statements(store.namespace).map { PostgreSQLCommand($0) })
             }
-            isThere = true
+            exists = true
         }
-        if isThere { lastHeard = try store.lastTransaction() }
+        if exists { lastObserved = try store.lastTransaction() }
     }
 
     /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: PostgreSQLEntity) -> [Tombstone] {
-        if let known = tombstones[entity.number] { return known }
+        if let cached = tombstones[entity.number] { return cached }
         let found = entity.fields.compactMap { field -> Tombstone? in
             guard case .attribute(_, let coding) = field.kind,
                 let attribute = entity.layout.slots[field.slot].property as? NSAttributeDescription,
@@ -95,13 +95,15 @@ struct PostgreSQLHistoryRecord {
 
     init(_ store: PostgreSQLStore) {
         self.store = store
-        isKept = store.settings.tracksHistory && store.history.isThere
+        isKept = store.settings.tracksHistory && store.history.exists
     }
 
     /// Whether the changes are recorded, and thus need to be determined.
     var needsChanges: Bool { isKept }
 
-    mutating func insert(_ key: Int64, _ entity: PostgreSQLEntity) { add(.insert, key, entity, nil, nil) }
+    mutating func insert(_ key: Int64, _ entity: PostgreSQLEntity) {
+        add(.insert, key: key, entity: entity, columns: nil, tombstone: nil)
+    }
 
     /// Records that properties of an object change.
     mutating func update(_ key: Int64, _ entity: PostgreSQLEntity, slots: [Int]) {
@@ -113,7 +115,9 @@ struct PostgreSQLHistoryRecord {
             return entity.layout.slots[slot].kind != .fetched
         }
         guard !kept.isEmpty else { return }
-        add(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
+        add(
+            .update, key: key, entity: entity, columns: ColumnBits.bytes(kept, count: entity.layout.slots.count),
+            tombstone: nil)
     }
 
     /// Records that an object is deleted.
@@ -129,12 +133,12 @@ struct PostgreSQLHistoryRecord {
             values[tombstone.name] = Data(bytes)
         }
         let list = values.isEmpty ? nil : PropertyListValue(foundation: values)?.binaryBytes()
-        add(.delete, key, entity, nil, list)
+        add(.delete, key: key, entity: entity, columns: nil, tombstone: list)
     }
 
     private mutating func add(
-        _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: PostgreSQLEntity, _ columns: [UInt8]?,
-        _ tombstone: [UInt8]?
+        _ kind: NSPersistentHistoryChangeType, key: Int64, entity: PostgreSQLEntity, columns: [UInt8]?,
+        tombstone: [UInt8]?
     ) {
         guard isKept else { return }
         kinds.append(Int64(kind.rawValue))
@@ -174,8 +178,8 @@ struct PostgreSQLHistoryRecord {
                         PostgreSQLParameter(keys), columns.parameter, tombstones.parameter,
                     ]))
         }
-        let isTold = isKept || store.settings.postsRemoteChanges
-        guard isTold else { return commands }
+        let notifies = isKept || store.settings.postsRemoteChanges
+        guard notifies else { return commands }
         let parameters = [PostgreSQLParameter(store.channel), PostgreSQLParameter(store.instance)]
         let last = isKept ? "\"last\" FROM \(schema).\"_history\"" : "0::bigint"
         commands.append(PostgreSQLCommand("SELECT pg_notify($1, $2), \(last)", parameters))

@@ -2,7 +2,7 @@ internal import CompiledModel
 internal import Foundation
 
 extension PostgreSQLStore: HistoryKeeping {
-    var keepsHistory: Bool { history.isThere }
+    var keepsHistory: Bool { history.exists }
 
     var lastOwnTransaction: Int64? { history.lastOwn }
 
@@ -18,18 +18,18 @@ extension PostgreSQLStore: HistoryKeeping {
 
     // MARK: Reading
 
-    func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
-        try history(after: place, includesChanges: includesChanges, except: nil).records
+    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] {
+        try history(after: position, includesChanges: includesChanges, except: nil).records
     }
 
     /// Returns the transactions after a position, and the number of the last existing one.
     ///
     /// - Parameter writer: the program whose transactions are excluded; `nil` if there is none.
     func history(
-        after place: HistoryPlace, includesChanges: Bool, except writer: String?
+        after position: HistoryPosition, includesChanges: Bool, except writer: String?
     ) throws -> (records: [HistoryRecord], last: Int64) {
         try reporting(.coreData, what: "the history of the store cannot be read") {
-            let (condition, parameters) = Self.condition(place, ">", except: writer)
+            let (condition, parameters) = Self.condition(position, ">", except: writer)
             var commands = [
                 // All statements see one state.
                 PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
@@ -51,7 +51,7 @@ extension PostgreSQLStore: HistoryKeeping {
             forgetRows()
             let results = try runAlone(commands)
             let last = results[1].integer(0, 0) ?? 0
-            try checkExpiry(place, first: results[1].integer(0, 1) ?? last + 1, last: last)
+            try checkExpiry(position, first: results[1].integer(0, 1) ?? last + 1, last: last)
             var records = transactions(results[2])
             if includesChanges { addChanges(results[3], to: &records) }
             return (records, last)
@@ -59,19 +59,20 @@ extension PostgreSQLStore: HistoryKeeping {
     }
 
     /// Throws an error if a transaction after a position was deleted, or the position is not in this history.
-    private func checkExpiry(_ place: HistoryPlace, first: Int64, last: Int64) throws {
-        guard case .transaction(let number) = place, number + 1 < first || number > last else { return }
+    private func checkExpiry(_ position: HistoryPosition, first: Int64, last: Int64) throws {
+        guard case .transaction(let number) = position, number + 1 < first || number > last else { return }
         throw CoreDataError.error(
             .persistentHistoryTokenExpired,
-            text: "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+            text:
+                "the history after the token is not all there any more: it begins with transaction \(first), and the token "
                 + "names transaction \(number)", userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 
     private static func condition(
-        _ place: HistoryPlace, _ comparison: String, except writer: String? = nil
+        _ position: HistoryPosition, _ comparison: String, except writer: String? = nil
     ) -> (String, [PostgreSQLParameter]) {
         var (condition, parameters): (String, [PostgreSQLParameter]) =
-            switch place {
+            switch position {
             case .beginning: ("true", [])
             case .transaction(let number): ("\"number\" \(comparison) $1", [PostgreSQLParameter(number)])
             case .date(let date):
@@ -136,9 +137,9 @@ extension PostgreSQLStore: HistoryKeeping {
 
     // MARK: Deleting
 
-    func deleteHistory(before place: HistoryPlace) throws -> Int {
+    func deleteHistory(before position: HistoryPosition) throws -> Int {
         try reporting(.persistentStoreSave, what: "the history of the store cannot be deleted") {
-            let (condition, parameters) = Self.condition(place, "<")
+            let (condition, parameters) = Self.condition(position, "<")
             return try transaction([
                 PostgreSQLCommand(
                     "DELETE FROM \(changeTable) WHERE \"transaction\" IN (SELECT \"number\" FROM \(transactionTable) WHERE \(condition))",

@@ -36,7 +36,7 @@ extension PostgreSQLStore {
     ///
     /// - Parameter result: the result of the last statement of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
     func didWrite(_ result: (any PostgreSQLResult)?) {
-        let number = history.isThere && settings.tracksHistory ? result?.integer(0, 1) : nil
+        let number = history.exists && settings.tracksHistory ? result?.integer(0, 1) : nil
         history.lastOwn = number ?? history.lastOwn
         if settings.postsRemoteChanges { post(number) }
     }
@@ -49,21 +49,21 @@ extension PostgreSQLStore {
         var ids = SavedIDs()
         let isNews = coordinator.lock.withLock { () -> Bool in
             guard listener != nil else { return false }
-            guard history.isThere else {
+            guard history.exists else {
                 forgetRows()
                 return isCertain
             }
             do {
                 let news = try history(
-                    after: .transaction(history.lastHeard), includesChanges: true, except: instance)
+                    after: .transaction(history.lastObserved), includesChanges: true, except: instance)
                 number = news.last
-                history.lastHeard = news.last
+                history.lastObserved = news.last
                 ids = SavedIDs(news.records)
                 return !news.records.isEmpty
             } catch {
                 // The history was deleted up to a later transaction.
-                history.lastHeard = (try? lastTransaction()) ?? history.lastHeard
-                number = history.lastHeard
+                history.lastObserved = (try? lastTransaction()) ?? history.lastObserved
+                number = history.lastObserved
                 forgetRows()
                 return isCertain
             }

@@ -53,8 +53,8 @@ final class PostgreSQLEntity: MappedEntity {
         derivedSlots = Set(mapping.derived.map(\.slot))
         let foreign = Set(mapping.derived.filter(\.hasTriggers).map(\.slot))
         computedSlots = derivedSlots.subtracting(foreign)
-        let fields = mapping.places.enumerated().compactMap { slot, place -> Field? in
-            switch place {
+        let fields = mapping.slotColumns.enumerated().compactMap { slot, position -> Field? in
+            switch position {
             case .attribute(let column):
                 guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
                     let coding = PostgreSQLCoding(attribute)

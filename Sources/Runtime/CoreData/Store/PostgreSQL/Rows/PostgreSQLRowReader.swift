@@ -5,7 +5,7 @@ final class PostgreSQLRowReader {
     let entities: [PostgreSQLEntity]
     private let plans: [Plan?]
     private let cache: RowCache
-    let place: StorePlace
+    let storeIdentity: StoreIdentity
     private unowned let store: PostgreSQLStore
 
     /// The plan for reading the rows of one entity.
@@ -32,31 +32,32 @@ final class PostgreSQLRowReader {
     init(_ entities: [PostgreSQLEntity], _ store: PostgreSQLStore) {
         self.entities = entities
         self.store = store
-        place = store.place
+        storeIdentity = store.storeIdentity
         cache = entities.first?.cache ?? RowCache()
         var columns = PostgreSQLSchema.reservedColumns.map(PostgreSQLName.quoted)
-        var places: [String: Int] = [:]
-        func columnPlace(_ column: String) -> Int {
-            if let known = places[column] { return known }
-            let place = columns.count
+        var positions: [String: Int] = [:]
+        func columnPosition(_ column: String) -> Int {
+            if let cached = positions[column] { return cached }
+            let position = columns.count
             columns.append(PostgreSQLName.quoted(column))
-            places[column] = place
-            return place
+            positions[column] = position
+            return position
         }
         var plans: [Plan?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
         for entity in entities {
             let fields = entity.fields.compactMap { field -> Field? in
                 switch field.kind {
                 case .attribute(let column, let coding):
-                    return Field(slot: field.slot, kind: .attribute(columnPlace(column.name), coding))
+                    return Field(slot: field.slot, kind: .attribute(columnPosition(column.name), coding))
                 case .composite(let composite):
                     return Field(
-                        slot: field.slot, kind: .composite(composite.leaves.map { columnPlace($0.column) }, composite))
+                        slot: field.slot,
+                        kind: .composite(composite.leaves.map { columnPosition($0.column) }, composite))
                 case .toOne(let toOne):
                     guard let destination = store.entity(number: toOne.destination) else { return nil }
                     return Field(
                         slot: field.slot,
-                        kind: .toOne(columnPlace(toOne.key), toOne.entity.map(columnPlace), destination.layout))
+                        kind: .toOne(columnPosition(toOne.key), toOne.entity.map(columnPosition), destination.layout))
                 }
             }
             let foreign = Set(entity.foreignFields.map(\.slot))
@@ -81,26 +82,26 @@ final class PostgreSQLRowReader {
             guard let number = result.integer(index, 1), number >= 0, number < plans.count,
                 let plan = plans[Int(number)], let key = result.integer(index, 0)
             else { continue }
-            body(index, key, plan.entity, row(result, index, plan, key))
+            body(index, key, plan.entity, row(result, index: index, plan: plan, key: key))
         }
     }
 
-    private func row(_ result: any PostgreSQLResult, _ index: Int, _ plan: Plan, _ key: Int64) -> Row {
+    private func row(_ result: any PostgreSQLResult, index: Int, plan: Plan, key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: result.integer(index, 2) ?? 0)
         if let known = cache[key], known.version == version,
-            plan.foreign.allSatisfy({ known[$0.slot].isEqual(value(result, index, $0.kind)) })
+            plan.foreign.allSatisfy({ known[$0.slot].isEqual(value(result, index: index, kind: $0.kind)) })
         {
-            cache.noteHit()
+            cache.recordHit()
             return known
         }
         let row = Row.make(count: plan.entity.layout.slots.count, version: version) { values in
-            for field in plan.fields { values[field.slot] = value(result, index, field.kind) }
+            for field in plan.fields { values[field.slot] = value(result, index: index, kind: field.kind) }
         }
         plan.entity.remember(row, key)
         return row
     }
 
-    private func value(_ result: any PostgreSQLResult, _ index: Int, _ kind: Kind) -> SlotValue {
+    private func value(_ result: any PostgreSQLResult, index: Int, kind: Kind) -> SlotValue {
         switch kind {
         case .attribute(let column, let coding):
             return result.bytes(row: index, column: column).map(coding.value) ?? .null
@@ -112,7 +113,8 @@ final class PostgreSQLRowReader {
         case .toOne(let column, let entityColumn, let destination):
             guard let key = result.integer(index, column) else { return .null }
             let actual = entityColumn.flatMap { result.integer(index, $0) }.flatMap { store.entity(number: Int($0)) }
-            return .reference(NSManagedObjectID(key: key, layout: actual?.layout ?? destination, identity: place))
+            return .reference(
+                NSManagedObjectID(key: key, layout: actual?.layout ?? destination, storeIdentity: storeIdentity))
         }
     }
 }

@@ -5,7 +5,7 @@ extension PostgreSQLStore {
     /// Returns the row of an object, from the cache or the database.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        if let known = entity.cache[key] { return known.fitted(to: layout) }
+        if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
             let batch = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
             try readRows(batch.filter { entity.cache[$0] == nil }, entity)
@@ -48,7 +48,7 @@ extension PostgreSQLStore {
     /// Returns the members of a to-many relationship.
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout),
-            let query = membersQuery(entity.mapping.places[index])
+            let query = membersQuery(entity.mapping.slotColumns[index])
         else { return [] }
         return try reporting(
             .coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
@@ -69,17 +69,17 @@ extension PostgreSQLStore {
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
-        guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else { return }
+        guard let entity = entity(layout), let query = membersQuery(entity.mapping.slotColumns[index]) else { return }
         try reporting(.coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
-            var places: [Int64: Int] = [:]
-            for (place, id) in ids.enumerated() {
-                if case .number(let key) = id.reference, places[key] == nil { places[key] = place }
+            var positions: [Int64: Int] = [:]
+            for (storeIdentity, id) in ids.enumerated() {
+                if case .number(let key) = id.reference, positions[key] == nil { positions[key] = storeIdentity }
             }
             let reader = rootReader(of: query.destination)
             let columns = "\(reader.selection(of: "t")), \(query.owner)"
-            let result = try read([query.command(columns, places.keys.sorted())])[0]
+            let result = try read([query.command(columns, positions.keys.sorted())])[0]
             reader.forEach(result) { index, key, entity, row in
-                guard let owner = result.integer(index, reader.columns.count).flatMap({ places[$0] }) else { return }
+                guard let owner = result.integer(index, reader.columns.count).flatMap({ positions[$0] }) else { return }
                 body(owner, key, entity.layout, row)
             }
         }
@@ -99,8 +99,8 @@ extension PostgreSQLStore {
         }
     }
 
-    private func membersQuery(_ place: SlotPlace) -> MembersQuery? {
-        switch place {
+    private func membersQuery(_ storeIdentity: SlotColumn) -> MembersQuery? {
+        switch storeIdentity {
         case .inverse(let columns):
             guard let destination = entity(number: columns.destination) else { return nil }
             let order = columns.order.map { "t.\(PostgreSQLName.quoted($0)) ASC NULLS LAST, " } ?? ""
@@ -124,7 +124,7 @@ extension PostgreSQLStore {
     /// Returns permanent IDs for new objects, with keys that sequences assign in blocks.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, what: "the new objects cannot get IDs") {
-            var wanted: [Int: Int64] = [:]
+            var requested: [Int: Int64] = [:]
             for object in objects {
                 guard let entity = entity(object.layout) else {
                     throw CoreDataError.error(
@@ -132,13 +132,13 @@ extension PostgreSQLStore {
                         text: "the store does not hold objects of the entity “\(object.layout.name)”",
                         userInfo: [NSAffectedObjectsErrorKey: [object]])
                 }
-                wanted[entity.mapping.rootNumber, default: 0] += 1
+                requested[entity.mapping.rootNumber, default: 0] += 1
             }
-            try takeKeys(wanted)
-            let place = place
+            try takeKeys(requested)
+            let storeIdentity = storeIdentity
             return objects.compactMap { object in
                 guard let root = entity(object.layout)?.mapping.rootNumber, let key = nextKey(root) else { return nil }
-                return NSManagedObjectID(key: key, layout: object.layout, identity: place)
+                return NSManagedObjectID(key: key, layout: object.layout, storeIdentity: storeIdentity)
             }
         }
     }
@@ -158,14 +158,14 @@ extension PostgreSQLStore {
     }
 
     /// Allocates as many blocks of keys as needed, in one round trip.
-    private func takeKeys(_ wanted: [Int: Int64]) throws {
+    private func takeKeys(_ requested: [Int: Int64]) throws {
         guard let schema else { return }
-        let roots = wanted.keys.sorted()
+        let roots = requested.keys.sorted()
         var missing: [Int] = []
         var commands: [PostgreSQLCommand] = []
         for root in roots {
             let free = (freeKeys[root] ?? []).reduce(0 as Int64) { $0 + Int64($1.count) }
-            let needed = (wanted[root] ?? 0) - free
+            let needed = (requested[root] ?? 0) - free
             guard needed > 0, let sequence = schema.table(root: root)?.sequence else { continue }
             let blocks = (needed + PostgreSQLSchema.keyBlock - 1) / PostgreSQLSchema.keyBlock
             missing.append(root)

@@ -70,7 +70,8 @@ extension PostgreSQLStore {
         let name = layout.slots[largest].name
         throw CoreDataError.error(
             .persistentStoreSave,
-            text: "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
+            text:
+                "the value of “\(layout.name).\(name)” has \(row[largest].size) bytes, and an object in a PostgreSQL database at "
                 + "most \(Self.rowLimit); keep large values in files, or divide them among objects",
             userInfo: [NSValidationKeyErrorKey: name, NSAffectedObjectsErrorKey: change.map { [$0.object] } ?? []])
     }

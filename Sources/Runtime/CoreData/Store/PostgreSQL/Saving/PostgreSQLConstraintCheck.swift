@@ -66,7 +66,8 @@ struct PostgreSQLConstraintCheck: ConstraintSearch {
             let names = constraint.names.map { "“\(change.layout.name).\($0)”" }.joined(separator: " and ")
             return CoreDataError.error(
                 .persistentStoreSave,
-                text: "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
+                text:
+                    "the value of \(names), which must be unique, has \(size) bytes, and the index of a uniqueness constraint in a "
                     + "PostgreSQL database accepts about 2700; constrain an attribute with a hash of the value instead",
                 userInfo: [NSAffectedObjectsErrorKey: [change.object], NSValidationKeyErrorKey: constraint.names[0]])
         }

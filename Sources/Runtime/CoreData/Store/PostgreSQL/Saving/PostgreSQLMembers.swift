@@ -16,7 +16,7 @@ struct PostgreSQLMembers {
     /// The owners, and the known positions of members.
     private struct Wanted {
         var owners: Set<Int64> = []
-        var placed: [(owner: Int64, member: Int64, place: Int64)] = []
+        var placed: [(owner: Int64, member: Int64, position: Int64)] = []
     }
 
     /// Pairs of keys.
@@ -41,15 +41,15 @@ struct PostgreSQLMembers {
     }
 
     /// Records the ordered relationships to which a row was added from its to-one side, where it comes last.
-    mutating func note(_ row: Row, key: Int64, fields: [PostgreSQLEntity.Field]) {
+    mutating func record(_ row: Row, key: Int64, fields: [PostgreSQLEntity.Field]) {
         for field in fields {
             guard case .toOne(let columns) = field.kind, let order = columns.order,
                 case .reference(let id) = row[field.slot], let owner = Self.key(id),
                 let destination = store.entity(id.layout)
             else { continue }
             // The column is in the member's table, which the inverse refers to.
-            let slot = destination.mapping.places.first { place in
-                if case .inverse(let inverse) = place {
+            let slot = destination.mapping.slotColumns.first { position in
+                if case .inverse(let inverse) = position {
                     inverse.order == order && inverse.key == columns.key
                 } else {
                     false
@@ -69,9 +69,9 @@ struct PostgreSQLMembers {
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let owner = Self.key(change.id), let entity = store.entity(change.layout) else { continue }
             for member in change.members {
-                switch entity.mapping.places[member.slot] {
-                case .join(let side): add(member, of: owner, side, &removed, &added)
-                case .inverse(let columns): add(member, of: owner, columns, &removed, &added)
+                switch entity.mapping.slotColumns[member.slot] {
+                case .join(let side): add(member, of: owner, side: side, removed: &removed, added: &added)
+                case .inverse(let columns): add(member, of: owner, columns: columns, removed: &removed, added: &added)
                 case .nowhere, .attribute, .composite, .toOne: continue
                 }
             }
@@ -82,8 +82,8 @@ struct PostgreSQLMembers {
     }
 
     private mutating func add(
-        _ change: ObjectChange.MemberChange, of owner: Int64, _ side: JoinSide, _ removed: inout [String: Pairs],
-        _ added: inout [String: Pairs]
+        _ change: ObjectChange.MemberChange, of owner: Int64, side: JoinSide, removed: inout [String: Pairs],
+        added: inout [String: Pairs]
     ) {
         guard let table = store.schema?.qualified(side.table) else { return }
         let (own, other) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
@@ -102,7 +102,7 @@ struct PostgreSQLMembers {
         }
         if let order = side.order {
             let ordering = Ordering(table: table, owner: side.own, member: side.other, order: order)
-            place(change.order, of: owner, ordering)
+            position(change.order, of: owner, ordering)
             // In a relationship that is its own inverse, the object comes last among the members of each of its members.
             if side.isReflexive { orderings[ordering, default: Wanted()].owners.formUnion(members) }
         }
@@ -113,8 +113,8 @@ struct PostgreSQLMembers {
     }
 
     private mutating func add(
-        _ change: ObjectChange.MemberChange, of owner: Int64, _ columns: InverseColumns,
-        _ removed: inout [String: Pairs], _ added: inout [String: Pairs]
+        _ change: ObjectChange.MemberChange, of owner: Int64, columns: InverseColumns,
+        removed: inout [String: Pairs], added: inout [String: Pairs]
     ) {
         guard let table = store.schema?.qualified(columns.table) else { return }
         let key = PostgreSQLName.quoted(columns.key)
@@ -130,22 +130,22 @@ struct PostgreSQLMembers {
             }
         }
         guard let order = columns.order else { return }
-        place(change.order, of: owner, Ordering(table: table, owner: columns.key, member: "_pk", order: order))
+        position(change.order, of: owner, Ordering(table: table, owner: columns.key, member: "_pk", order: order))
     }
 
-    private mutating func place(_ order: [NSManagedObjectID]?, of owner: Int64, _ ordering: Ordering) {
-        var wanted = orderings[ordering] ?? Wanted()
-        wanted.owners.insert(owner)
+    private mutating func position(_ order: [NSManagedObjectID]?, of owner: Int64, _ ordering: Ordering) {
+        var requested = orderings[ordering] ?? Wanted()
+        requested.owners.insert(owner)
         for (index, member) in (order ?? []).compactMap(Self.key).enumerated() {
-            wanted.placed.append((owner, member, Int64(index)))
+            requested.placed.append((owner, member, Int64(index)))
         }
-        orderings[ordering] = wanted
+        orderings[ordering] = requested
     }
 
     /// Returns the statements that number the members of ordered relationships: those with a known position first, then
     /// the others in their current order.
     func orderCommands() -> [PostgreSQLCommand] {
-        orderings.sorted { ($0.key.table, $0.key.order) < ($1.key.table, $1.key.order) }.map { ordering, wanted in
+        orderings.sorted { ($0.key.table, $0.key.order) < ($1.key.table, $1.key.order) }.map { ordering, requested in
             let (owner, member) = (PostgreSQLName.quoted(ordering.owner), PostgreSQLName.quoted(ordering.member))
             let order = PostgreSQLName.quoted(ordering.order)
             return PostgreSQLCommand(
@@ -156,8 +156,10 @@ struct PostgreSQLMembers {
                     + "ON w.owner = r.\(owner) AND w.member = r.\(member) WHERE r.\(owner) = ANY($4)) n "
                     + "WHERE t.\(owner) = n.owner AND t.\(member) = n.member AND t.\(order) IS DISTINCT FROM n.rank",
                 [
-                    PostgreSQLParameter(wanted.placed.map(\.owner)), PostgreSQLParameter(wanted.placed.map(\.member)),
-                    PostgreSQLParameter(wanted.placed.map(\.place)), PostgreSQLParameter(wanted.owners.sorted()),
+                    PostgreSQLParameter(requested.placed.map(\.owner)),
+                    PostgreSQLParameter(requested.placed.map(\.member)),
+                    PostgreSQLParameter(requested.placed.map(\.position)),
+                    PostgreSQLParameter(requested.owners.sorted()),
                 ])
         }
     }

@@ -4,24 +4,24 @@ struct PostgreSQLReferenceCheck {
     private let changes: [ObjectChange]
     /// The objects that the save deletes, by the number of their root entity and by key.
     private var deleted: [Int: [Int64: NSManagedObjectID]] = [:]
-    private var inserted: Set<RowPlace> = []
+    private var inserted: Set<RowIdentity> = []
 
     init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
         self.store = store
         self.changes = changes
         for change in changes {
-            guard let place = place(of: change.id) else { continue }
+            guard let row = row(of: change.id) else { continue }
             switch change.kind {
-            case .delete: deleted[place.root, default: [:]][place.key] = change.id
-            case .insert: inserted.insert(place)
+            case .delete: deleted[row.root, default: [:]][row.key] = change.id
+            case .insert: inserted.insert(row)
             case .update: continue
             }
         }
     }
 
-    private func place(of id: NSManagedObjectID) -> RowPlace? {
+    private func row(of id: NSManagedObjectID) -> RowIdentity? {
         guard case .number(let key) = id.reference, let entity = store.entity(id.layout) else { return nil }
-        return RowPlace(root: entity.mapping.rootNumber, key: key)
+        return RowIdentity(root: entity.mapping.rootNumber, key: key)
     }
 
     func conflicts() throws -> ReferenceConflicts {
@@ -29,10 +29,11 @@ struct PostgreSQLReferenceCheck {
         var open: [ReferenceConflicts.Reference] = []
         for change in changes where change.kind != .delete {
             guard let entity = store.entity(change.layout) else { continue }
-            change.forEachWrittenReference(holdsMembers: { entity.mapping.places[$0].holdsMembers }) { slot, target in
-                guard let place = place(of: target), !inserted.contains(place) else { return }
+            change.forEachWrittenReference(holdsMembers: { entity.mapping.slotColumns[$0].holdsMembers }) {
+                slot, target in
+                guard let row = row(of: target), !inserted.contains(row) else { return }
                 let reference = ReferenceConflicts.Reference(source: change.id, slot: slot, target: target)
-                if deleted[place.root]?[place.key] != nil {
+                if deleted[row.root]?[row.key] != nil {
                     conflicts.dangling.append(reference)
                 } else {
                     open.append(reference)
@@ -49,9 +50,9 @@ struct PostgreSQLReferenceCheck {
     /// replaces or deletes.
     private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deleted.isEmpty, let schema = store.schema else { return [] }
-        var replaced: [RowPlace: [Int]] = [:]
+        var replaced: [RowIdentity: [Int]] = [:]
         for change in changes where change.kind == .update {
-            if let place = place(of: change.id) { replaced[place] = change.changedSlots }
+            if let row = row(of: change.id) { replaced[row] = change.changedSlots }
         }
         var result: [ReferenceConflicts.Reference] = []
         for (mapping, _, columns) in schema.entities.toOneColumns(to: deleted.keys) {
@@ -59,8 +60,8 @@ struct PostgreSQLReferenceCheck {
                 let root = store.entity(number: columns.destination)?.mapping.rootNumber, let targets = deleted[root]
             else { continue }
             result += try references(columns, in: source, to: targets).filter { reference in
-                guard let place = self.place(of: reference.source) else { return false }
-                return replaced[place]?.contains(reference.slot) != true
+                guard let row = self.row(of: reference.source) else { return false }
+                return replaced[row]?.contains(reference.slot) != true
             }
         }
         return result
@@ -80,7 +81,7 @@ struct PostgreSQLReferenceCheck {
             guard let key = result.integer(row, 0), goingToo[key] == nil,
                 let target = result.integer(row, 2).flatMap({ targets[$0] }),
                 let entity = result.integer(row, 1).flatMap({ store.entity(number: Int($0)) }),
-                let slot = entity.mapping.places.firstIndex(where: { $0.isToOne(key: columns.key) }),
+                let slot = entity.mapping.slotColumns.firstIndex(where: { $0.isToOne(key: columns.key) }),
                 !ReferenceConflicts.isKept(entity.layout.slots[slot], target)
             else { return nil }
             return .init(source: store.id(key, entity), slot: slot, target: target)

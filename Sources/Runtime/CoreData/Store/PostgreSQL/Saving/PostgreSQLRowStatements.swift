@@ -5,12 +5,12 @@ enum PostgreSQLRowStatements {
     /// A server that does not know the length of an array estimates ten rows, so a generic plan looks worse to it than a custom one, and
     /// it plans a prepared statement again on every execution. With a single row the elements are plain values, and it keeps the plan.
     static func table(columns count: Int, rows: Int) -> String {
-        let places = 1...(count + 2)
+        let positions = 1...(count + 2)
         let names = (0..<count).map { ", c\($0)" }.joined()
         let table =
             rows == 1
-            ? "(SELECT \(places.map { "($\($0))[1]" }.joined(separator: ", ")))"
-            : "unnest(\(places.map { "$\($0)" }.joined(separator: ", ")))"
+            ? "(SELECT \(positions.map { "($\($0))[1]" }.joined(separator: ", ")))"
+            : "unnest(\(positions.map { "$\($0)" }.joined(separator: ", ")))"
         return "\(table) AS u(pk, version\(names))"
     }
 
@@ -59,7 +59,8 @@ enum PostgreSQLRowStatements {
             "INSERT INTO \(entity.table) (_pk, _version, _entity\(names)) "
                 + "SELECT u.pk, u.version, \(entity.number)\(values) FROM \(table(columns: columns.count, rows: rows.count))",
             try arrays(
-                of: rows, keys: keys, versions: rows.map { Int64($0.version) }, fields: entity.fields, entity: entity, store: store))
+                of: rows, keys: keys, versions: rows.map { Int64($0.version) }, fields: entity.fields, entity: entity,
+                store: store))
     }
 
     /// Returns the statement that updates the fields of rows.
@@ -84,7 +85,10 @@ enum PostgreSQLRowStatements {
             "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names)\(constantNames) "
                 + "FROM \(table(columns: columns.count, rows: rows.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
             try arrays(
-                of: rows, keys: keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields: fields, entity: entity, store: store)
-                + arrays(of: Array(rows.prefix(1)), keys: [], versions: [], fields: constants, entity: entity, store: store).dropFirst(2))
+                of: rows, keys: keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields: fields,
+                entity: entity, store: store)
+                + arrays(
+                    of: Array(rows.prefix(1)), keys: [], versions: [], fields: constants, entity: entity, store: store
+                ).dropFirst(2))
     }
 }

@@ -90,7 +90,7 @@ struct PostgreSQLSave {
         takeOver(results)
         takeOver(
             store.derivedValues(derivations, Array(results[firstDerived..<(firstDerived + derivations.count)])))
-        if let metadata = committed.metadata { store.noteSavedMetadata(metadata) }
+        if let metadata = committed.metadata { store.recordSavedMetadata(metadata) }
         var rows = [Row?](repeating: nil, count: changes.count)
         for write in written {
             rows[write.index] = write.row
@@ -210,7 +210,7 @@ struct PostgreSQLSave {
             var entity: Int
             var slots: [Int]
         }
-        var places: [Name: Int] = [:]
+        var positions: [Name: Int] = [:]
         var groups: [Group] = []
         for (index, change) in changes.enumerated() where change.kind == kind && change.changesRow {
             guard case .number(let key) = change.id.reference else { continue }
@@ -224,13 +224,13 @@ struct PostgreSQLSave {
             let row = try row(change, entity)
             let size = row?.size(of: kind == .insert ? nil : slots) ?? 0
             if size > Self.limit.bytes, let row { try store.checkSize(of: row, change.layout, change) }
-            if let place = places[name], groups[place].changes.count < Self.limit.rows,
-                groups[place].bytes + size <= Self.limit.bytes
+            if let position = positions[name], groups[position].changes.count < Self.limit.rows,
+                groups[position].bytes + size <= Self.limit.bytes
             {
-                groups[place].changes.append((index, key, row))
-                groups[place].bytes += size
+                groups[position].changes.append((index, key, row))
+                groups[position].bytes += size
             } else {
-                places[name] = groups.count
+                positions[name] = groups.count
                 groups.append(Group(entity: entity, slots: slots, changes: [(index, key, row)], bytes: size))
             }
         }
@@ -248,7 +248,7 @@ struct PostgreSQLSave {
                 let change = changes[index]
                 let row = DerivedValues.row(known, of: change.object, entity)
                 rows.append(row)
-                members.note(row, key: key, fields: entity.fields)
+                members.record(row, key: key, fields: entity.fields)
                 written.append((index, key, entity, row, row))
             }
             let (keys, store) = (group.changes.map(\.key), store)
@@ -274,7 +274,7 @@ struct PostgreSQLSave {
                 let change = changes[index]
                 let row = DerivedValues.row(own, of: change.object, entity)
                 rows.append(row)
-                members.note(row, key: key, fields: fields)
+                members.record(row, key: key, fields: fields)
                 let version = change.oldVersion + 1
                 let isNext = row.version == version
                 let known = isNext ? row : Row.make(row.values, version: version)
@@ -289,7 +289,8 @@ struct PostgreSQLSave {
             let (keys, store) = (group.changes.map(\.key), store)
             let versions = group.changes.map { Int64(changes[$0.index].oldVersion) }
             commands.add(bytes: group.bytes) {
-                try PostgreSQLRowStatements.update(of: rows, keys: keys, versions: versions, fields: fields, entity: entity, store: store)
+                try PostgreSQLRowStatements.update(
+                    of: rows, keys: keys, versions: versions, fields: fields, entity: entity, store: store)
             }
         }
     }
@@ -319,7 +320,7 @@ struct PostgreSQLSave {
 
     /// Adds checks that objects without changes were not saved by others either.
     private mutating func addLocks(_ locked: [NSManagedObject]) throws {
-        var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], places: [Int64: Int])] = [:]
+        var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], positions: [Int64: Int])] = [:]
         for (index, object) in locked.enumerated() {
             guard case .number(let key) = object.objectID.reference, let entity = store.entity(object.layout),
                 let known = object.snapshot
@@ -327,11 +328,11 @@ struct PostgreSQLSave {
             var group = groups[entity.mapping.rootNumber] ?? (entity, [], [], [:])
             group.keys.append(key)
             group.versions.append(Int64(known.version))
-            group.places[key] = changes.count + index
+            group.positions[key] = changes.count + index
             groups[entity.mapping.rootNumber] = group
         }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
-            checks.append(Check(command: commands.count, changes: group.places, givesConflicts: false))
+            checks.append(Check(command: commands.count, changes: group.positions, givesConflicts: false))
             commands.add([
                 PostgreSQLCommand(
                     "SELECT t._pk FROM \(group.entity.table) t JOIN "
@@ -450,7 +451,8 @@ extension PostgreSQLStore {
             case .inProgress:
                 throw CoreDataError.error(
                     .persistentStoreSaveOutcomeUnknown,
-                    text: "it is unknown whether the changes were saved: the server is still committing them, and waits for a "
+                    text:
+                        "it is unknown whether the changes were saved: the server is still committing them, and waits for a "
                         + "standby or a slow disk; save again later",
                     userInfo: [NSPersistentStoreSaveOutcomeUnknownKey: NSNumber(value: true)])
             // The number may be that of another transaction; only rows tell.

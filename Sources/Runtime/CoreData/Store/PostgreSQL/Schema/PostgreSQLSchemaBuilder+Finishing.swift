@@ -9,9 +9,9 @@ extension PostgreSQLSchemaBuilder {
         }
         let derivations = derivations(mappings)
         for index in mappings.indices {
-            for place in mappings[index].derived.indices {
-                let name = entities[index].layout.slots[mappings[index].derived[place].slot].name
-                mappings[index].derived[place].hasTriggers = derivations.contains {
+            for position in mappings[index].derived.indices {
+                let name = entities[index].layout.slots[mappings[index].derived[position].slot].name
+                mappings[index].derived[position].hasTriggers = derivations.contains {
                     $0.name == name && $0.numbers.contains(mappings[index].number)
                 }
             }
@@ -40,7 +40,9 @@ extension PostgreSQLSchemaBuilder {
                 guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
                     attribute.owner === entity.description
                 else { return nil }
-                return PostgreSQLDerivation(attribute: attribute, layout: entity.layout, mapping: mapping, namespace: namespace) { number in
+                return PostgreSQLDerivation(
+                    attribute: attribute, layout: entity.layout, mapping: mapping, namespace: namespace
+                ) { number in
                     entities.firstIndex { $0.number == number }.map { (entities[$0].layout, mappings[$0]) }
                 }
             }

@@ -4,7 +4,7 @@ internal import Foundation
 extension PostgreSQLSchemaBuilder {
     // MARK: To-one relationships
 
-    mutating func placeToOnes() {
+    mutating func mapToOnes() {
         for index in entities.indices {
             for relationship in tree.declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
                 guard let destination = tree.index(ofDestination: relationship) else { continue }
@@ -18,7 +18,7 @@ extension PostgreSQLSchemaBuilder {
                 if let inverse, inverse.isToMany, inverse.isOrdered {
                     columns.order = addColumn("\(relationship.name)_order", .bigint, to: index)
                 }
-                places[ObjectIdentifier(relationship)] = .toOne(columns)
+                slotColumns[ObjectIdentifier(relationship)] = .toOne(columns)
                 // With No Action, references to deleted objects are kept.
                 let isKept = inverse?.deleteRule == .noActionDeleteRule
                 if isKept { freeReferences.append(.init(table: tableName(index), column: key)) }
@@ -49,18 +49,18 @@ extension PostgreSQLSchemaBuilder {
 
     /// Adds the column of a relationship without an inverse to the rows of its members, named after its entity and
     /// itself.
-    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
+    mutating func mapVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
         let name = "\(entities[index].layout.name)_\(relationship.name)"
         let key = addColumn(name, .bigint, to: destination)
         let order = relationship.isOrdered ? addColumn("\(name)_order", .bigint, to: destination) : nil
         addReference(from: key, of: destination, to: index, isEnforced: true, onDelete: .setNull)
-        places[ObjectIdentifier(relationship)] = .inverse(
+        slotColumns[ObjectIdentifier(relationship)] = .inverse(
             InverseColumns(
                 table: tableName(destination), key: key, entity: nil, order: order,
                 destination: entities[destination].number, isVirtual: true))
     }
 
-    mutating func placeJoin(
+    mutating func mapJoin(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
         to destination: Int
     ) {
@@ -89,12 +89,12 @@ extension PostgreSQLSchemaBuilder {
             PostgreSQLIndex(
                 name: names.add("\(table)_member_idx"), table: table,
                 method: .ordered([.init(name: "_member"), .init(name: "_owner")])))
-        places[ObjectIdentifier(relationship)] = .join(
+        slotColumns[ObjectIdentifier(relationship)] = .join(
             JoinSide(
                 table: table, own: "_owner", other: "_member", order: order, otherOrder: otherOrder,
                 destination: entities[destination].number, isReflexive: isReflexive))
         if isReflexive { return }
-        places[ObjectIdentifier(inverse)] = .join(
+        slotColumns[ObjectIdentifier(inverse)] = .join(
             JoinSide(
                 table: table, own: "_member", other: "_owner", order: otherOrder, otherOrder: order,
                 destination: entities[back].number, isReflexive: false))

@@ -13,8 +13,8 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
     /// The tables of rows, by the index of the root.
     var tables: [Int: PostgreSQLTable] = [:]
     var columnNames: [Int: PostgreSQLNames] = [:]
-    /// The places of the properties that entities declare themselves.
-    var places: [ObjectIdentifier: SlotPlace] = [:]
+    /// The slotColumns of the properties that entities declare themselves.
+    var slotColumns: [ObjectIdentifier: SlotColumn] = [:]
     /// The names of tables, sequences and indexes, which share a name space.
     var names = PostgreSQLNames(reserved: PostgreSQLSchema.reservedTables)
     var constraintNames = PostgreSQLNames()
@@ -52,9 +52,9 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
     ) throws -> PostgreSQLSchema {
         var builder = PostgreSQLSchemaBuilder(entities, namespace: namespace, partitions: partitions)
         builder.nameTables()
-        try builder.placeAttributes()
-        builder.placeToOnes()
-        builder.placeToManys()
+        try builder.mapAttributes()
+        builder.mapToOnes()
+        builder.mapToManys()
         return builder.finished()
     }
 
@@ -81,10 +81,10 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
 
     // MARK: Columns of declared properties
 
-    private mutating func placeAttributes() throws {
+    private mutating func mapAttributes() throws {
         for index in entities.indices {
             for attribute in tree.declared(index, NSAttributeDescription.self) {
-                places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
+                slotColumns[ObjectIdentifier(attribute)] = try mapColumn(of: attribute, index)
             }
         }
     }

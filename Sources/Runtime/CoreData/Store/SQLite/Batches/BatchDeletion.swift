@@ -33,7 +33,8 @@ struct BatchDeletion {
         }
         try recordDeletions()
         for entity in entities {
-            try store.dropFiles(where: BatchRows.holds("Z_PK", entity), entity: entity, slots: nil, connection: connection)
+            try store.dropFiles(
+                where: BatchRows.holds("Z_PK", entity), entity: entity, slots: nil, connection: connection)
             try leaveRelationships(entity)
         }
         let roots = Set(entities.map(\.mapping.rootNumber))
@@ -61,7 +62,7 @@ struct BatchDeletion {
             "d.Z_PK IN (SELECT \(SQLName.quoted(column)) FROM \(table) "
                 + "WHERE \(BatchRows.holds(own, entity, level: level)))"
         }
-        switch entity.mapping.places[slot] {
+        switch entity.mapping.slotColumns[slot] {
         case .toOne(let columns):
             guard let destination = store.entity(number: columns.destination) else { return nil }
             return Link(destination: destination, condition: selection(columns.key, from: entity.table, own: "Z_PK"))
@@ -126,8 +127,8 @@ struct BatchDeletion {
     /// Removes the rows of an entity from join tables, and clears relationships without an inverse in the rows of their
     /// members.
     private func leaveRelationships(_ entity: StoredEntity) throws {
-        for place in entity.mapping.places {
-            switch place {
+        for position in entity.mapping.slotColumns {
+            switch position {
             case .join(let side):
                 let table = SQLName.quoted(side.table)
                 for column in side.isReflexive ? [side.own, side.other] : [side.own] {
@@ -156,7 +157,8 @@ struct BatchDeletion {
                 "\(BatchRows.holds(SQLName.quoted(columns.key), destination)) "
                 + "AND NOT \(BatchRows.holds("Z_PK", mapping.rootNumber))"
             try store.recordUpdates(
-                of: entity.layout.slots[slot].name, entity: entity, where: condition, history: history, connection: connection)
+                of: entity.layout.slots[slot].name, entity: entity, where: condition, history: history,
+                connection: connection)
             let setters = columns.names.map { "\(SQLName.quoted($0)) = NULL" }
             try connection.execute(
                 "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(setters.joined(separator: ", ")) "

@@ -34,11 +34,11 @@ struct BatchInsertion {
                 try writer.insert(key, row: row, entity: entity)
             } catch let error as SQLiteError where error.isUniqueness {
                 store.external.dropWritten(from: fileCount)
-                try resolve(object, row, error)
+                try resolve(object, row: row, error: error)
                 continue
             }
             try history?.insert(key, entity)
-            note(key)
+            record(key)
             guard key < Int64.max else {
                 throw CoreDataError.error(
                     .persistentStoreSave, text: "the table \(entity.table) has no keys left",
@@ -50,7 +50,7 @@ struct BatchInsertion {
         return outcome
     }
 
-    private mutating func note(_ key: Int64) {
+    private mutating func record(_ key: Int64) {
         outcome.count += 1
         if needsIDs { outcome.ids.append(store.id(key, entity)) }
     }
@@ -59,7 +59,7 @@ struct BatchInsertion {
 
     /// Applies the merge policy to a violation of a uniqueness constraint: the stored object is kept, or gets the
     /// values of the new one.
-    private mutating func resolve(_ object: BatchChange.NewObject, _ row: Row, _ error: SQLiteError) throws {
+    private mutating func resolve(_ object: BatchChange.NewObject, row: Row, error: SQLiteError) throws {
         var rivals: [(key: Int64, entity: StoredEntity)] = []
         let decision = try UniquenessDecision(policy, of: object, entity) {
             rivals = try ConstraintCheck(store, connection).storedKeys(row, entity)
@@ -74,10 +74,12 @@ struct BatchInsertion {
         guard let rival = rivals.first else { throw store.constraintFailure(error) }
         let slots = Set(given + entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)).sorted()
         try store.dropFiles(rival.key, entity: entity, slots: slots, connection: connection)
-        guard try writer.update(rival.key, row: row, from: version(of: rival.key), slots: slots, entity: entity) else { throw error }
+        guard try writer.update(rival.key, row: row, from: version(of: rival.key), slots: slots, entity: entity) else {
+            throw error
+        }
         entity.cache[rival.key] = nil
         try history?.update(rival.key, entity, slots: slots)
-        note(rival.key)
+        record(rival.key)
     }
 
     private func version(of key: Int64) throws -> Int {

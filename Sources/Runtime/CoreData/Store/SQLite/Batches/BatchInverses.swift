@@ -29,7 +29,7 @@ struct BatchInverses {
                 where: "\(SQLName.quoted(pair.own.key)) = \(partner) AND Z_PK <> \(row.key)")
             var setters = ["\(SQLName.quoted(pair.inverse.key)) = \(row.key)", "Z_OPT = ifnull(Z_OPT, 0) + 1"]
             if let column = pair.inverse.entity { setters.append("\(SQLName.quoted(column)) = \(row.entity.number)") }
-            try change(pair.destination, pair.inverseName, where: "Z_PK = \(partner)", setters)
+            try change(pair.destination, name: pair.inverseName, where: "Z_PK = \(partner)", setters: setters)
         }
     }
 
@@ -37,12 +37,13 @@ struct BatchInverses {
         _ columns: ToOneColumns, of entity: StoredEntity, _ name: String, where condition: String
     ) throws {
         let setters = columns.names.map { "\(SQLName.quoted($0)) = NULL" }
-        try change(entity, name, where: condition, setters + ["Z_OPT = ifnull(Z_OPT, 0) + 1"])
+        try change(entity, name: name, where: condition, setters: setters + ["Z_OPT = ifnull(Z_OPT, 0) + 1"])
     }
 
     /// Changes rows other than those of the request.
-    private func change(_ entity: StoredEntity, _ name: String, where condition: String, _ setters: [String]) throws {
-        try store.recordUpdates(of: name, entity: entity, where: condition, history: update.history, connection: connection)
+    private func change(_ entity: StoredEntity, name: String, where condition: String, setters: [String]) throws {
+        try store.recordUpdates(
+            of: name, entity: entity, where: condition, history: update.history, connection: connection)
         try connection.execute(
             "UPDATE \(entity.table) SET \(setters.joined(separator: ", ")) WHERE \(condition)")
         entity.cache.removeAll()
@@ -55,7 +56,7 @@ struct BatchInverses {
         var orders = MemberOrders()
         for assignment in assignments {
             guard case .constant(.reference(let id)) = assignment.value, case .number(let owner) = id.reference,
-                case .toOne(let columns) = update.entity.mapping.places[assignment.slot], columns.order != nil
+                case .toOne(let columns) = update.entity.mapping.slotColumns[assignment.slot], columns.order != nil
             else { continue }
             for row in try update.rows.all() { orders.add(row.key, to: owner, entity: row.entity, columns: columns) }
         }

@@ -74,26 +74,28 @@ struct BatchUpdate {
         case (.constant(let value), .attribute(let column, let coding)):
             // Each row has its own external file.
             if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
-            return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, place in
-                try coding.bind(value, to: statement, at: place)
-                return place + 1
+            return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, position in
+                try coding.bind(value, to: statement, at: position)
+                return position + 1
             }
         case (.constant(let value), .toOne(let columns)):
             let names = columns.names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ")
-            return Setter(sql: names) { statement, place in try bind(value, columns: columns, to: statement, at: place) }
+            return Setter(sql: names) { statement, position in
+                try bind(value, columns: columns, to: statement, at: position)
+            }
         case (.expression(let expression), .attribute(let column, _)):
             guard let fragment = try translated(expression, assignment.slot) else { return nil }
-            return Setter(sql: "\(SQLName.quoted(column)) = \(fragment.text)") { statement, place in
-                statement.bind(fragment.arguments, from: place)
-                return place + Int32(fragment.arguments.count)
+            return Setter(sql: "\(SQLName.quoted(column)) = \(fragment.text)") { statement, position in
+                statement.bind(fragment.arguments, from: position)
+                return position + Int32(fragment.arguments.count)
             }
         case (.constant(let value), .composite(let coding)):
             if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
             let names = coding.leaves.map { "\(SQLName.quoted($0.column)) = ?" }.joined(separator: ", ")
-            return Setter(sql: names) { statement, place in
-                var place = place
-                try coding.bind(value, to: statement, at: &place)
-                return place
+            return Setter(sql: names) { statement, position in
+                var position = position
+                try coding.bind(value, to: statement, at: &position)
+                return position
             }
         case (.expression, .toOne), (.expression, .composite): return nil
         }
@@ -104,7 +106,7 @@ struct BatchUpdate {
     private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
             let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
-            let wanted = SQLType(attribute.attributeType, attribute), wanted != .decimal,
+            let requested = SQLType(attribute.attributeType, attribute), requested != .decimal,
             attribute.attributeType != .floatAttributeType
         else { return nil }
         do {
@@ -115,7 +117,7 @@ struct BatchUpdate {
             let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
             // An updated row cannot be joined with others.
             let isAlone = !scope.hasJoins
-            return isAlone && type == wanted ? sql : nil
+            return isAlone && type == requested ? sql : nil
         } catch is Untranslatable {
             return nil
         } catch let refusal as RefusedRequest {
@@ -130,8 +132,8 @@ struct BatchUpdate {
             "UPDATE \(entity.table) AS \(Self.alias) SET Z_OPT = ifnull(Z_OPT, 0) + 1, "
                 + setters.map(\.sql).joined(separator: ", ") + " WHERE \(BatchRows.holds("Z_PK", root))")
         defer { statement.clear() }
-        var place: Int32 = 1
-        for setter in setters { place = try setter.bind(statement, place) }
+        var position: Int32 = 1
+        for setter in setters { position = try setter.bind(statement, position) }
         try statement.run()
     }
 
@@ -154,19 +156,19 @@ struct BatchUpdate {
                 + names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ") + " WHERE Z_PK = ?")
         defer { statement.clear() }
         for (row, computed) in zip(found, values) {
-            var place: Int32 = 1
+            var position: Int32 = 1
             for (index, field) in fields.enumerated() {
                 var value = computed[index] ?? .null
                 if case .constant(let constant) = assignments[index].value { value = constant }
                 switch field.kind {
                 case .attribute(_, let coding):
-                    try coding.bind(value, to: statement, at: place)
-                    place += 1
-                case .composite(let coding): try coding.bind(value, to: statement, at: &place)
-                case .toOne(let columns): place = try bind(value, columns: columns, to: statement, at: place)
+                    try coding.bind(value, to: statement, at: position)
+                    position += 1
+                case .composite(let coding): try coding.bind(value, to: statement, at: &position)
+                case .toOne(let columns): position = try bind(value, columns: columns, to: statement, at: position)
                 }
             }
-            statement.bind(row.key, at: place)
+            statement.bind(row.key, at: position)
             try statement.run()
         }
     }
@@ -194,20 +196,20 @@ struct BatchUpdate {
 
     /// Binds a to-one relationship. The position in the other side's order is written later.
     func bind(
-        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at place: Int32
+        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at position: Int32
     ) throws -> Int32 {
         let count = Int32(columns.names.count)
-        for index in 0..<count { statement.bindNull(at: place + index) }
-        guard case .reference(let id) = value else { return place + count }
+        for index in 0..<count { statement.bindNull(at: position + index) }
+        guard case .reference(let id) = value else { return position + count }
         guard case .number(let key) = id.reference, id.persistentStore === store, let other = store.entity(of: id)
         else {
             throw CoreDataError.error(
                 .managedObjectExternalRelationship, text: "a batch update cannot relate objects of different stores",
                 userInfo: [NSAffectedStoresErrorKey: [store]])
         }
-        statement.bind(key, at: place)
-        if columns.entity != nil { statement.bind(Int64(other.number), at: place + 1) }
-        return place + count
+        statement.bind(key, at: position)
+        if columns.entity != nil { statement.bind(Int64(other.number), at: position + 1) }
+        return position + count
     }
 
     // MARK: Derived attributes

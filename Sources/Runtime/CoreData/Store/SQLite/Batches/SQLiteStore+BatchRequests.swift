@@ -12,12 +12,15 @@ extension SQLiteStore {
         return try writing(author: batch.author, contextName: batch.contextName) { connection, history in
             switch batch.kind {
             case .insert(let values):
-                var insertion = BatchInsertion(store: self, connection: connection, entity: entity, history: history, batch: batch)
+                var insertion = BatchInsertion(
+                    store: self, connection: connection, entity: entity, history: history, batch: batch)
                 return try insertion.run(values)
             case .update(let assignments):
                 let rows = BatchRows(self, connection)
                 try rows.find(batch.settings, entity)
-                return try BatchUpdate(store: self, connection: connection, entity: entity, history: history, rows: rows).run(
+                return try BatchUpdate(
+                    store: self, connection: connection, entity: entity, history: history, rows: rows
+                ).run(
                     assignments, needsIDs: batch.needsIDs)
             case .delete(let objects):
                 let rows = BatchRows(self, connection)
@@ -25,7 +28,8 @@ extension SQLiteStore {
                 case .found: try rows.find(batch.settings, entity)
                 case .listed(let ids): try rows.list(ids)
                 }
-                return try BatchDeletion(store: self, connection: connection, history: history, rows: rows).run(needsIDs: batch.needsIDs)
+                return try BatchDeletion(store: self, connection: connection, history: history, rows: rows).run(
+                    needsIDs: batch.needsIDs)
             }
         }
     }
@@ -39,7 +43,7 @@ extension SQLiteStore {
             let outcome: Result
             do {
                 outcome = try connection.transaction {
-                    try notice(connection)
+                    try invalidateIfChanged(connection)
                     let history = try HistoryWriter(
                         self, connection, author: author, contextName: contextName)
                     let outcome = try body(connection, history)

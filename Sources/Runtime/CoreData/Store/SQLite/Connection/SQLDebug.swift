@@ -18,8 +18,8 @@ enum SQLDebug {
     }
 
     /// Logs a message if the level is high enough.
-    static func note(_ message: @autoclosure () -> String, level wanted: Int = 1) {
-        guard level >= wanted else { return }
+    static func record(_ message: @autoclosure () -> String, level requested: Int = 1) {
+        guard level >= requested else { return }
         FileHandle.standardError.write(Data("CoreData: annotation: \(message())\n".utf8))
     }
 }
@@ -30,7 +30,7 @@ final class SQLTrace {
     private var rows: [OpaquePointer: Int] = [:]
 
     init(_ connection: SQLiteConnection) {
-        SQLDebug.note("Connecting to sqlite database file at “\(connection.path)”")
+        SQLDebug.record("Connecting to sqlite database file at “\(connection.path)”")
         let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
         // The connection retains this object while it is open.
         sqlite3_trace_v2(
@@ -38,12 +38,12 @@ final class SQLTrace {
             { event, context, first, second in
                 guard let context, let first else { return 0 }
                 let trace = Unmanaged<SQLTrace>.fromOpaque(context).takeUnretainedValue()
-                trace.handle(event, OpaquePointer(first), second)
+                trace.handle(event, statement: OpaquePointer(first), value: second)
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func handle(_ event: UInt32, _ statement: OpaquePointer, _ value: UnsafeMutableRawPointer?) {
+    private func handle(_ event: UInt32, statement: OpaquePointer, value: UnsafeMutableRawPointer?) {
         switch Int32(event) {
         case SQLITE_TRACE_ROW: rows[statement, default: 0] += 1
         case SQLITE_TRACE_STMT:

@@ -255,7 +255,7 @@ final class SQLiteConnection {
     }
 
     /// Records the identity of the write-ahead log once it is open.
-    func noteLog() throws(SQLiteError) {
+    func recordLog() throws(SQLiteError) {
         guard try text("PRAGMA journal_mode")?.lowercased() == "wal" else { return log = nil }
         let path = sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
         log = FileStatus.identity(path).map { (path, $0) }

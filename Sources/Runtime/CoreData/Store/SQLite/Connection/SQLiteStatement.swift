@@ -42,41 +42,41 @@ final class SQLiteStatement {
 
     // A value that cannot be bound would be null, so the statement must not run.
 
-    func bind(_ value: Int64, at place: Int32) { note(sqlite3_bind_int64(handle, place, value)) }
+    func bind(_ value: Int64, at index: Int32) { record(sqlite3_bind_int64(handle, index, value)) }
 
-    func bind(_ value: Double, at place: Int32) { note(sqlite3_bind_double(handle, place, value)) }
+    func bind(_ value: Double, at index: Int32) { record(sqlite3_bind_double(handle, index, value)) }
 
-    func bindNull(at place: Int32) { note(sqlite3_bind_null(handle, place)) }
+    func bindNull(at index: Int32) { record(sqlite3_bind_null(handle, index)) }
 
-    func bind(_ value: String, at place: Int32) {
+    func bind(_ value: String, at index: Int32) {
         var value = value
         value.withUTF8 { text in
             // A null pointer would bind null.
             guard let start = text.baseAddress, !text.isEmpty else {
-                return note(sqlite3_bind_text(handle, place, "", 0, nil))
+                return record(sqlite3_bind_text(handle, index, "", 0, nil))
             }
             start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
-                note(
+                record(
                     sqlite3_bind_text64(
-                        handle, place, start, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8)))
+                        handle, index, start, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8)))
             }
         }
     }
 
-    func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) {
+    func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
-            return note(sqlite3_bind_zeroblob(handle, place, 0))
+            return record(sqlite3_bind_zeroblob(handle, index, 0))
         }
-        note(sqlite3_bind_blob64(handle, place, start, UInt64(bytes.count), Self.transient))
+        record(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.transient))
     }
 
     @inline(__always)
-    private func note(_ code: Int32) {
+    private func record(_ code: Int32) {
         if code != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = code }
     }
 
-    func bind(_ bytes: [UInt8], at place: Int32) {
-        bytes.withUnsafeBytes { bind($0, at: place) }
+    func bind(_ bytes: [UInt8], at index: Int32) {
+        bytes.withUnsafeBytes { bind($0, at: index) }
     }
 
     // MARK: Rows

@@ -32,7 +32,7 @@ final class TriggerFunctions {
                 { context, count, values in
                     guard let user = sqlite3_user_data(context), let values, count >= 3 else { return }
                     Unmanaged<TriggerFunctions>.fromOpaque(user).takeUnretainedValue()
-                        .note(
+                        .record(
                             sqlite3_value_text(values[0]), entity: sqlite3_value_int64(values[1]),
                             key: sqlite3_value_int64(values[2]))
                     sqlite3_result_null(context)
@@ -41,7 +41,7 @@ final class TriggerFunctions {
         }
     }
 
-    private func note(_ table: UnsafePointer<UInt8>?, entity: Int64, key: Int64) {
+    private func record(_ table: UnsafePointer<UInt8>?, entity: Int64, key: Int64) {
         guard let table else { return }
         affected.insert(Affected(table: String(cString: table), entity: entity, key: key))
     }

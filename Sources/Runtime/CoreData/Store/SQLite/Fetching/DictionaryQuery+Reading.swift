@@ -5,20 +5,21 @@ extension DictionaryQuery {
     /// Returns the dictionary for a statement's current row. A missing value has no key.
     func dictionary(_ statement: SQLiteStatement, _ store: SQLiteStore) -> NSDictionary {
         let dictionary = NSMutableDictionary()
-        var place: Int32 = 0
+        var position: Int32 = 0
         for (column, reading) in columns {
             switch reading {
             case .value(let type):
-                if let value = column.result(statement.value(place, type)) { dictionary[column.name] = value }
-                place += 1
+                if let value = column.result(statement.value(position, type)) { dictionary[column.name] = value }
+                position += 1
             case .exactDecimal:
-                if let value = column.result(statement.exactDecimal(place)) { dictionary[column.name] = value }
-                place += 1
+                if let value = column.result(statement.exactDecimal(position)) { dictionary[column.name] = value }
+                position += 1
             case .object:
-                if !statement.isNull(place), let entity = store.entity(number: Int(statement.integer(place + 1))) {
-                    dictionary[column.name] = store.id(statement.integer(place), entity)
+                if !statement.isNull(position), let entity = store.entity(number: Int(statement.integer(position + 1)))
+                {
+                    dictionary[column.name] = store.id(statement.integer(position), entity)
                 }
-                place += 2
+                position += 2
             }
         }
         return dictionary

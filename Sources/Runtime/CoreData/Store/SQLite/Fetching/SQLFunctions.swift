@@ -15,7 +15,8 @@ enum SQLFunctions {
         )
         codes.append(
             sqlite3_create_function_v2(
-                database, "NSCoreDataFunction", -1, flags, nil, { SQLFunctions.call($0, $1, $2) }, nil, nil, nil))
+                database, "NSCoreDataFunction", -1, flags, nil, { SQLFunctions.call($0, count: $1, values: $2) }, nil,
+                nil, nil))
         codes.append(
             sqlite3_create_function_v2(
                 database, "NSCoreDataSum", 2, flags, nil, nil, { SQLFunctions.collect($0, $2) },
@@ -95,7 +96,7 @@ enum SQLFunctions {
     }
 
     /// `NSCoreDataFunction(selector, types, argument…)`
-    private static func call(_ context: OpaquePointer?, _ count: Int32, _ values: Values?) {
+    private static func call(_ context: OpaquePointer?, count: Int32, values: Values?) {
         guard let values, count >= 2 else { return sqlite3_result_null(context) }
         let function: Function
         if let known = sqlite3_get_auxdata(context, 0) {
@@ -208,9 +209,9 @@ enum SQLFunctions {
     /// `NSCoreDataSum(type, value)`, `NSCoreDataAverage(type, value)`
     private static func collect(_ context: OpaquePointer?, _ values: Values?) {
         guard let values, let code = sqlite3_value_text(values[0])?.pointee,
-            let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeMutableRawPointer?>.size))
+            let position = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeMutableRawPointer?>.size))
         else { return }
-        let box = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        let box = position.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         let sum: Sum
         if let known = box.pointee {
             sum = Unmanaged<Sum>.fromOpaque(known).takeUnretainedValue()

@@ -14,7 +14,7 @@ extension SQLiteStore {
         var absent: [Int: Set<Int64>] = [:]
         try reporting(.coreData, what: "the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
-            try notice(connection)
+            try invalidateIfChanged(connection)
             var groups: [Int: (root: StoredEntity, keys: [Int64])] = [:]
             for (index, id) in ids.enumerated() {
                 rows[index] = cachedRow(of: id, id.layout)
@@ -30,7 +30,8 @@ extension SQLiteStore {
                 let columns = reader.selection()
                 var found: [Int64] = []
                 found.reserveCapacity(keys.count)
-                try forEachBatch(keys, "SELECT \(columns) FROM \(root.table) WHERE Z_PK IN ", "") { statement in
+                try forEachBatch(keys, start: "SELECT \(columns) FROM \(root.table) WHERE Z_PK IN ", end: "") {
+                    statement in
                     try reader.forEach(statement) { key, _, _ in found.append(key) }
                 }
                 if found.count < keys.count { absent[number] = Set(keys).subtracting(found) }
@@ -54,23 +55,23 @@ extension SQLiteStore {
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {
-        guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else { return }
+        guard let entity = entity(layout), let query = membersQuery(entity.mapping.slotColumns[index]) else { return }
         try reporting(.coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
-            var places: [Int64: Int] = [:]
+            var positions: [Int64: Int] = [:]
             var keys: [Int64] = []
-            for (place, id) in ids.enumerated() {
-                guard case .number(let key) = id.reference, places.updateValue(place, forKey: key) == nil else {
+            for (position, id) in ids.enumerated() {
+                guard case .number(let key) = id.reference, positions.updateValue(position, forKey: key) == nil else {
                     continue
                 }
                 keys.append(key)
             }
-            try notice(try connection())
+            try invalidateIfChanged(try connection())
             // Rows are in the order of owners.
             var (ownerKey, owner): (Int64, Int?) = (0, nil)
-            try forEachBatch(keys, query.start, query.end) { statement in
+            try forEachBatch(keys, start: query.start, end: query.end) { statement in
                 try query.reader.forEach(statement) { key, entity, row in
                     let next = statement.integer(query.ownerColumn)
-                    if next != ownerKey || owner == nil { (ownerKey, owner) = (next, places[next]) }
+                    if next != ownerKey || owner == nil { (ownerKey, owner) = (next, positions[next]) }
                     if let owner { body(owner, key, entity.layout, row) }
                 }
             }
@@ -89,8 +90,8 @@ extension SQLiteStore {
     }
 
     /// Returns the query for a to-many relationship, or `nil` for any other property.
-    private func membersQuery(_ place: SlotPlace) -> MembersQuery? {
-        switch place {
+    private func membersQuery(_ position: SlotColumn) -> MembersQuery? {
+        switch position {
         case .inverse(let columns):
             guard let destination = entity(number: columns.destination) else { return nil }
             let reader = rootReader(of: destination)
@@ -119,7 +120,7 @@ extension SQLiteStore {
 
     /// Runs a statement for batches of keys.
     private func forEachBatch(
-        _ keys: [Int64], _ start: String, _ end: String, _ body: (SQLiteStatement) throws -> Void
+        _ keys: [Int64], start: String, end: String, body: (SQLiteStatement) throws -> Void
     ) throws {
         let connection = try connection()
         var rest = keys[...]

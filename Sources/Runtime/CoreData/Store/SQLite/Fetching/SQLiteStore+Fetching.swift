@@ -41,7 +41,7 @@ struct StoreSearch {
         } catch let refused as RefusedRequest {
             misuse("NSInvalidArgumentException", refused.description)
         }
-        try store.notice(connection)
+        try store.invalidateIfChanged(connection)
     }
 
     /// Returns the number of results.
@@ -57,7 +57,8 @@ struct StoreSearch {
     func dictionaries() throws -> StoreAnswer {
         // Checks the request.
         _ = DictionaryPlan(request, entity.layout)
-        if let model = store.fetchModel, let query = try DictionaryQuery(settings: request, entity: entity, model: model),
+        if let model = store.fetchModel,
+            let query = try DictionaryQuery(settings: request, entity: entity, model: model),
             let statement = try prepared(query.statement)
         {
             defer { statement.clear() }
@@ -82,8 +83,10 @@ struct StoreSearch {
                 let store = store
                 return StoreAnswer(
                     .rows(
-                        FetchedRows(reader.place) { body in
-                            try store.reporting(.coreData, what: "the store at \(store.fileURL.path) cannot be searched") {
+                        FetchedRows(reader.storeIdentity) { body in
+                            try store.reporting(
+                                .coreData, what: "the store at \(store.fileURL.path) cannot be searched"
+                            ) {
                                 defer { statement.clear() }
                                 try store.forEachRow(of: statement, reader, body)
                             }
@@ -138,7 +141,7 @@ struct StoreSearch {
             ids.append(store.id(statement.integer(0), found))
         }
         // When one of them is needed, the next ones will be as well.
-        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].note(keys)
+        store.neighbors[entity.mapping.rootNumber, default: RowNeighbors()].record(keys)
         return ids
     }
 
@@ -170,18 +173,18 @@ extension SQLiteStatement {
     /// Binds values to consecutive positions.
     func bind(_ arguments: [SQLArgument], from start: Int32 = 1) {
         for (index, argument) in arguments.enumerated() {
-            let place = start + Int32(index)
+            let position = start + Int32(index)
             switch argument {
-            case .null: bindNull(at: place)
-            case .boolean(let flag): bind(Int64(flag ? 1 : 0), at: place)
-            case .integer(let number): bind(number, at: place)
-            case .decimal(let digits): bind(Double(digits) ?? 0, at: place)
-            case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bind($0, at: place) }
+            case .null: bindNull(at: position)
+            case .boolean(let flag): bind(Int64(flag ? 1 : 0), at: position)
+            case .integer(let number): bind(number, at: position)
+            case .decimal(let digits): bind(Double(digits) ?? 0, at: position)
+            case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bind($0, at: position) }
             // The dialect has no arrays.
-            case .array: bindNull(at: place)
-            case .real(let number): bind(number, at: place)
-            case .text(let text): bind(text, at: place)
-            case .bytes(let bytes): bytes.withUnsafeBytes { bind($0, at: place) }
+            case .array: bindNull(at: position)
+            case .real(let number): bind(number, at: position)
+            case .text(let text): bind(text, at: position)
+            case .bytes(let bytes): bytes.withUnsafeBytes { bind($0, at: position) }
             }
         }
     }

@@ -120,7 +120,8 @@ struct SQLiteFile {
                 let metadata = try SQLiteMetadata(connection)
             else {
                 throw CoreDataError.error(
-                    .persistentStoreOpen, text: "the file at \(url.path) is not a Core Data store", userInfo: [NSURLErrorKey: url])
+                    .persistentStoreOpen, text: "the file at \(url.path) is not a Core Data store",
+                    userInfo: [NSURLErrorKey: url])
             }
             return metadata.all
         }

@@ -39,7 +39,8 @@ struct StoreFiles {
     func copy(_ source: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard source.exists else {
             throw CoreDataError.error(
-                .persistentStoreOperation, text: "there is no store at \(source.url.path)", userInfo: [NSURLErrorKey: source.url])
+                .persistentStoreOperation, text: "there is no store at \(source.url.path)",
+                userInfo: [NSURLErrorKey: source.url])
         }
         try source.reporting("the store at \(source.url.path) cannot be copied") {
             let keeper = keepsWritersAway ? try source.keepingWritersAway(settings) : nil

@@ -18,22 +18,24 @@ final class HistoryWriter {
     ///   - contextName: the name of the context that makes the changes.
     /// - Returns: nil if the store keeps no history.
     init?(_ store: SQLiteStore, _ connection: SQLiteConnection, author: String?, contextName: String?) throws {
-        guard store.settings.tracksHistory, store.history.isThere else { return nil }
+        guard store.settings.tracksHistory, store.history.exists else { return nil }
         self.store = store
         self.connection = connection
         self.author = author
         self.contextName = contextName
         let columns = (0..<store.history.tombstoneCount).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
-        let places = (0..<store.history.tombstoneCount).map { _ in ", ?" }.joined()
+        let positions = (0..<store.history.tombstoneCount).map { _ in ", ?" }.joined()
         insertion = try connection.statement(
             "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(columns)) "
-                + "VALUES(?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?\(places))")
+                + "VALUES(?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?\(positions))")
     }
 
     // MARK: Changes
 
     /// Records that an object was inserted.
-    func insert(_ key: Int64, _ entity: StoredEntity) throws { try write(.insert, key, entity, nil, nil) }
+    func insert(_ key: Int64, _ entity: StoredEntity) throws {
+        try write(.insert, key: key, entity: entity, columns: nil, row: nil)
+    }
 
     /// Records that properties of an object were changed.
     func update(_ key: Int64, _ entity: StoredEntity, slots: [Int]) throws {
@@ -44,16 +46,20 @@ final class HistoryWriter {
             return entity.layout.slots[slot].kind != .fetched
         }
         guard !kept.isEmpty else { return }
-        try write(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
+        try write(
+            .update, key: key, entity: entity, columns: ColumnBits.bytes(kept, count: entity.layout.slots.count),
+            row: nil)
     }
 
     /// Records that an object was deleted.
     ///
     /// - Parameter row: its last values; nil if they are unknown.
-    func delete(_ key: Int64, entity: StoredEntity, row: Row?) throws { try write(.delete, key, entity, nil, row) }
+    func delete(_ key: Int64, entity: StoredEntity, row: Row?) throws {
+        try write(.delete, key: key, entity: entity, columns: nil, row: row)
+    }
 
     private func write(
-        _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: StoredEntity, _ columns: [UInt8]?, _ row: Row?
+        _ kind: NSPersistentHistoryChangeType, key: Int64, entity: StoredEntity, columns: [UInt8]?, row: Row?
     ) throws {
         let transaction = try transaction ?? begin()
         insertion.bind(nextChange, at: 1)
@@ -62,7 +68,7 @@ final class HistoryWriter {
         insertion.bind(key, at: 4)
         insertion.bind(transaction, at: 5)
         if let columns { insertion.bind(columns, at: 6) } else { insertion.bindNull(at: 6) }
-        for place in 0..<store.history.tombstoneCount { insertion.bindNull(at: Int32(7 + place)) }
+        for position in 0..<store.history.tombstoneCount { insertion.bindNull(at: Int32(7 + position)) }
         if let row {
             for (index, tombstone) in store.history.tombstones(of: entity).enumerated()
             where index < store.history.tombstoneCount && tombstone.slot < row.count {
@@ -86,8 +92,8 @@ final class HistoryWriter {
         statement.bind(transaction, at: 1)
         let process = ProcessInfo.processInfo.processName
         for (index, text) in [author, Bundle.main.bundleIdentifier, contextName, process].enumerated() {
-            let place = Int32(index + 2)
-            if let text { statement.bind(try number(of: text), at: place) } else { statement.bindNull(at: place) }
+            let position = Int32(index + 2)
+            if let text { statement.bind(try number(of: text), at: position) } else { statement.bindNull(at: position) }
         }
         statement.bind(Date().timeIntervalSinceReferenceDate, at: 6)
         try statement.run()

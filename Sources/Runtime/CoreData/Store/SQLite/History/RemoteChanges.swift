@@ -26,7 +26,7 @@ final class RemoteChanges: @unchecked Sendable {
         var uuid: String
         var url: URL
         /// Whether its coordinator is to be notified.
-        var isTold: Bool
+        var notifies: Bool
         /// The last transaction of the history that was reported to it; nil for a store without a history.
         var transaction: Int64?
         /// The number of this process's writes that were reported to the store.
@@ -45,7 +45,7 @@ final class RemoteChanges: @unchecked Sendable {
             file.listeners.append(
                 Listener(
                     store: ObjectIdentifier(store), coordinator: store.persistentStoreCoordinator,
-                    uuid: store.identifier, url: store.fileURL, isTold: store.settings.postsRemoteChanges,
+                    uuid: store.identifier, url: store.fileURL, notifies: store.settings.postsRemoteChanges,
                     transaction: transaction, heard: file.writes))
             files[Self.path(store)] = file
         }
@@ -63,7 +63,7 @@ final class RemoteChanges: @unchecked Sendable {
     /// Reports that a store has written to its file to all stores that have it open.
     ///
     /// - Parameter transaction: the last one of the history, or nil if it is empty.
-    func noteWrite(by store: SQLiteStore, transaction: Int64?) {
+    func recordWrite(by store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> [Listener] in
             guard var file = files[Self.path(store)] else { return [] }
             file.writes += 1
@@ -72,7 +72,7 @@ final class RemoteChanges: @unchecked Sendable {
                 if file.listeners[index].store == ObjectIdentifier(store) { file.listeners[index].heard = file.writes }
             }
             files[Self.path(store)] = file
-            return file.listeners.filter(\.isTold)
+            return file.listeners.filter(\.notifies)
         }
         for listener in told { post(listener) }
     }
@@ -80,7 +80,7 @@ final class RemoteChanges: @unchecked Sendable {
     /// Reports that a store has detected a write to its file by others.
     ///
     /// - Parameter transaction: the last one of the history, or nil if it is empty.
-    func noteWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
+    func recordWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> Listener? in
             let path = Self.path(store)
             guard let writes = files[path]?.writes,
@@ -97,7 +97,7 @@ final class RemoteChanges: @unchecked Sendable {
             }
             listener.heard = writes
             files[path]?.listeners[index] = listener
-            return isNew && listener.isTold ? listener : nil
+            return isNew && listener.notifies ? listener : nil
         }
         if let told { post(told) }
     }
@@ -124,15 +124,15 @@ extension SQLiteStore {
 
     /// Reports a commit of this store.
     func didWrite(_ connection: SQLiteConnection) {
-        RemoteChanges.shared.noteWrite(by: self, transaction: lastTransaction(connection))
+        RemoteChanges.shared.recordWrite(by: self, transaction: lastTransaction(connection))
     }
 
     /// Reports that others have written to the file.
     func othersDidWrite(_ connection: SQLiteConnection) {
-        RemoteChanges.shared.noteWriteOfOthers(self, transaction: lastTransaction(connection))
+        RemoteChanges.shared.recordWriteOfOthers(self, transaction: lastTransaction(connection))
     }
 
     private func lastTransaction(_ connection: SQLiteConnection) -> Int64? {
-        history.isThere ? try? history.lastTransaction(connection) : nil
+        history.exists ? try? history.lastTransaction(connection) : nil
     }
 }

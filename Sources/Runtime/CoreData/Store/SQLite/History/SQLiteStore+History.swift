@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension SQLiteStore: HistoryKeeping {
-    var keepsHistory: Bool { history.isThere }
+    var keepsHistory: Bool { history.exists }
 
     func lastTransaction() throws -> Int64 {
         try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
@@ -11,57 +11,59 @@ extension SQLiteStore: HistoryKeeping {
 
     // MARK: Reading
 
-    func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
+    func history(after position: HistoryPosition, includesChanges: Bool) throws -> [HistoryRecord] {
         try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             // Readers of changes usually fetch the changed objects next.
-            try notice(connection)
+            try invalidateIfChanged(connection)
             // All reads see one state.
             return try connection.transaction(.deferred) {
-                try checkExpiry(place, connection)
-                var records = try transactions(after: place, connection)
+                try checkExpiry(position, connection)
+                var records = try transactions(after: position, connection)
                 guard includesChanges, !records.isEmpty else { return records }
                 for index in records.indices { records[index].changes = [] }
-                try readChanges(after: place, into: &records, connection)
+                try readChanges(after: position, into: &records, connection)
                 return records
             }
         }
     }
 
     /// Throws an error if a transaction after a position was deleted, or the position is not in this history.
-    private func checkExpiry(_ place: HistoryPlace, _ connection: SQLiteConnection) throws {
-        guard case .transaction(let number) = place else { return }
+    private func checkExpiry(_ position: HistoryPosition, _ connection: SQLiteConnection) throws {
+        guard case .transaction(let number) = position else { return }
         let last = try history.lastTransaction(connection)
         let first = try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION") ?? last + 1
         guard number + 1 < first || number > last else { return }
         throw CoreDataError.error(
             .persistentHistoryTokenExpired,
-            text: "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+            text:
+                "the history after the token is not all there any more: it begins with transaction \(first), and the token "
                 + "names transaction \(number)",
             userInfo: [NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL])
     }
 
-    private static func condition(_ place: HistoryPlace, _ comparison: String) -> String {
-        switch place {
+    private static func condition(_ position: HistoryPosition, _ comparison: String) -> String {
+        switch position {
         case .beginning: "1"
         case .transaction: "Z_PK \(comparison) ?"
         case .date: "ZTIMESTAMP \(comparison) ?"
         }
     }
 
-    private static func bind(_ place: HistoryPlace, _ statement: SQLiteStatement) {
-        switch place {
+    private static func bind(_ position: HistoryPosition, _ statement: SQLiteStatement) {
+        switch position {
         case .beginning: return
         case .transaction(let number): statement.bind(number, at: 1)
         case .date(let date): statement.bind(date.timeIntervalSinceReferenceDate, at: 1)
         }
     }
 
-    private func transactions(after place: HistoryPlace, _ connection: SQLiteConnection) throws -> [HistoryRecord] {
+    private func transactions(after position: HistoryPosition, _ connection: SQLiteConnection) throws -> [HistoryRecord]
+    {
         let statement = try connection.statement(
-            Self.transactionQuery + "WHERE \(Self.condition(place, ">")) ORDER BY Z_PK")
+            Self.transactionQuery + "WHERE \(Self.condition(position, ">")) ORDER BY Z_PK")
         defer { statement.reset() }
-        Self.bind(place, statement)
+        Self.bind(position, statement)
         return try transactions(statement)
     }
 
@@ -89,19 +91,19 @@ extension SQLiteStore: HistoryKeeping {
     }
 
     private func readChanges(
-        after place: HistoryPlace, into records: inout [HistoryRecord], _ connection: SQLiteConnection
+        after position: HistoryPosition, into records: inout [HistoryRecord], _ connection: SQLiteConnection
     ) throws {
-        let wanted: String
-        switch place {
-        case .beginning: wanted = "1"
-        case .transaction: wanted = "ZTRANSACTIONID > ?"
-        case .date: wanted = "ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ?)"
+        let requested: String
+        switch position {
+        case .beginning: requested = "1"
+        case .transaction: requested = "ZTRANSACTIONID > ?"
+        case .date: requested = "ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ?)"
         }
         let count = try tombstoneCount(connection)
         let statement = try connection.statement(
-            Self.changeQuery(count) + "WHERE \(wanted) ORDER BY ZTRANSACTIONID, Z_PK")
+            Self.changeQuery(count) + "WHERE \(requested) ORDER BY ZTRANSACTIONID, Z_PK")
         defer { statement.reset() }
-        Self.bind(place, statement)
+        Self.bind(position, statement)
         var index = 0
         while try statement.step() {
             let transaction = statement.integer(1)
@@ -130,7 +132,7 @@ extension SQLiteStore: HistoryKeeping {
     ) throws -> [(record: HistoryRecord, changeCount: Int)] {
         try reporting(.coreData, what: "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
-            try notice(connection)
+            try invalidateIfChanged(connection)
             return try connection.transaction(.deferred) {
                 let found = try connection.statement(
                     Self.transactionQuery + "WHERE Z_PK < ? ORDER BY Z_PK DESC LIMIT ?")
@@ -202,17 +204,17 @@ extension SQLiteStore: HistoryKeeping {
 
     // MARK: Deleting
 
-    func deleteHistory(before place: HistoryPlace) throws -> Int {
+    func deleteHistory(before position: HistoryPosition) throws -> Int {
         try reporting(.persistentStoreSave, what: "the history of the store at \(fileURL.path) cannot be deleted") {
             let connection = try connection()
             return try connection.transaction {
-                let condition = Self.condition(place, "<")
+                let condition = Self.condition(position, "<")
                 let changes = try connection.statement(
                     "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
-                Self.bind(place, changes)
+                Self.bind(position, changes)
                 try changes.run()
                 let transactions = try connection.statement("DELETE FROM ATRANSACTION WHERE \(condition)")
-                Self.bind(place, transactions)
+                Self.bind(position, transactions)
                 return try transactions.run()
             }
         }

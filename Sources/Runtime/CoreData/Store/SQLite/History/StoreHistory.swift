@@ -3,7 +3,7 @@ internal import Foundation
 /// The state of a SQLite store's history. Used under the coordinator's lock.
 final class StoreHistory {
     /// Whether the file has the history tables.
-    private(set) var isThere = false
+    private(set) var exists = false
     /// The number of tombstone columns.
     private(set) var tombstoneCount = 0
     /// The attributes that are kept in tombstones, by entity number.
@@ -26,9 +26,9 @@ final class StoreHistory {
     /// A program that would leave gaps in the history must not write to a store that keeps one: like Apple's framework,
     /// it opens the store read-only, and logs this.
     func open(_ store: SQLiteStore, _ connection: SQLiteConnection) throws {
-        isThere = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
+        exists = try connection.hasTable("ATRANSACTION") && connection.hasTable("ACHANGE")
         guard store.settings.tracksHistory else {
-            guard isThere, !store.isReadOnly else { return }
+            guard exists, !store.isReadOnly else { return }
             store.isReadOnly = true
             Log.error(
                 "Store opened without NSPersistentHistoryTrackingKey but previously had been opened with "
@@ -43,21 +43,21 @@ final class StoreHistory {
             }
             tombstoneCount = try addTombstoneColumns(store, connection)
         }
-        isThere = true
+        exists = true
         lastTold = try lastTransaction(connection)
     }
 
     /// Adds columns for the attributes kept in tombstones, which entities share, and returns their number: the maximum
     /// per entity.
     private func addTombstoneColumns(_ store: SQLiteStore, _ connection: SQLiteConnection) throws -> Int {
-        let wanted =
+        let requested =
             (store.schema?.entities ?? []).map { mapping in
                 store.entity(number: mapping.number).map { tombstones(of: $0).count } ?? 0
             }.max() ?? 0
         let file = try FileLayout(connection)
         var count = 0
         while file.table("ACHANGE")?.column(Self.tombstoneColumn(count)) != nil { count += 1 }
-        while count < wanted {
+        while count < requested {
             // The type `BLOB` stores values of all types unconverted.
             try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(Self.tombstoneColumn(count)) BLOB")
             count += 1
@@ -67,7 +67,7 @@ final class StoreHistory {
 
     /// Returns the attributes of an entity that are kept in tombstones.
     func tombstones(of entity: StoredEntity) -> [Tombstone] {
-        if let known = tombstones[entity.number] { return known }
+        if let cached = tombstones[entity.number] { return cached }
         let found = entity.layout.attributeSlots.compactMap { slot -> Tombstone? in
             guard let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
                 attribute.preservesValueInHistoryOnDeletion, !attribute.isTransient,

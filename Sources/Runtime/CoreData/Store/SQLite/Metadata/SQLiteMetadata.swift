@@ -34,7 +34,7 @@ struct SQLiteMetadata {
         self.init(uuid: metadata[NSStoreUUIDKey] as? String ?? uuid)
         for (key, value) in metadata where key != NSStoreUUIDKey { values[key] = value }
         values[NSStoreTypeKey] = NSSQLiteStoreType
-        noteHashes()
+        recordHashes()
         guard PropertyListValue(foundation: values) != nil else {
             throw CoreDataError.error(
                 .persistentStoreOperation,
@@ -44,7 +44,7 @@ struct SQLiteMetadata {
     }
 
     /// Updates the digest and the checksum, which follow from the hashes.
-    private mutating func noteHashes() {
+    private mutating func recordHashes() {
         guard let hashes = StoreMetadata.entityHashes(in: values) else { return }
         let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
         values[Self.digestKey] = known.storeDigest

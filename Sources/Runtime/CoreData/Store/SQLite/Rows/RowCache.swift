@@ -46,7 +46,7 @@ final class RowCache {
 
     /// Records that a fetch has found a row in the cache.
     @inline(__always)
-    func noteHit() {
+    func recordHit() {
         hits += 1
         if usedSize + size > Self.sizeLimit, hits >= count { makeRoom() }
     }
@@ -97,10 +97,10 @@ struct RowNeighbors {
     /// The keys of one fetch or relationship.
     private struct List {
         let keys: [Int64]
-        /// The place after the last batch, where the next key is expected.
+        /// The position after the last batch, where the next key is expected.
         var next = 0
         let isSorted: Bool
-        /// The places of the keys in the order of the keys, made for the first search of an unsorted list.
+        /// The positions of the keys in the order of the keys, made for the first search of an unsorted list.
         private var order: [Int32] = []
 
         init(_ keys: [Int64]) {
@@ -108,8 +108,8 @@ struct RowNeighbors {
             isSorted = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
         }
 
-        /// Returns the place of a key. Takes logarithmic time.
-        mutating func place(of key: Int64) -> Int? {
+        /// Returns the position of a key. Takes logarithmic time.
+        mutating func position(of key: Int64) -> Int? {
             if let near = keys[next..<min(next + RowNeighbors.batchSize, keys.count)].firstIndex(of: key) {
                 return near
             }
@@ -120,17 +120,17 @@ struct RowNeighbors {
             var (start, end) = (0, keys.count)
             while start < end {
                 let middle = (start + end) / 2
-                if keys[place(middle)] < key { start = middle + 1 } else { end = middle }
+                if keys[position(middle)] < key { start = middle + 1 } else { end = middle }
             }
-            guard start < keys.count, keys[place(start)] == key else { return nil }
-            return place(start)
+            guard start < keys.count, keys[position(start)] == key else { return nil }
+            return position(start)
         }
 
-        private func place(_ rank: Int) -> Int { isSorted ? rank : Int(order[rank]) }
+        private func position(_ rank: Int) -> Int { isSorted ? rank : Int(order[rank]) }
     }
 
     /// Records keys that were found together.
-    mutating func note(_ keys: [Int64]) {
+    mutating func record(_ keys: [Int64]) {
         guard keys.count > 1, keys.count <= Int(Int32.max) else { return }
         if lists.count == Self.listLimit { lists.removeFirst() }
         lists.append(List(keys))
@@ -139,7 +139,7 @@ struct RowNeighbors {
     /// Returns a key followed by those to read along with it, or only the key itself if it was found alone.
     mutating func batch(from key: Int64) -> ArraySlice<Int64> {
         for index in lists.indices.reversed() {
-            guard let start = lists[index].place(of: key) else { continue }
+            guard let start = lists[index].position(of: key) else { continue }
             let end = min(start + Self.batchSize, lists[index].keys.count)
             lists[index].next = end
             return lists[index].keys[start..<end]

@@ -11,8 +11,8 @@ final class RowReader {
     /// Retains the plans.
     private let planList: [Plan]
     private let cache: RowCache
-    /// The place of the IDs in relationships.
-    let place: StorePlace
+    /// The identity of the store of the IDs in relationships.
+    let storeIdentity: StoreIdentity
 
     /// The plan for reading the rows of one entity.
     private final class Plan {
@@ -78,16 +78,16 @@ final class RowReader {
     /// - Parameter entities: the entities: at least one, all in the same table.
     init(_ entities: [StoredEntity], _ store: SQLiteStore) {
         self.entities = entities
-        place = store.place
+        storeIdentity = store.storeIdentity
         cache = entities.first?.cache ?? RowCache()
         var columns = StoreSchema.reservedColumns
-        var places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
-        func columnPlace(_ column: String) -> Int32 {
-            if let known = places[column] { return known }
-            let place = Int32(columns.count)
+        var positions = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
+        func columnPosition(_ column: String) -> Int32 {
+            if let cached = positions[column] { return cached }
+            let position = Int32(columns.count)
             columns.append(SQLName.quoted(column))
-            places[column] = place
-            return place
+            positions[column] = position
+            return position
         }
         var planList: [Plan] = []
         var plans: [Unmanaged<Plan>?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
@@ -106,23 +106,25 @@ final class RowReader {
                         kind = .coded(codings.count)
                         codings.append(coding)
                     }
-                    fields.append(Field(slot: field.slot, column: columnPlace(column), kind: kind))
+                    fields.append(Field(slot: field.slot, column: columnPosition(column), kind: kind))
                 case .composite(let coding):
-                    let columns = coding.leaves.map { columnPlace($0.column) }
+                    let columns = coding.leaves.map { columnPosition($0.column) }
                     fields.append(
                         Field(slot: field.slot, column: columns.first ?? 0, kind: .composite(composites.count)))
                     composites.append(CompositeReader(coding: coding, columns: columns))
                 case .toOne(let toOne):
                     guard let destination = store.entity(number: toOne.destination) else { continue }
-                    let entityColumn = toOne.entity.map(columnPlace) ?? -1
+                    let entityColumn = toOne.entity.map(columnPosition) ?? -1
                     let reference = ToOneReader(
-                        column: columnPlace(toOne.key), entityColumn: entityColumn, destination: destination, identity: place, store: store)
+                        column: columnPosition(toOne.key), entityColumn: entityColumn, destination: destination,
+                        storeIdentity: storeIdentity, store: store)
                     references.append(reference)
                     fields.append(
                         Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
                 }
             }
-            planList.append(Plan(entity: entity, fields: fields, codings: codings, references: references, composites: composites))
+            planList.append(
+                Plan(entity: entity, fields: fields, codings: codings, references: references, composites: composites))
             plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
         self.columns = columns
@@ -150,27 +152,27 @@ final class RowReader {
                 continue
             }
             let key = statement.integer(0)
-            plan._withUnsafeGuaranteedRef { body(key, $0.entity, row(statement, $0, key)) }
+            plan._withUnsafeGuaranteedRef { body(key, $0.entity, row(statement, plan: $0, key: key)) }
         }
     }
 
     @inline(never)
-    private func row(_ statement: SQLiteStatement, _ plan: Plan, _ key: Int64) -> Row {
+    private func row(_ statement: SQLiteStatement, plan: Plan, key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: statement.integer(2))
         if let known = cache[key], known.version == version {
-            cache.noteHit()
+            cache.recordHit()
             return known
         }
         let row = Row.makeUninitialized(count: plan.slotCount, version: version) { values in
             for slot in plan.emptySlots { (values + slot).initialize(to: .null) }
             for field in plan.fields {
-                let place = values + field.slot
+                let position = values + field.slot
                 switch field.kind {
-                case .plain(let coding): place.initialize(to: coding.value(statement.handle, field.column))
-                case .coded(let index): place.initialize(to: plan.codings[index].value(statement, field.column))
+                case .plain(let coding): position.initialize(to: coding.value(statement.handle, field.column))
+                case .coded(let index): position.initialize(to: plan.codings[index].value(statement, field.column))
                 case .toOne(let reference):
-                    place.initialize(to: reference._withUnsafeGuaranteedRef { $0.value(statement) })
-                case .composite(let index): place.initialize(to: plan.composites[index].value(statement))
+                    position.initialize(to: reference._withUnsafeGuaranteedRef { $0.value(statement) })
+                case .composite(let index): position.initialize(to: plan.composites[index].value(statement))
                 }
             }
         }
@@ -194,7 +196,7 @@ private final class ToOneReader {
     private let entityColumn: Int32
     /// The destination if there is no entity number.
     private let destination: EntityLayout
-    private let place: StorePlace
+    private let storeIdentity: StoreIdentity
     /// The store, which owns the reader.
     private unowned(unsafe) let store: SQLiteStore
     private let recent: UnsafeMutablePointer<Recent>
@@ -208,13 +210,13 @@ private final class ToOneReader {
     }
 
     init(
-        column: Int32, entityColumn: Int32, destination: StoredEntity, identity place: StorePlace,
+        column: Int32, entityColumn: Int32, destination: StoredEntity, storeIdentity: StoreIdentity,
         store: SQLiteStore
     ) {
         self.column = column
         self.entityColumn = entityColumn
         self.destination = destination.layout
-        self.place = place
+        self.storeIdentity = storeIdentity
         self.store = store
         recent = .allocate(capacity: Self.recentCount)
         recent.initialize(repeating: Recent(), count: Self.recentCount)
@@ -237,7 +239,7 @@ private final class ToOneReader {
         let known = recent + (Int(truncatingIfNeeded: key) & (Self.recentCount - 1))
         let address = Unmanaged.passUnretained(layout).toOpaque()
         if known.pointee.key == key, known.pointee.layout == address, let id = known.pointee.id { return id }
-        let id = NSManagedObjectID(key: key, layout: layout, identity: place)
+        let id = NSManagedObjectID(key: key, layout: layout, storeIdentity: storeIdentity)
         known.pointee = Recent(key: key, layout: address, id: id)
         return id
     }

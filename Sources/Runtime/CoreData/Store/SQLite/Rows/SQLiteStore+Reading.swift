@@ -5,7 +5,7 @@ extension SQLiteStore {
     /// Returns the row of an object, from the cache or the file.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        if let known = entity.cache[key] { return known.fitted(to: layout) }
+        if let cached = entity.cache[key] { return cached.fitted(to: layout) }
         return try reporting(.coreData, what: "the values of \(id.uriRepresentation()) cannot be read") {
             try readRows(from: key, entity)
             return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -21,17 +21,17 @@ extension SQLiteStore {
     /// Reads a row into the cache, along with those that were found together with it.
     private func readRows(from key: Int64, _ entity: StoredEntity) throws {
         let connection = try connection()
-        try notice(connection)
+        try invalidateIfChanged(connection)
         let keys = neighbors[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
         let root = self.entity(number: entity.mapping.rootNumber) ?? entity
         let reader = reader(below: root)
         let statement: SQLiteStatement
         if keys.count > 1 {
-            let wanted = keys.filter { entity.cache[$0] == nil }
+            let requested = keys.filter { entity.cache[$0] == nil }
             // The keys come from the store, so nothing needs binding, and statements of any length are compiled only once.
-            let places = wanted.map { "\($0)" }.joined(separator: ",")
+            let positions = requested.map { "\($0)" }.joined(separator: ",")
             statement = try SQLiteStatement(
-                connection, "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK IN (\(places))")
+                connection, "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK IN (\(positions))")
         } else {
             statement = try connection.statement(
                 "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK = ?")
@@ -50,7 +50,7 @@ extension SQLiteStore {
             keys.append(key)
             ids.append(id(key, entity))
         }
-        note(keys, of: reader)
+        record(keys, of: reader)
         return ids
     }
 
@@ -64,13 +64,13 @@ extension SQLiteStore {
             keys.append(key)
             body(key, entity.layout, row)
         }
-        note(keys, of: reader)
+        record(keys, of: reader)
     }
 
     /// Records that when one of several rows is needed, the next ones will be.
-    private func note(_ keys: [Int64], of reader: RowReader) {
+    private func record(_ keys: [Int64], of reader: RowReader) {
         guard let root = reader.entities.first?.mapping.rootNumber else { return }
-        neighbors[root, default: RowNeighbors()].note(keys)
+        neighbors[root, default: RowNeighbors()].record(keys)
     }
 
     /// Returns the members of a to-many relationship.
@@ -80,7 +80,7 @@ extension SQLiteStore {
             .coreData, what: "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
         ) {
             try checked(connection()) {
-                switch entity.mapping.places[index] {
+                switch entity.mapping.slotColumns[index] {
                 case .inverse(let columns): try members(of: key, columns)
                 case .join(let side): try members(of: key, side)
                 case .nowhere, .attribute, .composite, .toOne: []
@@ -116,7 +116,7 @@ extension SQLiteStore {
         let statement = try connection().statement(
             "SELECT Z_PK\(isAlone ? "" : ", Z_ENT") FROM \(destination.table) WHERE \(SQLName.quoted(columns.key)) = ? "
                 + "ORDER BY \(sorting)")
-        return try members(statement, key, destination, isAlone)
+        return try members(statement, key: key, destination: destination, isAlone: isAlone)
     }
 
     private func members(of key: Int64, _ side: JoinSide) throws -> [NSManagedObjectID] {
@@ -129,11 +129,11 @@ extension SQLiteStore {
         let statement = try connection().statement(
             "SELECT j.\(other)\(isAlone ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)"
         )
-        return try members(statement, key, destination, isAlone)
+        return try members(statement, key: key, destination: destination, isAlone: isAlone)
     }
 
     private func members(
-        _ statement: SQLiteStatement, _ key: Int64, _ destination: StoredEntity, _ isAlone: Bool
+        _ statement: SQLiteStatement, key: Int64, destination: StoredEntity, isAlone: Bool
     ) throws -> [NSManagedObjectID] {
         defer { statement.reset() }
         statement.bind(key, at: 1)
@@ -145,7 +145,7 @@ extension SQLiteStore {
             keys.append(key)
             ids.append(id(key, entity))
         }
-        neighbors[destination.mapping.rootNumber, default: RowNeighbors()].note(keys)
+        neighbors[destination.mapping.rootNumber, default: RowNeighbors()].record(keys)
         return ids
     }
 
@@ -163,28 +163,31 @@ extension SQLiteStore {
                     runs.append((entity, 1))
                 } else {
                     throw CoreDataError.error(
-                        .persistentStoreSave, text: "the store does not hold objects of the entity “\(object.layout.name)”",
+                        .persistentStoreSave,
+                        text: "the store does not hold objects of the entity “\(object.layout.name)”",
                         userInfo: [NSAffectedObjectsErrorKey: [object]])
                 }
             }
-            var wanted: [Int: Int64] = [:]
-            for run in runs { wanted[run.entity.mapping.rootNumber, default: 0] += Int64(run.count) }
+            var requested: [Int: Int64] = [:]
+            for run in runs { requested[run.entity.mapping.rootNumber, default: 0] += Int64(run.count) }
             var next: [Int: Int64] = [:]
             let connection = try connection()
             try connection.transaction {
                 try checkIdentity(connection)
                 // In a deterministic order: the position of a row in the file depends on it.
-                for (root, count) in wanted.sorted(by: { $0.key < $1.key }) {
+                for (root, count) in requested.sorted(by: { $0.key < $1.key }) {
                     next[root] = try reserveKeys(count, root: root, connection: connection)
                 }
             }
             var ids: [NSManagedObjectID] = []
             ids.reserveCapacity(objects.count)
-            let place = place
+            let storeIdentity = storeIdentity
             for (entity, count) in runs {
                 let first = next[entity.mapping.rootNumber] ?? 1
                 next[entity.mapping.rootNumber] = first + Int64(count)
-                for key in first..<first + Int64(count) { ids.append(NSManagedObjectID(key: key, layout: entity.layout, identity: place)) }
+                for key in first..<first + Int64(count) {
+                    ids.append(NSManagedObjectID(key: key, layout: entity.layout, storeIdentity: storeIdentity))
+                }
             }
             return ids
         }

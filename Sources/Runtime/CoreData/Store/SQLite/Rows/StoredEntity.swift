@@ -70,12 +70,12 @@ final class StoredEntity: MappedEntity {
         table = SQLName.quoted(mapping.table)
         derivedSlots = Set(mapping.derived.map(\.slot))
         hasTriggers = mapping.derived.contains(where: \.hasTriggers)
-        hasMemberRows = mapping.places.contains(where: \.holdsMembers)
+        hasMemberRows = mapping.slotColumns.contains(where: \.holdsMembers)
         var fields: [Field] = []
         var externalColumns: [(slot: Int, column: String)] = []
         var encodings: [(slot: Int, coding: any StoredEncoding)] = []
-        for (slot, place) in mapping.places.enumerated() {
-            switch place {
+        for (slot, position) in mapping.slotColumns.enumerated() {
+            switch position {
             case .attribute(let column):
                 guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
                     let coding = ValueCoding(attribute, external: external)

@@ -50,12 +50,12 @@ struct ConstraintCheck: ConstraintSearch {
             "SELECT Z_PK, \(entity.numberColumn()) FROM \(entity.table) WHERE \(conditions)")
         defer { statement.clear() }
         for (index, (slot, value)) in zip(constraint.slots, values).enumerated() {
-            let place = Int32(index + 1)
+            let position = Int32(index + 1)
             switch (entity.fields.first { $0.slot == slot }?.kind, value) {
-            case (.attribute(_, let coding), _): try coding.bind(value, to: statement, at: place)
+            case (.attribute(_, let coding), _): try coding.bind(value, to: statement, at: position)
             case (.toOne, .reference(let id)):
-                if case .number(let key) = id.reference { statement.bind(key, at: place) }
-            case (.toOne, _), (.composite, _), (nil, _): statement.bindNull(at: place)
+                if case .number(let key) = id.reference { statement.bind(key, at: position) }
+            case (.toOne, _), (.composite, _), (nil, _): statement.bindNull(at: position)
             }
         }
         var result: [(key: Int64, entity: StoredEntity)] = []
@@ -74,7 +74,7 @@ struct ConstraintCheck: ConstraintSearch {
             }
             let slots = Set(UniqueProperties.all(of: entity.layout, entity.mapping).flatMap(\.slots))
             let columns = slots.intersection(change.changedSlots).compactMap { slot -> String? in
-                if case .attribute(let column) = entity.mapping.places[slot] { column } else { nil }
+                if case .attribute(let column) = entity.mapping.slotColumns[slot] { column } else { nil }
             }
             guard !columns.isEmpty else { continue }
             let list = columns.sorted().map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")

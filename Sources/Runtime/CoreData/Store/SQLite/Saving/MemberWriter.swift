@@ -4,8 +4,8 @@ final class MemberWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// The ordered relationships to sort, in the order in which they were first changed.
-    private var sorts: [(ordering: Ordering, owner: Int64, wanted: [Int64])] = []
-    private var sortPlaces: [SortKey: Int] = [:]
+    private var sorts: [(ordering: Ordering, owner: Int64, requested: [Int64])] = []
+    private var sortPositions: [SortKey: Int] = [:]
 
     /// An ordered relationship of one object.
     private struct SortKey: Hashable {
@@ -42,7 +42,7 @@ final class MemberWriter {
 
     /// Writes the change of an object's relationship. All rows have already been written.
     func write(_ change: ObjectChange.MemberChange, of key: Int64, _ entity: StoredEntity) throws {
-        switch entity.mapping.places[change.slot] {
+        switch entity.mapping.slotColumns[change.slot] {
         case .join(let side): try write(change, of: key, side)
         case .inverse(let columns): try write(change, of: key, columns)
         case .nowhere, .attribute, .composite, .toOne: return
@@ -61,18 +61,18 @@ final class MemberWriter {
             if side.isReflexive { try run(insertion, member, key) }
         }
         if let order = side.order {
-            note(
+            record(
                 change.order?.compactMap(Self.key) ?? [],
                 Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order)), of: key)
         }
         if let order = side.otherOrder {
             // If the other side is ordered, this object comes last.
             let ordering = Ordering(table: table, owner: other, member: own, order: SQLName.quoted(order))
-            for member in Self.keys(change.added) { note([], ordering, of: member) }
+            for member in Self.keys(change.added) { record([], ordering, of: member) }
         }
         if side.isReflexive, let order = side.order {
             let ordering = Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order))
-            for member in Self.keys(change.added) { note([], ordering, of: member) }
+            for member in Self.keys(change.added) { record([], ordering, of: member) }
         }
     }
 
@@ -90,7 +90,7 @@ final class MemberWriter {
             }
         }
         guard let order else { return }
-        note(
+        record(
             change.order?.compactMap(Self.key) ?? [],
             Ordering(table: table, owner: own, member: "Z_PK", order: order), of: key)
     }
@@ -99,7 +99,7 @@ final class MemberWriter {
     func write(_ orders: MemberOrders) {
         for (owner, waiting) in orders.inOrder {
             guard let entity = store.entity(number: owner.entity) else { continue }
-            note(
+            record(
                 [],
                 Ordering(
                     table: entity.table, owner: SQLName.quoted(waiting.columns.key), member: "Z_PK",
@@ -118,27 +118,27 @@ final class MemberWriter {
     }
 
     /// Schedules the sorting of an object's members: as the object's own change has them, or with new ones at the end.
-    private func note(_ wanted: [Int64], _ ordering: Ordering, of owner: Int64) {
+    private func record(_ requested: [Int64], _ ordering: Ordering, of owner: Int64) {
         let key = SortKey(ordering: ordering, owner: owner)
-        if let place = sortPlaces[key] {
-            if !wanted.isEmpty { sorts[place].wanted = wanted }
+        if let position = sortPositions[key] {
+            if !requested.isEmpty { sorts[position].requested = requested }
         } else {
-            sortPlaces[key] = sorts.count
-            sorts.append((ordering, owner, wanted))
+            sortPositions[key] = sorts.count
+            sorts.append((ordering, owner, requested))
         }
     }
 
     /// Writes the positions of the members of all changed ordered relationships.
     func sortAll() throws {
-        for (ordering, owner, wanted) in sorts { try sort(wanted, ordering, of: owner) }
+        for (ordering, owner, requested) in sorts { try sort(requested, ordering, of: owner) }
         sorts = []
-        sortPlaces = [:]
+        sortPositions = [:]
     }
 
     /// Sorts the members of an object; those not listed stay at the end, in their order.
-    private func sort(_ wanted: [Int64], _ ordering: Ordering, of key: Int64) throws {
+    private func sort(_ requested: [Int64], _ ordering: Ordering, of key: Int64) throws {
         let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
-        if wanted.isEmpty, try appendOnly(ordering, of: key) { return }
+        if requested.isEmpty, try appendOnly(ordering, of: key) { return }
         let read = try connection.statement(
             "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ? ORDER BY \(order) IS NULL, \(order), \(member)"
         )
@@ -150,11 +150,11 @@ final class MemberWriter {
             stored.append(read.integer(0))
             keys[read.integer(0)] = read.isNull(1) ? .some(nil) : read.integer(1)
         }
-        let known = Set(wanted)
-        let sorted = wanted.filter { keys[$0] != nil } + stored.filter { !known.contains($0) }
+        let known = Set(requested)
+        let sorted = requested.filter { keys[$0] != nil } + stored.filter { !known.contains($0) }
         let old = sorted.map { keys[$0] ?? nil }
-        for (place, new) in OrderKeys.keys(old).enumerated() where old[place] != new {
-            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", new, key, sorted[place])
+        for (position, new) in OrderKeys.keys(old).enumerated() where old[position] != new {
+            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", new, key, sorted[position])
         }
     }
 
@@ -175,8 +175,8 @@ final class MemberWriter {
         while try read.step() { members.append(read.integer(0)) }
         guard top < Int64.max - Int64(members.count + 1) * OrderKeys.step else { return false }
         for (index, waiting) in members.enumerated() {
-            let place = top + Int64(index + 1) * OrderKeys.step
-            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", place, key, waiting)
+            let position = top + Int64(index + 1) * OrderKeys.step
+            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", position, key, waiting)
         }
         return true
     }
@@ -186,8 +186,8 @@ final class MemberWriter {
     /// Removes a deleted object from all join tables, and clears its relationships without an inverse in the rows of
     /// their members.
     func remove(_ key: Int64, _ entity: StoredEntity) throws {
-        for place in entity.mapping.places {
-            switch place {
+        for position in entity.mapping.slotColumns {
+            switch position {
             case .join(let side):
                 try run("DELETE FROM \(SQLName.quoted(side.table)) WHERE \(SQLName.quoted(side.own)) = ?", key)
                 if side.isReflexive {

@@ -9,9 +9,9 @@ struct ReferenceCheck {
     /// The IDs of these objects by key, built when a reference to one is found.
     private var knownDeleted: [Int: [Int64: NSManagedObjectID]]?
     /// The objects that the save inserts, built when one is referred to.
-    private var inserted: Set<RowPlace>?
+    private var inserted: Set<RowIdentity>?
     /// Rows that have already been looked up.
-    private var known: [RowPlace: Bool] = [:]
+    private var known: [RowIdentity: Bool] = [:]
 
     /// The number of keys that are looked up at once: each is part of the statement's text.
     private static let groupSize = 500
@@ -45,15 +45,15 @@ struct ReferenceCheck {
         if let knownDeleted { return knownDeleted }
         var made: [Int: [Int64: NSManagedObjectID]] = [:]
         for change in changes where change.kind == .delete {
-            if let place = place(of: change.id) { made[place.root, default: [:]][place.key] = change.id }
+            if let row = row(of: change.id) { made[row.root, default: [:]][row.key] = change.id }
         }
         knownDeleted = made
         return made
     }
 
-    private func place(of id: NSManagedObjectID) -> RowPlace? {
+    private func row(of id: NSManagedObjectID) -> RowIdentity? {
         guard case .number(let key) = id.reference, let entity = store.entity(of: id) else { return nil }
-        return RowPlace(root: entity.mapping.rootNumber, key: key)
+        return RowIdentity(root: entity.mapping.rootNumber, key: key)
     }
 
     /// Checks the references that the save writes. Called within the transaction, before anything is written.
@@ -66,7 +66,7 @@ struct ReferenceCheck {
         try changes.forEachUncounted { change in
             guard change.kind != .delete, let entity = store.entity(change.layout) else { return }
             try change.forEachWrittenReference(
-                holdsMembers: { entity.mapping.places[$0].holdsMembers }
+                holdsMembers: { entity.mapping.slotColumns[$0].holdsMembers }
             ) { slot, target in
                 if target === last { return }
                 last = target
@@ -94,19 +94,19 @@ struct ReferenceCheck {
 
     /// Returns whether an object is in the store after the save.
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
-        guard let place = place(of: id), let entity = store.entity(of: id) else { return true }
-        if !deletedKeys.isEmpty, deleted()[place.root]?[place.key] != nil { return false }
+        guard let row = row(of: id), let entity = store.entity(of: id) else { return true }
+        if !deletedKeys.isEmpty, deleted()[row.root]?[row.key] != nil { return false }
         // Writes by others were detected when the transaction began.
-        if entity.cache[place.key] != nil { return true }
-        if let known = known[place] { return known }
-        let isThere = try insertedPlaces().contains(place) || isStored(place.key, entity)
-        known[place] = isThere
+        if entity.cache[row.key] != nil { return true }
+        if let known = known[row] { return known }
+        let isThere = try insertedRows().contains(row) || isStored(row.key, entity)
+        known[row] = isThere
         return isThere
     }
 
-    private mutating func insertedPlaces() -> Set<RowPlace> {
+    private mutating func insertedRows() -> Set<RowIdentity> {
         if let inserted { return inserted }
-        let made = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { [self] in place(of: $0.id) })
+        let made = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { [self] in row(of: $0.id) })
         inserted = made
         return made
     }
@@ -123,10 +123,10 @@ struct ReferenceCheck {
     /// Returns the references in the file to objects that the save deletes, except for those that it replaces.
     private mutating func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deletedKeys.isEmpty, let schema = store.schema else { return [] }
-        var replaced: [RowPlace: [Int]] = [:]
+        var replaced: [RowIdentity: [Int]] = [:]
         changes.forEachUncounted { change in
-            guard change.kind == .update, let place = place(of: change.id) else { return }
-            replaced[place] = change.changedSlots
+            guard change.kind == .update, let row = row(of: change.id) else { return }
+            replaced[row] = change.changedSlots
         }
         var result: [ReferenceConflicts.Reference] = []
         for (mapping, _, columns) in schema.entities.toOneColumns(to: deletedKeys.keys) {
@@ -135,8 +135,8 @@ struct ReferenceCheck {
                 let targets = deletedKeys[root]
             else { continue }
             result += try references(columns, in: source, to: targets, root).filter { reference in
-                guard let place = self.place(of: reference.source) else { return false }
-                return replaced[place]?.contains(reference.slot) != true
+                guard let row = self.row(of: reference.source) else { return false }
+                return replaced[row]?.contains(reference.slot) != true
             }
         }
         return result
@@ -157,7 +157,7 @@ struct ReferenceCheck {
                 guard deleted()[source.mapping.rootNumber]?[key] == nil,
                     let target = deleted()[root]?[statement.integer(2)],
                     let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))),
-                    let slot = entity.mapping.places.firstIndex(where: { $0.isToOne(key: columns.key) }),
+                    let slot = entity.mapping.slotColumns.firstIndex(where: { $0.isToOne(key: columns.key) }),
                     !ReferenceConflicts.isKept(entity.layout.slots[slot], target)
                 else { continue }
                 result.append(.init(source: store.id(key, entity), slot: slot, target: target))

@@ -22,7 +22,7 @@ package final class RowInsertion {
     /// The next key of each table, by the number of the root entity.
     private var nextKeys: [Int: Int64] = [:]
 
-    fileprivate init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ history: HistoryWriter?) {
+    fileprivate init(store: SQLiteStore, connection: SQLiteConnection, history: HistoryWriter?) {
         self.store = store
         self.connection = connection
         self.history = history
@@ -46,7 +46,7 @@ package final class RowInsertion {
             }
             return slot
         }
-        return Table(self, stored, slots)
+        return Table(rows: self, entity: stored, slots: slots)
     }
 
     /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Other to-many
@@ -79,7 +79,7 @@ package final class RowInsertion {
         return (first..<next).map { store.id($0, entity) }
     }
 
-    fileprivate func insert(_ values: [SlotValue], _ id: NSManagedObjectID, _ entity: StoredEntity) throws {
+    fileprivate func insert(_ values: [SlotValue], id: NSManagedObjectID, entity: StoredEntity) throws {
         guard case .number(let key) = id.reference, id.layout === entity.layout else {
             throw failure("\(id.uriRepresentation()) is not the ID of a row of “\(entity.layout.name)”")
         }
@@ -107,7 +107,7 @@ package final class RowInsertion {
         private let entity: StoredEntity
         private let slots: [Int]
 
-        fileprivate init(_ rows: RowInsertion, _ entity: StoredEntity, _ slots: [Int]) {
+        fileprivate init(rows: RowInsertion, entity: StoredEntity, slots: [Int]) {
             self.rows = rows
             self.entity = entity
             self.slots = slots
@@ -151,7 +151,7 @@ package final class RowInsertion {
             var row = entity.layout.defaults
             for (value, slot) in zip(values, slots) { row[slot] = try slotValue(value, slot) }
             try check(row, entity.layout)
-            try rows.insert(row, id, entity)
+            try rows.insert(row, id: id, entity: entity)
         }
 
         private func slotValue(_ value: Any?, _ slot: Int) throws -> SlotValue {
@@ -180,7 +180,7 @@ extension SQLiteStore {
     /// Runs a function that inserts rows, in one transaction.
     func insertRows(_ body: (RowInsertion) throws -> Void) throws {
         try writing(author: nil, contextName: nil) { connection, history in
-            let rows = RowInsertion(self, connection, history)
+            let rows = RowInsertion(store: self, connection: connection, history: history)
             try body(rows)
             try rows.finish()
         }

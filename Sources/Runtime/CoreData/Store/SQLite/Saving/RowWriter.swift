@@ -35,21 +35,23 @@ struct RowWriter {
         let statement = try inserts[entity.number] ?? makeInsert(entity)
         statement.bind(key, at: 1)
         statement.bind(Int64(row.version), at: 2)
-        var place: Int32 = 3
+        var position: Int32 = 3
         let slots = row.slots
         for field in entity.writtenFields {
             if let coding = field.plain {
-                coding.bind(slots[field.slot], to: statement, at: place)
-                place += 1
+                coding.bind(slots[field.slot], to: statement, at: position)
+                position += 1
             } else if field.isKey {
                 if case .reference(let id) = slots[field.slot], case .number(let key) = id.reference {
-                    statement.bind(key, at: place)
+                    statement.bind(key, at: position)
                 } else {
-                    statement.bindNull(at: place)
+                    statement.bindNull(at: position)
                 }
-                place += 1
+                position += 1
             } else {
-                try bind(slots[field.slot], entity.fields[field.index], statement, &place, key, entity)
+                try bind(
+                    slots[field.slot], field: entity.fields[field.index], statement: statement, position: &position,
+                    key: key, entity: entity)
             }
         }
         // The slots belong to the row.
@@ -60,9 +62,9 @@ struct RowWriter {
         var columns: [String] = []
         for field in entity.fields { columns += Self.columns(of: field) }
         let names = (StoreSchema.reservedColumns + columns.map(SQLName.quoted)).joined(separator: ", ")
-        let places = ["?", "\(entity.number)", "?"] + columns.map { _ in "?" }
+        let positions = ["?", "\(entity.number)", "?"] + columns.map { _ in "?" }
         let statement = try SQLiteStatement(
-            connection, "INSERT INTO \(entity.table)(\(names)) VALUES(\(places.joined(separator: ", ")))")
+            connection, "INSERT INTO \(entity.table)(\(names)) VALUES(\(positions.joined(separator: ", ")))")
         inserts[entity.number] = statement
         return statement
     }
@@ -77,16 +79,16 @@ struct RowWriter {
     }
 
     private mutating func bind(
-        _ value: SlotValue, _ field: StoredEntity.Field, _ statement: SQLiteStatement, _ place: inout Int32,
-        _ key: Int64, _ entity: StoredEntity
+        _ value: SlotValue, field: StoredEntity.Field, statement: SQLiteStatement, position: inout Int32,
+        key: Int64, entity: StoredEntity
     ) throws {
         switch field.kind {
         case .attribute(_, let coding):
-            try coding.bind(value, to: statement, at: place)
-            place += 1
-        case .composite(let coding): try coding.bind(value, to: statement, at: &place)
+            try coding.bind(value, to: statement, at: position)
+            position += 1
+        case .composite(let coding): try coding.bind(value, to: statement, at: &position)
         case .toOne(let columns):
-            bind(value, columns: columns, to: statement, at: &place)
+            bind(value, columns: columns, to: statement, at: &position)
             guard columns.order != nil, case .reference(let id) = value, case .number(let owner) = id.reference else {
                 return
             }
@@ -95,28 +97,28 @@ struct RowWriter {
     }
 
     private func bind(
-        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at place: inout Int32
+        _ value: SlotValue, columns: ToOneColumns, to statement: SQLiteStatement, at position: inout Int32
     ) {
         var count: Int32 = 1
         if case .reference(let id) = value, case .number(let key) = id.reference {
-            statement.bind(key, at: place)
+            statement.bind(key, at: position)
             if columns.entity != nil {
-                statement.bind(Int64(store.entity(of: id)?.number ?? columns.destination), at: place + 1)
+                statement.bind(Int64(store.entity(of: id)?.number ?? columns.destination), at: position + 1)
                 count += 1
             }
         } else {
-            statement.bindNull(at: place)
+            statement.bindNull(at: position)
             if columns.entity != nil {
-                statement.bindNull(at: place + 1)
+                statement.bindNull(at: position + 1)
                 count += 1
             }
         }
         if columns.order != nil {
             // The order is written after all rows.
-            statement.bindNull(at: place + count)
+            statement.bindNull(at: position + count)
             count += 1
         }
-        place += count
+        position += count
     }
 
     // MARK: Updating
@@ -130,10 +132,12 @@ struct RowWriter {
         let plan = try updatePlan(slots, entity)
         let statement = plan.statement
         statement.bind(Int64(version + 1), at: 1)
-        var place: Int32 = 2
-        for field in plan.fields { try bind(row[field.slot], field, statement, &place, key, entity) }
-        statement.bind(key, at: place)
-        statement.bind(Int64(version), at: place + 1)
+        var position: Int32 = 2
+        for field in plan.fields {
+            try bind(row[field.slot], field: field, statement: statement, position: &position, key: key, entity: entity)
+        }
+        statement.bind(key, at: position)
+        statement.bind(Int64(version), at: position + 1)
         return try statement.run() == 1
     }
 

@@ -37,7 +37,9 @@ struct SaveTransaction {
         guard conflicts.isEmpty else { throw try saveConflicts() }
         let members = MemberWriter(store, connection)
         try changes.forEachUncounted { change in
-            guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try place(change) else { return }
+            guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try position(change) else {
+                return
+            }
             for member in change.members { try members.write(member, of: key, entity) }
         }
         members.write(writer.orders)
@@ -45,7 +47,7 @@ struct SaveTransaction {
         return rows
     }
 
-    private func place(_ change: ObjectChange) throws -> (Int64, StoredEntity)? {
+    private func position(_ change: ObjectChange) throws -> (Int64, StoredEntity)? {
         guard case .number(let key) = change.id.reference else { return nil }
         guard let entity = store.entity(change.layout) else {
             throw CoreDataError.error(
@@ -58,7 +60,7 @@ struct SaveTransaction {
     // MARK: Rows
 
     private mutating func insert(_ change: ObjectChange) throws -> Row? {
-        guard let (key, entity) = try place(change) else { return nil }
+        guard let (key, entity) = try position(change) else { return nil }
         let known = try change.row.encoded(nil, entity.encodings)
         let row = DerivedValues.row(known, of: change.object, entity)
         try writer.insert(key, row: row, entity: entity)
@@ -67,7 +69,7 @@ struct SaveTransaction {
     }
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
-        guard let (key, entity) = try place(change) else { return nil }
+        guard let (key, entity) = try position(change) else { return nil }
         let known = try change.row.encoded(change.changedSlots, entity.encodings)
         let row = DerivedValues.row(known, of: change.object, entity)
         var slots = change.changedSlots
@@ -94,8 +96,10 @@ struct SaveTransaction {
         var index = -1
         try changes.forEachUncounted { change in
             index += 1
-            guard change.kind == .delete, let (key, entity) = try place(change) else { return }
-            if !entity.externalColumns.isEmpty { try store.dropFiles(key, entity: entity, slots: nil, connection: connection) }
+            guard change.kind == .delete, let (key, entity) = try position(change) else { return }
+            if !entity.externalColumns.isEmpty {
+                try store.dropFiles(key, entity: entity, slots: nil, connection: connection)
+            }
             deletions.append(
                 Deletion(
                     index: index, root: entity.mapping.rootNumber, version: change.oldVersion, key: key,
@@ -199,7 +203,7 @@ extension SQLiteStore {
         var written: [String: Any]?
         do {
             try connection.begin(.immediate)
-            try checkOthers(connection, changes, save.locked)
+            try checkOthers(connection, changes: changes, locked: save.locked)
             var references = ReferenceCheck(store: self, connection: connection, changes: changes)
             try references.checkWritten()
             try recordHistory(of: save, connection)
@@ -225,7 +229,7 @@ extension SQLiteStore {
                 }
             }
             transaction.finish()
-            if let written { noteSavedMetadata(written) }
+            if let written { recordSavedMetadata(written) }
             external.didCommit(connection)
             didWrite(connection)
             return rows
@@ -292,12 +296,12 @@ extension SQLiteStore {
 
     /// Checks whether another connection has written since the versions of the objects were compared.
     private func checkOthers(
-        _ connection: SQLiteConnection, _ changes: [ObjectChange], _ locked: [NSManagedObject]
+        _ connection: SQLiteConnection, changes: [ObjectChange], locked: [NSManagedObject]
     ) throws {
         guard try hasNews(connection) else { return }
         let cached = changes.map { $0.kind == .insert ? nil : cachedRow(of: $0.id, $0.layout) }
         let cachedLocked = locked.map { cachedRow(of: $0.objectID, $0.layout) }
-        try notice(connection)
+        try invalidateIfChanged(connection)
         var conflicts: [SaveConflicts.Conflict] = []
         for (change, cached) in zip(changes, cached) where change.kind != .insert {
             guard var conflict = change.conflict(with: try knownRow(of: change.id, change.layout)) else { continue }

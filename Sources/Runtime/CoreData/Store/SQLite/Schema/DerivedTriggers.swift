@@ -45,7 +45,7 @@ struct DerivedTriggers {
         for (node, mapping) in zip(builder.entities, mappings) {
             for (index, slot) in node.layout.slots.enumerated() {
                 guard let attribute = slot.property as? NSDerivedAttributeDescription,
-                    case .attribute(let column) = mapping.places[index]
+                    case .attribute(let column) = mapping.slotColumns[index]
                 else { continue }
                 let triggers = self.triggers(
                     Target(attribute: attribute, column: column, mapping: mapping, layout: node.layout))
@@ -126,7 +126,7 @@ struct DerivedTriggers {
             guard let function = Self.functions[call.selector], let keys = Self.keys(call.arguments[0]) else {
                 return Triggers()
             }
-            return aggregate(target, function, keys)
+            return aggregate(target, function: function, keys: keys)
         case .keyPath:
             return Self.keys(expression).map { repeated(target, $0) } ?? Triggers()
         default: return Triggers()
@@ -144,9 +144,9 @@ struct DerivedTriggers {
         return path.keyPath.keys
     }
 
-    private func place(_ name: String, _ target: Target) -> SlotPlace? {
+    private func slotColumn(_ name: String, _ target: Target) -> SlotColumn? {
         target.layout.index(of: name).flatMap {
-            target.mapping.places.indices.contains($0) ? target.mapping.places[$0] : nil
+            target.mapping.slotColumns.indices.contains($0) ? target.mapping.slotColumns[$0] : nil
         }
     }
 
@@ -155,24 +155,24 @@ struct DerivedTriggers {
         guard let index = builder.entities.firstIndex(where: { $0.number == destination }) else { return nil }
         let node = builder.entities[index]
         guard let slot = node.layout.index(of: name),
-            case .attribute(let column)? = builder.places[ObjectIdentifier(node.layout.slots[slot].property)]
+            case .attribute(let column)? = builder.slotColumns[ObjectIdentifier(node.layout.slots[slot].property)]
         else { return nil }
         return (builder.tableNames[node.root] ?? "", column)
     }
 
     // MARK: Aggregates of to-many relationships
 
-    private func aggregate(_ target: Target, _ function: String, _ keys: [String]) -> Triggers {
+    private func aggregate(_ target: Target, function: String, keys: [String]) -> Triggers {
         guard let relationship = keys.first, keys.count == (function == "COUNT" ? 1 : 2) else { return Triggers() }
-        switch place(relationship, target) {
+        switch slotColumn(relationship, target) {
         case .inverse(let columns):
             if function == "COUNT" { return count(target, columns) }
             guard let value = column(keys[1], of: columns.destination)?.column else { return Triggers() }
-            return aggregate(target, function, columns, SQLName.quoted(value))
+            return aggregate(target, function: function, columns: columns, value: SQLName.quoted(value))
         case .join(let side):
             let value = keys.count > 1 ? column(keys[1], of: side.destination) : nil
             guard keys.count == 1 || value != nil else { return Triggers() }
-            return aggregate(target, function, side, value)
+            return aggregate(target, function: function, side: side, value: value)
         default: return Triggers()
         }
     }
@@ -199,7 +199,7 @@ struct DerivedTriggers {
 
     /// Returns the triggers for other aggregates, which are recomputed from all members.
     private func aggregate(
-        _ target: Target, _ function: String, _ columns: InverseColumns, _ value: String
+        _ target: Target, function: String, columns: InverseColumns, value: String
     ) -> Triggers {
         let key = SQLName.quoted(columns.key)
         let table = SQLName.quoted(columns.table)
@@ -223,7 +223,7 @@ struct DerivedTriggers {
     }
 
     private func aggregate(
-        _ target: Target, _ function: String, _ side: JoinSide, _ value: (table: String, column: String)?
+        _ target: Target, function: String, side: JoinSide, value: (table: String, column: String)?
     ) -> Triggers {
         let (own, other, join) = (SQLName.quoted(side.own), SQLName.quoted(side.other), SQLName.quoted(side.table))
         let column = value.map { SQLName.quoted($0.column) }
@@ -264,7 +264,7 @@ struct DerivedTriggers {
     // MARK: Values of a to-one relationship's destination
 
     private func repeated(_ target: Target, _ keys: [String]) -> Triggers {
-        guard keys.count == 2, case .toOne(let columns)? = place(keys[0], target),
+        guard keys.count == 2, case .toOne(let columns)? = slotColumn(keys[0], target),
             let value = column(keys[1], of: columns.destination)
         else { return Triggers() }
         let key = SQLName.quoted(columns.key)

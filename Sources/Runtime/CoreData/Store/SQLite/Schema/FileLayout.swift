@@ -9,8 +9,8 @@ struct FileLayout: Sendable {
 
         /// Returns the column with a name, as spelled in the file.
         func column(_ name: String) -> String? {
-            let wanted = SQLName.key(name)
-            return columns.first { SQLName.key($0) == wanted }
+            let requested = SQLName.key(name)
+            return columns.first { SQLName.key($0) == requested }
         }
     }
 

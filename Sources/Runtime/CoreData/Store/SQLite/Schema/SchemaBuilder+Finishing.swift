@@ -73,14 +73,15 @@ extension SchemaBuilder {
         // The index flag, which subentities inherit. The compiler also sets it for the attribute of an index with one
         // element, so that such an attribute has two indexes (Documentation/Formats/SQLiteStore.md).
         var result = entity.layout.slots.filter { $0.property.common.isIndexed }.compactMap { slot in
-            definition(mapping, slot.name, [(slot.name, true)])
+            definition(mapping, name: slot.name, properties: [(slot.name, true)])
         }
         result += entity.description.indexes.compactMap { fetchIndex in
             definition(
-                mapping, fetchIndex.name, fetchIndex.elements.map { ($0.propertyName ?? "", $0.isAscending) })
+                mapping, name: fetchIndex.name,
+                properties: fetchIndex.elements.map { ($0.propertyName ?? "", $0.isAscending) })
         }
         result += entity.description.compoundIndexNames.compactMap { names in
-            definition(mapping, names.joined(separator: "_"), names.map { ($0, true) })
+            definition(mapping, name: names.joined(separator: "_"), properties: names.map { ($0, true) })
         }
         return result
     }
@@ -91,7 +92,7 @@ extension SchemaBuilder {
             let names = UniqueProperties.names(in: constraint)
             guard !names.isEmpty else { return nil }
             var result = definition(
-                mapping, "UNIQUE_" + names.joined(separator: "_"), names.map { ($0, true) })
+                mapping, name: "UNIQUE_" + names.joined(separator: "_"), properties: names.map { ($0, true) })
             result?.isUnique = true
             return result
         }
@@ -99,7 +100,7 @@ extension SchemaBuilder {
 
     /// Returns an index of an entity's columns, or nil if one of the properties has no column.
     private func definition(
-        _ mapping: EntityMapping, _ name: String, _ properties: [(name: String, isAscending: Bool)]
+        _ mapping: EntityMapping, name: String, properties: [(name: String, isAscending: Bool)]
     ) -> IndexDefinition? {
         let layout = entities.first { $0.number == mapping.number }?.layout
         var columns: [IndexDefinition.Column] = []

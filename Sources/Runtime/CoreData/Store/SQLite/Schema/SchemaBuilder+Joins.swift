@@ -9,13 +9,13 @@ extension SchemaBuilder {
         var destination: Int
     }
 
-    mutating func placeJoin(
+    mutating func mapJoin(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, of index: Int,
         to destination: Int
     ) {
         guard let back = tree.index(ofDestination: inverse) else { return }
         if relationship === inverse {
-            placeReflexive(index, relationship)
+            mapReflexive(index, relationship)
             return
         }
         let one = Side(relationship: relationship, owner: back, destination: destination)
@@ -24,7 +24,7 @@ extension SchemaBuilder {
             entities[back].number == entities[destination].number
             ? namesTable(relationship, inverse)
             : entities[back].number < entities[destination].number
-        place(first: isFirst ? one : other, second: isFirst ? other : one)
+        map(first: isFirst ? one : other, second: isFirst ? other : one)
     }
 
     /// Returns whether the join table of an entity with itself is named after one of two relationships.
@@ -41,9 +41,9 @@ extension SchemaBuilder {
         return !EntityTree.precedes(relationship.name, inverse.name)
     }
 
-    /// Assigns the places of both sides. The table is named after the first side, and the first column contains the
+    /// Assigns the slotColumns of both sides. The table is named after the first side, and the first column contains the
     /// keys of its owners.
-    private mutating func place(first: Side, second: Side) {
+    private mutating func map(first: Side, second: Side) {
         let numbers = (first: entities[first.destination].number, second: entities[second.destination].number)
         let names = (
             first: first.relationship.name.uppercased(), second: second.relationship.name.uppercased()
@@ -62,17 +62,17 @@ extension SchemaBuilder {
         joinTables.append(
             TableDefinition(
                 name: table, columns: columns.map { .init(name: $0, type: .integer) }, key: [owners, members]))
-        places[ObjectIdentifier(first.relationship)] = .join(
+        slotColumns[ObjectIdentifier(first.relationship)] = .join(
             JoinSide(
                 table: table, own: owners, other: members, order: memberOrder, otherOrder: ownerOrder,
                 destination: numbers.first, isReflexive: false))
-        places[ObjectIdentifier(second.relationship)] = .join(
+        slotColumns[ObjectIdentifier(second.relationship)] = .join(
             JoinSide(
                 table: table, own: members, other: owners, order: ownerOrder, otherOrder: memberOrder,
                 destination: numbers.second, isReflexive: false))
     }
 
-    private mutating func placeReflexive(_ index: Int, _ relationship: NSRelationshipDescription) {
+    private mutating func mapReflexive(_ index: Int, _ relationship: NSRelationshipDescription) {
         let number = entities[index].number
         let name = "Z_\(number)\(relationship.name.uppercased())"
         let found = file?.table(name)
@@ -84,7 +84,7 @@ extension SchemaBuilder {
             TableDefinition(
                 name: table, columns: [own, other, order].compactMap { $0 }.map { .init(name: $0, type: .integer) },
                 key: [own, other]))
-        places[ObjectIdentifier(relationship)] = .join(
+        slotColumns[ObjectIdentifier(relationship)] = .join(
             JoinSide(
                 table: table, own: own, other: other, order: order, otherOrder: nil, destination: number,
                 isReflexive: true))

@@ -16,8 +16,8 @@ struct SchemaBuilder: TableBuilder {
     var tableNames: [Int: String] = [:]
     var columnPools: [Int: NamePool] = [:]
     var columns: [Int: [PlacedColumn]] = [:]
-    /// The places of the properties that entities declare themselves.
-    var places: [ObjectIdentifier: SlotPlace] = [:]
+    /// The slotColumns of the properties that entities declare themselves.
+    var slotColumns: [ObjectIdentifier: SlotColumn] = [:]
     var tablePool = NamePool(reserved: StoreSchema.reservedTables)
     var joinTables: [TableDefinition] = []
     var joinColumnPool = NamePool()
@@ -52,9 +52,9 @@ struct SchemaBuilder: TableBuilder {
     ) throws -> StoreSchema {
         var builder = SchemaBuilder(entities, file: file, former: former)
         builder.nameTables()
-        try builder.placeAttributes()
-        builder.placeToOnes()
-        builder.placeToManys()
+        try builder.mapAttributes()
+        builder.mapToOnes()
+        builder.mapToManys()
         return builder.finished()
     }
 
@@ -93,16 +93,16 @@ struct SchemaBuilder: TableBuilder {
 
     // MARK: Columns of declared properties
 
-    private mutating func placeAttributes() throws {
+    private mutating func mapAttributes() throws {
         for index in entities.indices {
             for attribute in tree.declared(index, NSAttributeDescription.self) {
-                places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
+                slotColumns[ObjectIdentifier(attribute)] = try mapColumn(of: attribute, index)
             }
             // Names of relationships are assigned with those of their entity, before those of its subentities.
             for relationship in tree.declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
                 guard let destination = tree.index(ofDestination: relationship) else { continue }
                 let name = addColumn("Z" + relationship.name.uppercased(), to: index, .integer, rank: 0, group: 1)
-                places[ObjectIdentifier(relationship)] = .toOne(
+                slotColumns[ObjectIdentifier(relationship)] = .toOne(
                     ToOneColumns(key: name, entity: nil, order: nil, destination: entities[destination].number))
             }
         }
@@ -143,20 +143,20 @@ struct SchemaBuilder: TableBuilder {
     }
 
     /// Adds the columns that accompany the keys of to-one relationships.
-    private mutating func placeToOnes() {
+    private mutating func mapToOnes() {
         for index in entities.indices {
             for relationship in tree.declared(index, NSRelationshipDescription.self) {
-                guard case .toOne(var place)? = places[ObjectIdentifier(relationship)],
+                guard case .toOne(var position)? = slotColumns[ObjectIdentifier(relationship)],
                     let destination = tree.index(ofDestination: relationship)
                 else { continue }
                 if tree.hasSubentities(destination) {
-                    place.entity = addEntityColumn(of: place.key, to: index, destination: destination)
+                    position.entity = addEntityColumn(of: position.key, to: index, destination: destination)
                 }
                 if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
-                    place.order = addColumn(
-                        "Z_FOK_" + place.key.dropFirst(), to: index, .integer, rank: 0, group: 3)
+                    position.order = addColumn(
+                        "Z_FOK_" + position.key.dropFirst(), to: index, .integer, rank: 0, group: 3)
                 }
-                places[ObjectIdentifier(relationship)] = .toOne(place)
+                slotColumns[ObjectIdentifier(relationship)] = .toOne(position)
             }
         }
     }
@@ -173,14 +173,14 @@ struct SchemaBuilder: TableBuilder {
 
     /// Adds the column of a relationship without an inverse to the rows of its members, named after the number of its
     /// entity.
-    mutating func placeVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
+    mutating func mapVirtual(_ relationship: NSRelationshipDescription, of index: Int, to destination: Int) {
         let name = "Z\(entities[index].number)\(relationship.name.uppercased())"
         let key = addColumn(name, to: destination, .integer, rank: 0, group: 1)
         var order: String?
         if relationship.isOrdered {
             order = addColumn("Z_FOK_" + key.dropFirst(), to: destination, .integer, rank: 0, group: 3)
         }
-        places[ObjectIdentifier(relationship)] = .inverse(
+        slotColumns[ObjectIdentifier(relationship)] = .inverse(
             InverseColumns(
                 table: tableName(destination), key: key, entity: nil, order: order,
                 destination: entities[destination].number, isVirtual: true))

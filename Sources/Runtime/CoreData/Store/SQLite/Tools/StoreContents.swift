@@ -79,7 +79,7 @@ package final class StoreContents {
         }
         external = ExternalFiles(
             store: path, folder: ExternalStorage.supportFolder(of: url).appendingPathComponent("_EXTERNAL_DATA"))
-        model.putToUse()
+        model.makeImmutable()
         entities = model.entitiesByName
     }
 
@@ -113,7 +113,7 @@ package final class StoreContents {
         var columns = ["Z_PK"]
         var readers: [Rows.Reader] = []
         for name in attributes {
-            if let slot = layout.indexByName[name], case .composite(let elements) = mapping.places[slot] {
+            if let slot = layout.indexByName[name], case .composite(let elements) = mapping.slotColumns[slot] {
                 readers.append(
                     Rows.Reader(
                         name: name, column: Int32(columns.count),
@@ -121,12 +121,12 @@ package final class StoreContents {
                 columns += elements.map { SQLName.quoted($0.column) }
                 continue
             }
-            if let column = Self.elementColumn(name, layout, mapping) {
+            if let column = Self.elementColumn(name, layout: layout, mapping: mapping) {
                 readers.append(Rows.Reader(name: name, column: Int32(columns.count)))
                 columns.append(SQLName.quoted(column))
                 continue
             }
-            guard let slot = layout.indexByName[name], case .attribute(let column) = mapping.places[slot] else {
+            guard let slot = layout.indexByName[name], case .attribute(let column) = mapping.slotColumns[slot] else {
                 throw Failure(message: "the store does not keep “\(entity).\(name)”", path: path)
             }
             let attribute = description.attributesByName[name]
@@ -136,30 +136,31 @@ package final class StoreContents {
                     isExternal: attribute?.allowsExternalBinaryDataStorage ?? false))
             columns.append(SQLName.quoted(column))
         }
-        var places: [Rows.Place] = []
+        var positions: [Rows.Position] = []
         for name in relationships {
-            guard let slot = layout.indexByName[name], case .toOne(let toOne) = mapping.places[slot] else {
+            guard let slot = layout.indexByName[name], case .toOne(let toOne) = mapping.slotColumns[slot] else {
                 throw Failure(message: "the store does not keep “\(entity).\(name)”", path: path)
             }
             let key = Int32(columns.count)
             columns.append(SQLName.quoted(toOne.key))
             if let column = toOne.entity { columns.append(SQLName.quoted(column)) }
-            places.append(Rows.Place(key: key, entity: toOne.entity == nil ? nil : key + 1, toOne.destination))
+            positions.append(Rows.Position(key: key, entity: toOne.entity == nil ? nil : key + 1, toOne.destination))
         }
         do {
             let statement = try connection.statement(
                 "SELECT \(columns.joined(separator: ", ")) FROM \(SQLName.quoted(mapping.table)) "
                     + "WHERE Z_ENT = \(mapping.number) " + (isDirect ? "AND Z_PK = ?" : "ORDER BY Z_PK"))
-            return Rows(self, statement, entity: entity, readers, places)
+            return Rows(contents: self, statement: statement, entity: entity, readers: readers, positions: positions)
         } catch {
             throw Self.failure(error, path)
         }
     }
 
     /// Returns the column of an element of a composite attribute; `nil` if the name is not the path of one.
-    private static func elementColumn(_ path: String, _ layout: EntityLayout, _ mapping: EntityMapping) -> String? {
+    private static func elementColumn(_ path: String, layout: EntityLayout, mapping: EntityMapping) -> String? {
         guard layout.indexByName[path] == nil, let end = path.firstIndex(of: "."),
-            let slot = layout.indexByName[String(path[..<end])], case .composite(let elements) = mapping.places[slot]
+            let slot = layout.indexByName[String(path[..<end])],
+            case .composite(let elements) = mapping.slotColumns[slot]
         else { return nil }
         let rest = path[path.index(after: end)...]
         return elements.first { $0.path.joined(separator: ".") == rest }?.column
@@ -175,7 +176,7 @@ package final class StoreContents {
             var elements: [String] = []
         }
 
-        fileprivate struct Place {
+        fileprivate struct Position {
             var key: Int32
             var entity: Int32?
             var destination: Int
@@ -191,17 +192,17 @@ package final class StoreContents {
         private let statement: SQLiteStatement
         private let entity: String
         private let readers: [Reader]
-        private let places: [Place]
+        private let positions: [Position]
 
         fileprivate init(
-            _ contents: StoreContents, _ statement: SQLiteStatement, entity: String, _ readers: [Reader],
-            _ places: [Place]
+            contents: StoreContents, statement: SQLiteStatement, entity: String, readers: [Reader],
+            positions: [Position]
         ) {
             self.contents = contents
             self.statement = statement
             self.entity = entity
             self.readers = readers
-            self.places = places
+            self.positions = positions
         }
 
         deinit { statement.reset() }
@@ -227,7 +228,7 @@ package final class StoreContents {
             var row = StoredRow(key: key, values: [], references: [])
             for reader in readers {
                 guard reader.elements.isEmpty else {
-                    row.values.append(StoreContents.group(statement, reader.column, reader.elements))
+                    row.values.append(StoreContents.group(statement, column: reader.column, names: reader.elements))
                     continue
                 }
                 var value = StoreContents.value(statement, reader.column)
@@ -237,9 +238,9 @@ package final class StoreContents {
                 }
                 row.values.append(value)
             }
-            for place in places {
+            for position in positions {
                 row.references.append(
-                    contents.reference(statement, key: place.key, entity: place.entity, place.destination))
+                    contents.reference(statement, key: position.key, entity: position.entity, position.destination))
             }
             return row
         }
@@ -266,7 +267,7 @@ package final class StoreContents {
 
     /// Returns the elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none
     /// has a value.
-    private static func group(_ statement: SQLiteStatement, _ column: Int32, _ names: [String]) -> Value {
+    private static func group(_ statement: SQLiteStatement, column: Int32, names: [String]) -> Value {
         var parts: [String] = []
         for (offset, name) in names.enumerated() {
             switch value(statement, column + Int32(offset)) {
@@ -291,7 +292,7 @@ package final class StoreContents {
             let slot = description.objectLayout().indexByName[relationship]
         else { return Members(self, nil) }
         let query: String
-        switch mapping.places[slot] {
+        switch mapping.slotColumns[slot] {
         case .inverse(let columns):
             guard let destination = schema.entity(number: columns.destination) else { return Members(self, nil) }
             query = Self.query(

@@ -13,7 +13,7 @@ final class CompositeCoding {
     let leaves: [Leaf]
     private let elements: CompositeElements
 
-    /// - Parameter columns: the columns of the attribute's `SlotPlace`.
+    /// - Parameter columns: the columns of the attribute's `SlotColumn`.
     init?(_ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn], external: ExternalStorage) {
         var leaves: [Leaf] = []
         for (column, (_, element)) in zip(columns, CompositeValue.elements(of: composite)) {
@@ -38,10 +38,10 @@ final class CompositeCoding {
     // MARK: Writing
 
     /// Binds the elements of a value to consecutive positions of a statement, and advances the position.
-    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: inout Int32) throws {
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at index: inout Int32) throws {
         for (leaf, value) in zip(leaves, elements.values(value)) {
-            try leaf.coding.bind(value, to: statement, at: place)
-            place += 1
+            try leaf.coding.bind(value, to: statement, at: index)
+            index += 1
         }
     }
 }

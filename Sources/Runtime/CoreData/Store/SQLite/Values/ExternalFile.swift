@@ -35,7 +35,7 @@ final class ExternalFile: StoredFile, @unchecked Sendable {
     /// Returns the file at a location.
     static func at(_ url: URL) -> ExternalFile {
         registry.lock.withLock {
-            if let known = registry.files[url.path]?.file { return known }
+            if let cached = registry.files[url.path]?.file { return cached }
             let file = ExternalFile(url)
             registry.files[url.path] = Registry.Weak(file: file)
             return file

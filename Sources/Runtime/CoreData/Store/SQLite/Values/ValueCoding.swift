@@ -85,42 +85,42 @@ enum ValueCoding {
     ///
     /// - Throws: an error of Cocoa's domain if the value cannot be archived or its file cannot be written.
     @inline(__always)
-    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: Int32) throws {
-        if let plain { return plain.bind(value, to: statement, at: place) }
-        if value.isNull { return statement.bindNull(at: place) }
-        try bindOther(value, statement, place)
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at index: Int32) throws {
+        if let plain { return plain.bind(value, to: statement, at: index) }
+        if value.isNull { return statement.bindNull(at: index) }
+        try bindOther(value, statement: statement, index: index)
     }
 
-    private func bindOther(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
-        if case .stored(let stored) = value { return try bind(stored, statement, place) }
+    private func bindOther(_ value: SlotValue, statement: SQLiteStatement, index: Int32) throws {
+        if case .stored(let stored) = value { return try bind(stored, statement: statement, index: index) }
         switch (value, self) {
-        case (.uuid(let uuid), .uuid): withUnsafeBytes(of: uuid.uuid) { statement.bind($0, at: place) }
-        case (.data(let data), .data): data.withUnsafeBytes { statement.bind($0, at: place) }
+        case (.uuid(let uuid), .uuid): withUnsafeBytes(of: uuid.uuid) { statement.bind($0, at: index) }
+        case (.data(let data), .data): data.withUnsafeBytes { statement.bind($0, at: index) }
         case (.data(let data), .externalData(let storage)):
-            try storage.content(of: data).withUnsafeBytes { statement.bind($0, at: place) }
+            try storage.content(of: data).withUnsafeBytes { statement.bind($0, at: index) }
         case (.boxed(let box), .uri):
-            guard let url = box.value as? URL else { return statement.bindNull(at: place) }
-            statement.bind(url.absoluteString, at: place)
+            guard let url = box.value as? URL else { return statement.bindNull(at: index) }
+            statement.bind(url.absoluteString, at: index)
         case (.object(let object), .decimal):
-            guard let number = object as? NSDecimalNumber else { return statement.bindNull(at: place) }
-            DecimalCoding.bind(number.decimalValue, to: statement, at: place)
+            guard let number = object as? NSDecimalNumber else { return statement.bindNull(at: index) }
+            DecimalCoding.bind(number.decimalValue, to: statement, at: index)
         case (_, .transformable(let coding)):
-            try coding.content(of: value).withUnsafeBytes { statement.bind($0, at: place) }
-        default: statement.bindNull(at: place)
+            try coding.content(of: value).withUnsafeBytes { statement.bind($0, at: index) }
+        default: statement.bindNull(at: index)
         }
     }
 
     /// Binds a value as the store keeps it, or converts it if it is from elsewhere.
-    private func bind(_ stored: StoredBytes, _ statement: SQLiteStatement, _ place: Int32) throws {
+    private func bind(_ stored: StoredBytes, statement: SQLiteStatement, index: Int32) throws {
         let own: (any StoredCoding)? =
             switch self {
             case .externalData(let storage): storage
             case .transformable(let coding): coding
             default: nil
             }
-        guard own !== stored.coding else { return stored.bytes.withUnsafeBytes { statement.bind($0, at: place) } }
+        guard own !== stored.coding else { return stored.bytes.withUnsafeBytes { statement.bind($0, at: index) } }
         do {
-            try bind(stored.decoded ?? stored.decode(), to: statement, at: place)
+            try bind(stored.decoded ?? stored.decode(), to: statement, at: index)
         } catch let error as UnreadableValue {
             throw CoreDataError.error(
                 .persistentStoreSave, text: "a value cannot be written, because it cannot be read: \(error)")
@@ -186,15 +186,15 @@ enum PlainCoding {
 
     /// Binds a value to a position of a statement, or null if it has another type.
     @inline(__always)
-    func bind(_ value: SlotValue, to statement: SQLiteStatement, at place: Int32) {
+    func bind(_ value: SlotValue, to statement: SQLiteStatement, at index: Int32) {
         switch (value, self) {
-        case (.integer(let number), .integer): statement.bind(number, at: place)
-        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
-        case (.double(let number), .double): statement.bind(number, at: place)
-        case (.float(let number), .float): statement.bind(Double(number), at: place)
-        case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: place)
-        case (.string(let text), .string): statement.bind(text, at: place)
-        default: statement.bindNull(at: place)
+        case (.integer(let number), .integer): statement.bind(number, at: index)
+        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: index)
+        case (.double(let number), .double): statement.bind(number, at: index)
+        case (.float(let number), .float): statement.bind(Double(number), at: index)
+        case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: index)
+        case (.string(let text), .string): statement.bind(text, at: index)
+        default: statement.bindNull(at: index)
         }
     }
 }
@@ -216,8 +216,8 @@ enum DecimalCoding {
         Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
     }
 
-    static func bind(_ value: Decimal, to statement: SQLiteStatement, at place: Int32) {
-        guard !value.isNaN else { return statement.bindNull(at: place) }
-        statement.bind(double(value), at: place)
+    static func bind(_ value: Decimal, to statement: SQLiteStatement, at index: Int32) {
+        guard !value.isNaN else { return statement.bindNull(at: index) }
+        statement.bind(double(value), at: index)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The hash table contains only positions of four bytes each, because the array contains the objects. The array is
 /// passed to each function, and must not have changed since the last call.
-final class PlaceIndex<Object: AnyObject> {
+final class ObjectPositions<Object: AnyObject> {
     /// Positions plus one; zero marks an empty bucket.
     private var table: UnsafeMutableBufferPointer<UInt32>
     private var count = 0
@@ -10,7 +10,7 @@ final class PlaceIndex<Object: AnyObject> {
     /// Creates the index of an array that contains each object once.
     init(_ objects: [Object]) {
         table = Self.makeTable(for: objects.count)
-        Self.withAddresses(objects) { addresses in for place in addresses.indices { enter(place, addresses) } }
+        Self.withAddresses(objects) { addresses in for position in addresses.indices { enter(position, addresses) } }
     }
 
     deinit {
@@ -18,31 +18,33 @@ final class PlaceIndex<Object: AnyObject> {
     }
 
     /// Returns the position of an object, or `nil` if the array does not contain it.
-    func place(of object: Object, in objects: [Object]) -> Int? {
+    func position(of object: Object, in objects: [Object]) -> Int? {
         Self.withAddresses(objects) { addresses in
             bucket(of: Unmanaged.passUnretained(object).toOpaque(), addresses).map { Int(table[$0]) - 1 }
         }
     }
 
     /// Adds the last object, which was just appended to the array.
-    func noteLast(of objects: [Object]) {
+    func recordLast(of objects: [Object]) {
         Self.withAddresses(objects) { addresses in
             guard (count + 1) * 2 > table.count else { return enter(addresses.count - 1, addresses) }
             table.deallocate()
             table = Self.makeTable(for: addresses.count)
             count = 0
-            for place in addresses.indices { enter(place, addresses) }
+            for position in addresses.indices { enter(position, addresses) }
         }
     }
 
     /// Removes the object at a position, to which the caller then moves the last object.
-    func remove(at place: Int, from objects: [Object]) {
+    func remove(at position: Int, from objects: [Object]) {
         Self.withAddresses(objects) { addresses in
-            guard let removed = bucket(of: addresses[place], addresses) else { return }
+            guard let removed = bucket(of: addresses[position], addresses) else { return }
             close(removed, addresses)
             count -= 1
             let last = addresses.count - 1
-            if place < last, let moved = bucket(of: addresses[last], addresses) { table[moved] = UInt32(place + 1) }
+            if position < last, let moved = bucket(of: addresses[last], addresses) {
+                table[moved] = UInt32(position + 1)
+            }
         }
     }
 
@@ -76,17 +78,17 @@ final class PlaceIndex<Object: AnyObject> {
     ) -> Int? {
         var bucket = start(address)
         while table[bucket] != 0 {
-            let place = Int(table[bucket]) - 1
-            if place < addresses.count, addresses[place] == address { return bucket }
+            let position = Int(table[bucket]) - 1
+            if position < addresses.count, addresses[position] == address { return bucket }
             bucket = next(bucket)
         }
         return nil
     }
 
-    private func enter(_ place: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
-        var bucket = start(addresses[place])
+    private func enter(_ position: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
+        var bucket = start(addresses[position])
         while table[bucket] != 0 { bucket = next(bucket) }
-        table[bucket] = UInt32(place + 1)
+        table[bucket] = UInt32(position + 1)
         count += 1
     }
 
@@ -96,9 +98,9 @@ final class PlaceIndex<Object: AnyObject> {
         var hole = removed
         var bucket = next(removed)
         while table[bucket] != 0 {
-            let place = Int(table[bucket]) - 1
+            let position = Int(table[bucket]) - 1
             // An entry may not be moved in front of its home bucket.
-            if place < addresses.count, (bucket &- start(addresses[place])) & mask >= (bucket &- hole) & mask {
+            if position < addresses.count, (bucket &- start(addresses[position])) & mask >= (bucket &- hole) & mask {
                 table[hole] = table[bucket]
                 hole = bucket
             }

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 /// An index of the positions of objects in an array.
-@Suite struct PlaceIndexTests {
+@Suite struct ObjectPositionsTests {
     private final class Item {}
 
     /// Random additions and removals, where the last object takes the position of the removed one.
@@ -12,22 +12,22 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let items = (0..<300).map { _ in Item() }
         var array = Array(items.prefix(Int.random(in: 0...40, using: &generator)))
-        let index = PlaceIndex(array)
+        let index = ObjectPositions(array)
         // First there are more additions, then more removals.
         for step in 0..<2000 {
             let item = items[Int.random(in: 0..<items.count, using: &generator)]
-            let place = array.firstIndex { $0 === item }
-            #expect(index.place(of: item, in: array) == place)
+            let position = array.firstIndex { $0 === item }
+            #expect(index.position(of: item, in: array) == position)
             let isGrowing = (step / 400).isMultiple(of: 2)
-            if let place, !isGrowing || Bool.random(using: &generator) {
-                index.remove(at: place, from: array)
+            if let position, !isGrowing || Bool.random(using: &generator) {
+                index.remove(at: position, from: array)
                 let last = array.removeLast()
-                if place < array.count { array[place] = last }
-            } else if place == nil, isGrowing || Int.random(in: 0..<4, using: &generator) == 0 {
+                if position < array.count { array[position] = last }
+            } else if position == nil, isGrowing || Int.random(in: 0..<4, using: &generator) == 0 {
                 array.append(item)
-                index.noteLast(of: array)
+                index.recordLast(of: array)
             }
         }
-        for item in items { #expect(index.place(of: item, in: array) == array.firstIndex { $0 === item }) }
+        for item in items { #expect(index.position(of: item, in: array) == array.firstIndex { $0 === item }) }
     }
 }

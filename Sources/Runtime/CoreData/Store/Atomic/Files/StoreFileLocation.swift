@@ -1,8 +1,8 @@
 internal import Foundation
 internal import StoreFile
 
-/// The place of an atomic store's file: reads and replaces regular files only.
-struct StoreFilePlace {
+/// The location of an atomic store's file: reads and replaces regular files only.
+struct StoreFileLocation {
     let url: URL
     private let disk: StoreDisk
 
@@ -76,7 +76,8 @@ struct StoreFilePlace {
     func notAFile(_ code: CocoaError.Code) -> NSError {
         let what = kind == .folder ? "a folder" : "not a regular file"
         return CoreDataError.error(
-            code, text: "there is no store at \(url.path): it is \(what)", userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+            code, text: "there is no store at \(url.path): it is \(what)",
+            userInfo: [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
     }
 
     // MARK: Writing

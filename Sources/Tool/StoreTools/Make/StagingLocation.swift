@@ -4,7 +4,7 @@ internal import ModelcDriver
 internal import StoreFile
 
 /// The destination of a new store, which is created in a hidden folder beside it and moved when it is complete.
-struct StorePlace {
+struct StagingLocation {
     private let path: String
     private let files: any FileSystem
     private let folder: String
@@ -86,10 +86,10 @@ private struct Check {
             throw failure("the folder “\(parent)” does not exist")
         }
         if files.linkTarget(of: path) != nil { throw failure("there is a symbolic link at this path") }
-        let support = StorePlace.supportFolder(of: path)
+        let support = StagingLocation.supportFolder(of: path)
         switch files.kind(of: path) {
         case nil:
-            for name in StorePlace.logSuffixes.map({ path + $0 }) + [support]
+            for name in StagingLocation.logSuffixes.map({ path + $0 }) + [support]
             where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
                 throw failure(
                     "“\(name)” already exists and belongs to another store", "Remove it, or choose another \(option).")

@@ -1,5 +1,5 @@
 /// A predicate in a model.
-package struct PredicatePlace {
+package struct PredicateLocation {
     /// The predicate.
     package var text: String
     /// The entity whose objects it is evaluated with.
@@ -14,12 +14,12 @@ package struct PredicatePlace {
     package var sourceEntityName: String?
 
     /// Returns all nonempty predicates of a model.
-    package static func all(in model: Model) -> [PredicatePlace] {
-        var result: [PredicatePlace] = []
+    package static func all(in model: Model) -> [PredicateLocation] {
+        var result: [PredicateLocation] = []
         for request in model.fetchRequests {
             guard let text = request.predicate, !text.isEmpty else { continue }
             result.append(
-                PredicatePlace(
+                PredicateLocation(
                     text: text, entityName: request.entityName, name: "the fetch request “\(request.name)”",
                     origin: request.origin, attribute: "predicateString"))
         }
@@ -27,14 +27,14 @@ package struct PredicatePlace {
             for fetched in entity.fetchedProperties {
                 guard let request = fetched.fetchRequest, let text = request.predicate, !text.isEmpty else { continue }
                 result.append(
-                    PredicatePlace(
+                    PredicateLocation(
                         text: text, entityName: request.entityName, name: "“\(entity.name).\(fetched.name)”",
                         origin: request.origin, attribute: "predicateString", sourceEntityName: entity.name))
             }
             for index in entity.fetchIndexes {
                 guard let text = index.partialIndexPredicate, !text.isEmpty else { continue }
                 result.append(
-                    PredicatePlace(
+                    PredicateLocation(
                         text: text, entityName: entity.name,
                         name: "the fetch index “\(entity.name).\(index.name)”", origin: index.origin,
                         attribute: "partialIndexPredicate"))
