@@ -12,39 +12,39 @@ struct CellReader {
     var length = listLength
 
     /// Returns the cell of an attribute's value.
-    func cell(_ value: Any?, _ attribute: NSAttributeDescription) -> Cell {
+    func cell(_ value: Any?, _ attribute: NSAttributeDescription) -> ListCell {
         guard let value else { return .null }
         switch attribute.attributeType {
         case .booleanAttributeType:
-            return Cell("bool", (value as? NSNumber)?.boolValue == true ? "true" : "false")
+            return ListCell("bool", (value as? NSNumber)?.boolValue == true ? "true" : "false")
         case .decimalAttributeType:
-            return Cell("number", (value as? NSDecimalNumber)?.description(withLocale: nil) ?? "\(value)")
+            return ListCell("number", (value as? NSDecimalNumber)?.description(withLocale: nil) ?? "\(value)")
         case .dateAttributeType:
-            var cell = Cell("date", (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" })
+            var cell = ListCell("date", (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" })
             cell.edit = (value as? Date).map(DateText.text)
             return cell
         case .binaryDataAttributeType, .transformableAttributeType: return bytes(value)
         case .compositeAttributeType:
             return text(Self.summary(of: value, attribute))
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-            return Cell("number", (value as? NSNumber).map { "\($0.int64Value)" } ?? "\(value)")
-        case .floatAttributeType: return Cell("number", (value as? NSNumber).map { "\($0.floatValue)" } ?? "\(value)")
-        case .doubleAttributeType: return Cell("number", (value as? NSNumber).map { "\($0.doubleValue)" } ?? "\(value)")
+            return ListCell("number", (value as? NSNumber).map { "\($0.int64Value)" } ?? "\(value)")
+        case .floatAttributeType: return ListCell("number", (value as? NSNumber).map { "\($0.floatValue)" } ?? "\(value)")
+        case .doubleAttributeType: return ListCell("number", (value as? NSNumber).map { "\($0.doubleValue)" } ?? "\(value)")
         case .UUIDAttributeType: return text((value as? UUID)?.uuidString ?? "\(value)")
         case .URIAttributeType: return text((value as? URL)?.absoluteString ?? "\(value)")
         default: return text(value as? String ?? "\(value)")
         }
     }
 
-    private func text(_ text: String) -> Cell {
-        var cell = Cell("text", String(text.prefix(length)))
+    private func text(_ text: String) -> ListCell {
+        var cell = ListCell("text", String(text.prefix(length)))
         if cell.text?.utf8.count != text.utf8.count { cell.isCut = true }
         return cell
     }
 
-    private func bytes(_ value: Any) -> Cell {
-        guard let data = value as? Data else { return Cell("text", "\(type(of: value))") }
-        var cell = Cell("bytes")
+    private func bytes(_ value: Any) -> ListCell {
+        guard let data = value as? Data else { return ListCell("text", "\(type(of: value))") }
+        var cell = ListCell("bytes")
         cell.count = data.count
         let form = ByteForm(data)
         cell.media = form.imageType

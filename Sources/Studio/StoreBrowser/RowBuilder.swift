@@ -30,8 +30,8 @@ struct RowBuilder {
     }
 
     /// Returns the row of an object in a list that shows some properties.
-    func row(_ object: NSManagedObject, _ properties: [NSPropertyDescription]) -> Row {
-        var row = Row(
+    func row(_ object: NSManagedObject, _ properties: [NSPropertyDescription]) -> ListRow {
+        var row = ListRow(
             uri: object.objectID.uriText, entity: object.entity.name ?? "", key: object.objectID.keyText,
             cells: properties.map { cell(object, $0) })
         row.change =
@@ -40,7 +40,7 @@ struct RowBuilder {
         return row
     }
 
-    private func cell(_ object: NSManagedObject, _ property: NSPropertyDescription) -> Cell {
+    private func cell(_ object: NSManagedObject, _ property: NSPropertyDescription) -> ListCell {
         if let attribute = property as? NSAttributeDescription {
             return cell(object, attribute: attribute, reader: CellReader())
         }
@@ -48,12 +48,12 @@ struct RowBuilder {
         guard relationship.isToMany else {
             return link(object.value(forKey: relationship.name) as? NSManagedObject)
         }
-        var cell = Cell("count")
+        var cell = ListCell("count")
         cell.count = memberCount(object, relationship)
         return cell
     }
 
-    private func cell(_ object: NSManagedObject, attribute: NSAttributeDescription, reader: CellReader) -> Cell {
+    private func cell(_ object: NSManagedObject, attribute: NSAttributeDescription, reader: CellReader) -> ListCell {
         let value = object.value(forKey: attribute.name)
         return value == nil && isFileMissing(object, attribute) ? .missingFile : reader.cell(value, attribute)
     }
@@ -106,9 +106,9 @@ struct RowBuilder {
     }
 
     /// Returns a link to an object.
-    func link(_ object: NSManagedObject?) -> Cell {
+    func link(_ object: NSManagedObject?) -> ListCell {
         guard let object else { return .null }
-        var cell = Cell("link", title(of: object))
+        var cell = ListCell("link", title(of: object))
         cell.uri = object.objectID.uriText
         return cell
     }

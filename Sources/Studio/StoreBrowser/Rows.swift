@@ -1,5 +1,5 @@
 /// The value of a property in a list.
-package struct Cell: Codable, Hashable, Sendable {
+package struct ListCell: Codable, Hashable, Sendable {
     /// How the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `missing`, `link` or `count`.
     package var kind: String
     /// The value as text; for a date, the seconds since 2001-01-01 00:00 UTC; for a long text, its start.
@@ -22,13 +22,13 @@ package struct Cell: Codable, Hashable, Sendable {
     }
 
     /// No value.
-    static let null = Cell("null")
+    static let null = ListCell("null")
     /// A value in a file that does not exist.
-    static let missingFile = Cell("missing", "file is missing")
+    static let missingFile = ListCell("missing", "file is missing")
 }
 
 /// An object in a list.
-package struct Row: Codable, Sendable {
+package struct ListRow: Codable, Sendable {
     /// The URI.
     package var uri: String
     /// The entity.
@@ -36,7 +36,7 @@ package struct Row: Codable, Sendable {
     /// The primary key, as the page shows it.
     package var key: String
     /// The values of the entity's properties, in the order of `StoreState.Entity.properties`.
-    package var cells: [Cell]
+    package var cells: [ListCell]
     /// `inserted`, `updated` or `deleted`, for unsaved edits.
     package var change: String?
     /// Whether the object has disappeared from the store.
@@ -50,7 +50,7 @@ package struct RowPage: Codable, Sendable {
     /// The number of all rows.
     package var total: Int
     /// The rows.
-    package var rows: [Row]
+    package var rows: [ListRow]
 }
 
 /// An object with all of its properties.
@@ -60,9 +60,9 @@ package struct ObjectDetails: Codable, Sendable {
         /// The property's name.
         package var name: String
         /// The value; text is complete unless it is very long.
-        package var cell: Cell
+        package var cell: ListCell
         /// The destinations of a to-many relationship with their titles, up to a limit.
-        package var members: [Cell]?
+        package var members: [ListCell]?
         /// The index of the first of `members`.
         package var memberOffset: Int?
         /// The elements of a composite attribute.

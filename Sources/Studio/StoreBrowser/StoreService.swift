@@ -190,7 +190,7 @@ package final class StoreService {
         let found = try list.page(from: offset, limit: limit, prefetching: RowBuilder.prefetchedKeys(of: entity))
         let rows = found.objects.map { id, object in
             object.map { builder.row($0, properties) }
-                ?? Row(
+                ?? ListRow(
                     uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
                     isMissing: true)
         }

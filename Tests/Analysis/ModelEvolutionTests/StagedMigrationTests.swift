@@ -7,10 +7,10 @@ import Testing
 /// The expectations are the behavior of Core Data as measured by a developer
 /// (developer.apple.com/forums/thread/804902).
 @Suite struct StagedMigrationTests {
-    private typealias Stage = StagedMigration.Stage
+    private typealias Stage = MigrationStages.Stage
 
-    private func stages(_ count: Int, without obstacles: [(Int, Int)]) -> [StagedMigration.Stage] {
-        StagedMigration(count: count) { source, destination in
+    private func stages(_ count: Int, without obstacles: [(Int, Int)]) -> [MigrationStages.Stage] {
+        MigrationStages(count: count) { source, destination in
             !obstacles.contains { $0 == (source, destination) }
         }.stages
     }
@@ -56,7 +56,7 @@ import Testing
         let density = Double.random(in: 0.3...1, using: &random)
         var table: [[Bool]] = []
         for _ in 0..<count { table.append((0..<count).map { _ in Double.random(in: 0..<1, using: &random) < density }) }
-        let plan = StagedMigration(count: count) { table[$0][$1] }.stages
+        let plan = MigrationStages(count: count) { table[$0][$1] }.stages
         var cuts: Set<Int> = []
         var listed: [Int] = []
         for stage in plan {

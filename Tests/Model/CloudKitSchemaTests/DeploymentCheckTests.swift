@@ -108,7 +108,7 @@ import Testing
     @Test func referenceFieldsAreRejected() throws {
         var model = Self.model
         model.entities[0].relationships.append(Samples.relationship("cover", "Tag", inverse: "books"))
-        let found = try findings(model) { $0.add(Field(name: "CD_cover", type: .reference), to: "CD_Book") }
+        let found = try findings(model) { $0.add(RecordField(name: "CD_cover", type: .reference), to: "CD_Book") }
         expect(
             found,
             [(.cloudkitTypeChanged, .error, "“CD_Book.CD_cover” is REFERENCE in production; the model needs STRING")])
@@ -119,8 +119,8 @@ import Testing
         var model = Self.model
         model.entities[0].attributes.removeFirst()
         let found = try findings(model) { schema in
-            schema.recordTypes.append(RecordType(name: "CD_Old", fields: Field.system))
-            schema.recordTypes.append(RecordType(name: "NotCoreData", fields: [Field(name: "x", type: .string)]))
+            schema.recordTypes.append(RecordType(name: "CD_Old", fields: RecordField.system))
+            schema.recordTypes.append(RecordType(name: "NotCoreData", fields: [RecordField(name: "x", type: .string)]))
         }
         expect(
             found,
@@ -151,8 +151,8 @@ import Testing
             ])
         // Once the new field exists too, the old one is merely left over.
         let later = try findings(model) { schema in
-            schema.add(Field(name: "CD_heading", type: .string), to: "CD_Book")
-            schema.add(Field(name: "CD_heading_ckAsset", type: .asset), to: "CD_Book")
+            schema.add(RecordField(name: "CD_heading", type: .string), to: "CD_Book")
+            schema.add(RecordField(name: "CD_heading_ckAsset", type: .asset), to: "CD_Book")
         }
         #expect(later.contains { $0.finding.rule == .cloudkitOrphan && $0.components == ["CD_Book", "CD_title"] })
         #expect(!later.contains { $0.finding.rule == .cloudkitRenamed && $0.components == ["Book", "heading"] })
@@ -161,7 +161,7 @@ import Testing
     @Test func indexesAreComparedOnRequest() throws {
         func dropIndexes(_ schema: inout Schema) {
             schema.remove(["CD_title"], from: "CD_Book")
-            schema.add(Field(name: "CD_title", type: .string, options: [.queryable]), to: "CD_Book")
+            schema.add(RecordField(name: "CD_title", type: .string, options: [.queryable]), to: "CD_Book")
         }
         #expect(try findings(changing: dropIndexes) == [])
         expect(
@@ -182,12 +182,12 @@ import Testing
         #expect(try findings(model) == [])
         #expect(
             try findings(model) { schema in
-                schema.add(Field(name: "CD_count", type: .int64), to: "CD_Book")
-                schema.add(Field(name: "CD_place_x", type: .double), to: "CD_Book")
-                schema.add(Field(name: "CD_place", type: .bytes), to: "CD_Book")
+                schema.add(RecordField(name: "CD_count", type: .int64), to: "CD_Book")
+                schema.add(RecordField(name: "CD_place_x", type: .double), to: "CD_Book")
+                schema.add(RecordField(name: "CD_place", type: .bytes), to: "CD_Book")
             } == [])
         #expect(
-            try findings(model) { $0.add(Field(name: "CD_count", type: .string), to: "CD_Book") }.map(\.finding.rule)
+            try findings(model) { $0.add(RecordField(name: "CD_count", type: .string), to: "CD_Book") }.map(\.finding.rule)
                 == [.cloudkitTypeChanged])
         model.settings.usedWithSwiftData = true
         #expect(try findings(model).map(\.finding.rule).contains(.cloudkitNotDeployed))
@@ -196,7 +196,7 @@ import Testing
     @Test func aHandMadeManyToManyTypeIsRejected() throws {
         let found = try findings { schema in
             schema.remove(["CD_entityNames", "CD_recordNames"], from: "CDMR")
-            schema.add(Field(name: "CD_recordNames", type: .int64), to: "CDMR")
+            schema.add(RecordField(name: "CD_recordNames", type: .int64), to: "CDMR")
         }
         #expect(found.map(\.finding.rule) == [.cloudkitIncomplete, .cloudkitTypeChanged])
     }
@@ -210,7 +210,7 @@ extension Schema {
     }
 
     /// Adds a field to a record type.
-    mutating func add(_ field: Field, to type: String) {
+    mutating func add(_ field: RecordField, to type: String) {
         guard let index = recordTypes.firstIndex(where: { $0.name == type }) else { return }
         recordTypes[index].fields.append(field)
     }

@@ -47,7 +47,7 @@ struct RandomSchemas {
         for field in fields.sorted() {
             let fieldType = self.type()
             let options = FieldOption.allCases.filter { _ in !fieldType.isEncrypted && generator.chance(2) }
-            type.fields.append(Field(name: field, type: fieldType, options: Set(options)))
+            type.fields.append(RecordField(name: field, type: fieldType, options: Set(options)))
         }
         for role in Role.systemNames + roles where generator.chance(2) {
             let permissions = [Grant.Permission.create, .read, .write].filter { _ in generator.chance(2) }

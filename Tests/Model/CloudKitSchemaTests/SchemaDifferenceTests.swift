@@ -31,11 +31,11 @@ import Testing
         let type = try #require(found.changedTypes.first)
         #expect(
             type.fields == [
-                .added(Field(name: "w", type: .bytes)),
+                .added(RecordField(name: "w", type: .bytes)),
                 .changed(
-                    from: Field(name: "x", type: .string), to: Field(name: "x", type: .string, options: [.sortable])),
-                .changed(from: Field(name: "y", type: .int64), to: Field(name: "y", type: .double)),
-                .removed(Field(name: "z", type: .bytes)),
+                    from: RecordField(name: "x", type: .string), to: RecordField(name: "x", type: .string, options: [.sortable])),
+                .changed(from: RecordField(name: "y", type: .int64), to: RecordField(name: "y", type: .double)),
+                .removed(RecordField(name: "z", type: .bytes)),
             ])
         #expect(type.grants == [.changed(from: Grant([.read], to: "_world"), to: Grant([.write], to: "_world"))])
         #expect(found.refused == ["B", "A.y", "A.z"])

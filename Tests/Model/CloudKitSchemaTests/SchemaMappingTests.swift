@@ -15,7 +15,7 @@ import Testing
     private func fields(_ type: String, in schema: Schema) throws -> [String] {
         let common: Set = ["CD_entityName", "CD_moveReceipt", "CD_moveReceipt_ckAsset"]
         return try #require(schema.recordType(named: type)).fields
-            .filter { !common.contains($0.name) && Field.systemType(of: $0.name) == nil }
+            .filter { !common.contains($0.name) && RecordField.systemType(of: $0.name) == nil }
             .map { "\($0.name) \(SchemaPrinter.definition(of: $0))" }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The schema language (Documentation/Formats/CloudKitSchema.md, 1).
 @Suite struct SchemaParserTests {
-    private func field(_ definition: String) throws -> Field {
+    private func field(_ definition: String) throws -> RecordField {
         let schema = try #require(SchemaText.schema("DEFINE SCHEMA RECORD TYPE T (f \(definition));"), "\(definition)")
         return try #require(schema.recordTypes.first?.fields.first)
     }

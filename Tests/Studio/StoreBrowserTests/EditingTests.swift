@@ -13,7 +13,7 @@ import Testing
             isReadOnly: isReadOnly, files: POSIXFileSystem())
     }
 
-    private func books(_ service: StoreService) throws -> [Row] {
+    private func books(_ service: StoreService) throws -> [ListRow] {
         try #require(service.reply(to: .rows(query: ListQuery(entity: "Book"), offset: 0, limit: 50)).page).rows
     }
 

@@ -20,7 +20,7 @@ import Testing
         service.reply(to: .importRows(entity: entity, format: format, text: text, skipsInvalidRows: skips))
     }
 
-    private func rows(_ service: StoreService, _ entity: String = "Book") throws -> [Row] {
+    private func rows(_ service: StoreService, _ entity: String = "Book") throws -> [ListRow] {
         try #require(service.reply(to: .rows(query: ListQuery(entity: entity), offset: 0, limit: 500)).page).rows
     }
 

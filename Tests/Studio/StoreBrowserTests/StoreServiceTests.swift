@@ -14,7 +14,7 @@ import Testing
     }
 
     private func rows(_ service: StoreService, _ query: ListQuery, from offset: Int = 0, limit: Int = 10) throws
-        -> [Row]
+        -> [ListRow]
     {
         let reply = service.reply(to: .rows(query: query, offset: offset, limit: limit))
         #expect(reply.problem == nil)

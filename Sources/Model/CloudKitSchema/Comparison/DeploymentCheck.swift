@@ -132,9 +132,9 @@ package struct DeploymentCheck {
 
     /// Returns whether a field that the model does not have needs no note.
     private func isExplained(
-        _ field: Field, in type: MappedType, known: Set<String>, fields: [String: Field]
+        _ field: RecordField, in type: MappedType, known: Set<String>, fields: [String: RecordField]
     ) -> Bool {
-        if Field.systemType(of: field.name) != nil { return true }
+        if RecordField.systemType(of: field.name) != nil { return true }
         if type.unknownNames.contains(where: { field.name.hasPrefix($0) }) { return true }
         guard field.type == .asset, field.name.hasSuffix(SchemaMapping.assetSuffix) else { return false }
         // An asset belongs to its field.
@@ -167,7 +167,7 @@ package struct DeploymentCheck {
 
     /// Reports that a property was renamed, and returns the field with its earlier name.
     private mutating func reportRename(
-        of field: MappedField, in type: MappedType, _ fields: [String: Field]
+        of field: MappedField, in type: MappedType, _ fields: [String: RecordField]
     ) -> String? {
         guard field.purpose == .attribute || field.purpose == .relationship,
             let earlier = field.renamingIdentifier, let property = field.propertyName
@@ -187,7 +187,7 @@ package struct DeploymentCheck {
         return name
     }
 
-    private mutating func reportChange(_ field: MappedField, _ found: Field, in type: MappedType) {
+    private mutating func reportChange(_ field: MappedField, _ found: RecordField, in type: MappedType) {
         let name = "\(type.name).\(field.field.name)"
         let components = [field.entityName, field.propertyName].compactMap { $0 }
         let property = field.purpose == .relationship ? "relationship" : "attribute"
@@ -208,7 +208,7 @@ package struct DeploymentCheck {
             location: found.typeLocation.offsets == nil ? found.location : found.typeLocation)
     }
 
-    private mutating func reportOrphan(_ field: Field, in type: RecordType) {
+    private mutating func reportOrphan(_ field: RecordField, in type: RecordType) {
         add(
             ModelFinding(
                 .note, rule: .cloudkitOrphan, "the model has no property for “\(type.name).\(field.name)”", at: nil,
@@ -219,15 +219,15 @@ package struct DeploymentCheck {
 
     // MARK: Indexes
 
-    private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: Field]) {
+    private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: RecordField]) {
         for field in options.systemFields where !field.options.isEmpty {
             reportIndexes(
-                field, found: fields[field.name] ?? Field(name: field.name, type: field.type), in: type, mapped: nil)
+                field, found: fields[field.name] ?? RecordField(name: field.name, type: field.type), in: type, mapped: nil)
         }
     }
 
     private mutating func reportIndexes(
-        _ field: Field, found: Field, in type: MappedType, mapped: MappedField?
+        _ field: RecordField, found: RecordField, in type: MappedType, mapped: MappedField?
     ) {
         let missing = FieldOption.allCases.filter { field.options.contains($0) && !found.options.contains($0) }
         guard !missing.isEmpty else { return }

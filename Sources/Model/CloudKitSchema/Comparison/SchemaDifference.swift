@@ -12,7 +12,7 @@ package struct SchemaDifference: Hashable, Sendable {
         /// The name of the record type.
         package var name: String
         /// Fields, by name.
-        package var fields: [Change<Field>]
+        package var fields: [Change<RecordField>]
         /// Grants, one for each role.
         package var grants: [Change<Grant>]
     }
@@ -76,11 +76,11 @@ package struct SchemaDifference: Hashable, Sendable {
     }
 
     /// Returns whether production rejects a change of a field.
-    package static func isRefused(_ change: Change<Field>) -> Bool {
+    package static func isRefused(_ change: Change<RecordField>) -> Bool {
         switch change {
         case .added: false
         // System fields may be omitted.
-        case .removed(let field): Field.systemType(of: field.name) == nil
+        case .removed(let field): RecordField.systemType(of: field.name) == nil
         case .changed(let old, let new): !old.type.canBecome(new.type)
         }
     }
@@ -101,7 +101,7 @@ package struct SchemaDifference: Hashable, Sendable {
     }
 }
 
-extension SchemaDifference.Change where Value == Field {
+extension SchemaDifference.Change where Value == RecordField {
     /// The name of the field.
     package var name: String {
         switch self {

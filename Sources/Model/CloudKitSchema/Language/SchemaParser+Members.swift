@@ -17,7 +17,7 @@ extension SchemaParser {
         guard token.kind == .word else { return reportUnexpected("the type of “\(name.text)”") }
         let start = token.offsets.lowerBound
         let fieldType = readType(of: name.text)
-        var field = Field(name: name.text, type: fieldType)
+        var field = RecordField(name: name.text, type: fieldType)
         field.location = SchemaLocation(name.offsets)
         field.typeLocation = SchemaLocation(start..<max(start, previousEnd))
         readOptions(of: &field)
@@ -100,7 +100,7 @@ extension SchemaParser {
 
     // MARK: Options
 
-    private mutating func readOptions(of field: inout Field) {
+    private mutating func readOptions(of field: inout RecordField) {
         while token.kind == .word {
             if let option = FieldOption(rawValue: token.text.uppercased()) {
                 field.options.insert(option)

@@ -28,7 +28,7 @@ package enum SchemaPrinter {
     }
 
     /// Returns the type of a field with its options, as an export writes them.
-    package static func definition(of field: Field) -> String {
+    package static func definition(of field: RecordField) -> String {
         let options = FieldOption.allCases.filter { field.options.contains($0) }.map(\.rawValue)
         return ([field.type.text] + options + field.unrecognized).joined(separator: " ")
     }

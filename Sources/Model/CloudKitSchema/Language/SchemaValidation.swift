@@ -35,10 +35,10 @@ enum SchemaValidation {
         }
     }
 
-    private static func problems(of field: Field, in type: RecordType) -> [SchemaFinding] {
+    private static func problems(of field: RecordField, in type: RecordType) -> [SchemaFinding] {
         var findings: [SchemaFinding] = []
         let offsets = field.typeLocation.offsets ?? 0..<0
-        if let system = Field.systemType(of: field.name), system != field.type {
+        if let system = RecordField.systemType(of: field.name), system != field.type {
             findings.append(
                 SchemaFinding(
                     severity: .error, rule: .cloudkitInvalidField,

@@ -19,7 +19,7 @@ package struct MappedField: Hashable, Sendable {
     }
 
     /// The field.
-    package var field: Field
+    package var field: RecordField
     /// The purpose.
     package var purpose: Purpose
     /// The name of the entity that declares the property, or of the root entity.

@@ -11,12 +11,12 @@ package struct SchemaOptions: Hashable, Sendable {
     package init() {}
 
     /// The system fields of Core Data's record types.
-    var systemFields: [Field] {
-        guard isPublic else { return Field.system }
-        return Field.system.map { field in
+    var systemFields: [RecordField] {
+        guard isPublic else { return RecordField.system }
+        return RecordField.system.map { field in
             switch field.name {
-            case "___recordID": Field(name: field.name, type: field.type, options: [.queryable])
-            case "___modTime": Field(name: field.name, type: field.type, options: [.queryable, .sortable])
+            case "___recordID": RecordField(name: field.name, type: field.type, options: [.queryable])
+            case "___modTime": RecordField(name: field.name, type: field.type, options: [.queryable, .sortable])
             default: field
             }
         }
@@ -50,20 +50,20 @@ extension SchemaMapping {
     /// The fields of the record type of many-to-many relationships. The options follow the rule for strings, but are
     /// unproven.
     static let manyToManyFields = ["entityNames", "recordNames", "relationships"].map {
-        Field(name: prefix + $0, type: .string, options: Set(FieldOption.allCases))
+        RecordField(name: prefix + $0, type: .string, options: Set(FieldOption.allCases))
     }
 
     /// The record type that every container has.
     private static let users = RecordType(
-        name: "Users", fields: Field.system + [Field(name: "roles", type: FieldType(.int64, isList: true))],
+        name: "Users", fields: RecordField.system + [RecordField(name: "roles", type: FieldType(.int64, isList: true))],
         grants: [Grant([.write], to: "_creator"), Grant([.read], to: "_world")])
 
     /// The record type of shares.
     private static let share = RecordType(
         name: shareName,
-        fields: Field.system + [
-            Field(name: "cloudkit.thumbnailImageData", type: .bytes), Field(name: "cloudkit.title", type: .string),
-            Field(name: "cloudkit.type", type: .string),
+        fields: RecordField.system + [
+            RecordField(name: "cloudkit.thumbnailImageData", type: .bytes), RecordField(name: "cloudkit.title", type: .string),
+            RecordField(name: "cloudkit.type", type: .string),
         ],
         grants: grants)
 }
@@ -92,7 +92,7 @@ extension Schema {
 }
 
 extension RecordType {
-    fileprivate mutating func add(_ field: Field) {
+    fileprivate mutating func add(_ field: RecordField) {
         guard let index = fields.firstIndex(where: { $0.name == field.name }) else { return fields.append(field) }
         fields[index].options.formUnion(field.options)
     }

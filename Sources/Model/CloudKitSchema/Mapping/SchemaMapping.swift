@@ -92,9 +92,9 @@ private struct MappedTypeBuilder {
 
     mutating func addSystemFields() {
         let receipt = SchemaMapping.receiptField
-        add(Field(name: SchemaMapping.entityNameField, type: .string, options: Set(FieldOption.allCases)), .entityName)
-        add(Field(name: receipt, type: .bytes, options: [.queryable, .sortable]), .receipt)
-        add(Field(name: receipt + SchemaMapping.assetSuffix, type: .asset), .receipt)
+        add(RecordField(name: SchemaMapping.entityNameField, type: .string, options: Set(FieldOption.allCases)), .entityName)
+        add(RecordField(name: receipt, type: .bytes, options: [.queryable, .sortable]), .receipt)
+        add(RecordField(name: receipt + SchemaMapping.assetSuffix, type: .asset), .receipt)
     }
 
     mutating func add(_ attribute: Attribute, of entity: Entity, isProven: Bool) {
@@ -102,13 +102,13 @@ private struct MappedTypeBuilder {
         guard let fieldType = attribute.cloudKitType else { return }
         if attribute.type == .composite, !isProven { type.unknownNames.append(name) }
         var mapped = MappedField(
-            field: Field(name: name, type: fieldType, options: attribute.cloudKitOptions),
+            field: RecordField(name: name, type: fieldType, options: attribute.cloudKitOptions),
             purpose: isProven ? .attribute : .unprovenAttribute, entityName: entity.name,
             propertyName: attribute.name, origin: attribute.origin)
         mapped.renamingIdentifier = SchemaMapping.earlierName(attribute.renamingIdentifier, attribute.name)
         add(mapped)
         if attribute.hasCloudKitAsset {
-            mapped.field = Field(name: name + SchemaMapping.assetSuffix, type: .asset)
+            mapped.field = RecordField(name: name + SchemaMapping.assetSuffix, type: .asset)
             mapped.purpose = isProven ? .asset : .unprovenAttribute
             add(mapped)
         }
@@ -116,7 +116,7 @@ private struct MappedTypeBuilder {
 
     mutating func add(_ relationship: Relationship, of entity: Entity) {
         var mapped = MappedField(
-            field: Field(
+            field: RecordField(
                 name: SchemaMapping.prefix + relationship.name, type: .string, options: Set(FieldOption.allCases)),
             purpose: .relationship, entityName: entity.name, propertyName: relationship.name,
             origin: relationship.origin)
@@ -124,7 +124,7 @@ private struct MappedTypeBuilder {
         add(mapped)
     }
 
-    private mutating func add(_ field: Field, _ purpose: MappedField.Purpose) {
+    private mutating func add(_ field: RecordField, _ purpose: MappedField.Purpose) {
         add(MappedField(field: field, purpose: purpose, entityName: type.entityName, origin: type.origin))
     }
 

@@ -3,14 +3,14 @@ package struct RecordType: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
     /// The fields.
-    package var fields: [Field]
+    package var fields: [RecordField]
     /// The permissions of roles for its records.
     package var grants: [Grant]
     /// The location of the name.
     package var location = SchemaLocation()
 
     /// Creates a record type.
-    package init(name: String, fields: [Field] = [], grants: [Grant] = [], location: SchemaLocation = SchemaLocation())
+    package init(name: String, fields: [RecordField] = [], grants: [Grant] = [], location: SchemaLocation = SchemaLocation())
     {
         self.name = name
         self.fields = fields
@@ -19,11 +19,11 @@ package struct RecordType: Hashable, Sendable {
     }
 
     /// Returns the first field with a name, if any.
-    package func field(named name: String) -> Field? { fields.first { $0.name == name } }
+    package func field(named name: String) -> RecordField? { fields.first { $0.name == name } }
 }
 
 /// A field of a record type.
-package struct Field: Hashable, Sendable {
+package struct RecordField: Hashable, Sendable {
     /// The name, without quotes.
     package var name: String
     /// The type.
@@ -47,10 +47,10 @@ package struct Field: Hashable, Sendable {
 
     /// The fields that every record type has, in the order of an export.
     package static let system = [
-        Field(name: "___createTime", type: .timestamp), Field(name: "___createdBy", type: .reference),
-        Field(name: "___etag", type: .string),
-        Field(name: "___modTime", type: .timestamp), Field(name: "___modifiedBy", type: .reference),
-        Field(name: "___recordID", type: .reference),
+        RecordField(name: "___createTime", type: .timestamp), RecordField(name: "___createdBy", type: .reference),
+        RecordField(name: "___etag", type: .string),
+        RecordField(name: "___modTime", type: .timestamp), RecordField(name: "___modifiedBy", type: .reference),
+        RecordField(name: "___recordID", type: .reference),
     ]
 
     /// Returns the type of the system field with a name, if any.

@@ -51,7 +51,7 @@ package struct MappingDocument: Sendable {
         }
         self.file = file
         var findings = FindingCollector()
-        let store = XMLStore(file, &findings)
+        let store = XMLStoreDocument(file, &findings)
         var reader = MappingReader(store: store, findings: findings, isIncomplete: file.isIncomplete)
         guard let source = reader.read(name: name) else {
             // The syntax error of a malformed file is more informative.

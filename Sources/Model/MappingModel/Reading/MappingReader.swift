@@ -4,7 +4,7 @@ internal import ModelSchema
 
 /// Reads a mapping model from the objects of its XML store (Documentation/Formats/MappingModel.md, 1.2).
 struct MappingReader {
-    let store: XMLStore
+    let store: XMLStoreDocument
     var findings: FindingCollector
     /// Whether a part of the file could not be read, so that missing objects are not reported.
     let isIncomplete: Bool
@@ -33,7 +33,7 @@ struct MappingReader {
         ],
     ]
 
-    init(store: XMLStore, findings: FindingCollector, isIncomplete: Bool) {
+    init(store: XMLStoreDocument, findings: FindingCollector, isIncomplete: Bool) {
         self.store = store
         self.findings = findings
         self.isIncomplete = isIncomplete
@@ -82,7 +82,7 @@ struct MappingReader {
 
     /// Records that an object belongs to the mapping model. Returns false and reports an error if it was already
     /// reached.
-    private mutating func reach(_ object: XMLStore.Object, from name: String) -> Bool {
+    private mutating func reach(_ object: XMLStoreDocument.Object, from name: String) -> Bool {
         guard reached.insert(object.id).inserted else {
             findings.malformed("the object “\(object.id)” is listed more than once in “\(name)”", at: object.origin)
             return false
@@ -90,7 +90,7 @@ struct MappingReader {
         return true
     }
 
-    private mutating func checkOwner(_ name: String, of object: XMLStore.Object, is owner: XMLStore.Object) {
+    private mutating func checkOwner(_ name: String, of object: XMLStoreDocument.Object, is owner: XMLStoreDocument.Object) {
         guard let (ids, origin) = object.relationships[name], ids != [owner.id] else { return }
         let found = ids.isEmpty ? "nothing" : "“\(ids.joined(separator: " "))”"
         findings.add(
@@ -108,7 +108,7 @@ struct MappingReader {
             why: "Xcode leaves the objects of deleted mappings in the file. They have no effect.")
     }
 
-    private mutating func copy(_ side: String, of model: XMLStore.Object) -> MappingSource.ModelCopy {
+    private mutating func copy(_ side: String, of model: XMLStoreDocument.Object) -> MappingSource.ModelCopy {
         MappingSource.ModelCopy(
             path: store.nonEmptyString(side + "modelpath", of: model, &findings),
             data: store.data(side + "modeldata", of: model, &findings),
@@ -117,7 +117,7 @@ struct MappingReader {
     }
 
     private mutating func entityMapping(
-        _ object: XMLStore.Object, of model: XMLStore.Object
+        _ object: XMLStoreDocument.Object, of model: XMLStoreDocument.Object
     ) -> MappingSource.EntityMapping {
         checkOwner("mappingmodel", of: object, is: model)
         var mapping = MappingSource.EntityMapping(
@@ -136,7 +136,7 @@ struct MappingReader {
     }
 
     private mutating func propertyMappings(
-        _ list: String, _ type: String, of entity: XMLStore.Object
+        _ list: String, _ type: String, of entity: XMLStoreDocument.Object
     ) -> [MappingSource.PropertyMapping] {
         var result: [MappingSource.PropertyMapping] = []
         for object in store.objects(list, of: entity, type: type, &findings) {
@@ -161,7 +161,7 @@ struct MappingReader {
         return result
     }
 
-    private mutating func expression(_ name: String, of object: XMLStore.Object) -> MappingExpression? {
+    private mutating func expression(_ name: String, of object: XMLStoreDocument.Object) -> MappingExpression? {
         guard let bytes = store.data(name, of: object, &findings) else { return nil }
         let origin = object.attributes[name]?.origin
         do throws(UnreadableExpression) {
@@ -181,7 +181,7 @@ struct MappingReader {
         }
     }
 
-    private mutating func userInfo(of object: XMLStore.Object) -> [UserInfoEntry]? {
+    private mutating func userInfo(of object: XMLStoreDocument.Object) -> [UserInfoEntry]? {
         guard let bytes = store.data("userinfodata", of: object, &findings) else { return nil }
         do throws(UnreadableExpression) {
             return try ExpressionArchive.userInfo(in: bytes)

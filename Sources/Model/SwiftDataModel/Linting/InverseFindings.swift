@@ -5,7 +5,7 @@ internal import ModelSchema
 /// (Documentation/Formats/SwiftDataModel.md, 4).
 enum InverseFindings {
     /// Returns the findings about relationships. Their inverses must already be inferred.
-    static func all(_ relationships: [PendingRelationship]) -> [SchemaFinding] {
+    static func all(_ relationships: [PendingRelationship]) -> [DeclarationFinding] {
         let open = relationships.filter { $0.relationship.inverseName == nil }
         return open.compactMap { pending in
             let destination = pending.relationship.destinationName ?? ""
@@ -40,8 +40,8 @@ enum InverseFindings {
         }
     }
 
-    private static func required(_ pending: PendingRelationship, _ other: PendingRelationship) -> SchemaFinding {
-        SchemaFinding(
+    private static func required(_ pending: PendingRelationship, _ other: PendingRelationship) -> DeclarationFinding {
+        DeclarationFinding(
             rule: .swiftDataRequiredInverse,
             message: "“\(title(pending))” and “\(title(other))” are not inverses of each other, because "
                 + "“\(title(pending))” is not optional",
@@ -50,8 +50,8 @@ enum InverseFindings {
             related: related([other]))
     }
 
-    private static func bothMacros(_ pending: PendingRelationship, _ other: PendingRelationship) -> SchemaFinding {
-        SchemaFinding(
+    private static func bothMacros(_ pending: PendingRelationship, _ other: PendingRelationship) -> DeclarationFinding {
+        DeclarationFinding(
             rule: .swiftDataUnnamedInverse,
             message: "“\(title(pending))” and “\(title(other))” are not inverses of each other, because both have "
                 + "`@Relationship` and neither names its inverse",
@@ -62,14 +62,14 @@ enum InverseFindings {
 
     private static func ambiguous(
         _ pending: PendingRelationship, own: [PendingRelationship], others: [PendingRelationship]
-    ) -> SchemaFinding {
+    ) -> DeclarationFinding {
         let candidates = others.map { "“\(title($0))”" }.joined(separator: ", ")
         let message =
             others.count > 1
             ? "“\(title(pending))” has no inverse: \(candidates) could each be it"
             : "“\(title(pending))” has no inverse: \(candidates) could also be that of "
                 + own.filter { title($0) != title(pending) }.map { "“\(title($0))”" }.joined(separator: ", ")
-        return SchemaFinding(
+        return DeclarationFinding(
             rule: .swiftDataAmbiguousInverse, message: message, origin: pending.relationship.origin, why: why,
             help:
                 "Name the inverse: \(others.first.map(keyPath) ?? ""). This changes the version hashes of both models.",

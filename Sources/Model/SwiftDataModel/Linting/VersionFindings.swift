@@ -32,7 +32,7 @@ struct VersionFindings {
         addUnlistedModels(to: &versions[versions.count - 1])
     }
 
-    private func add(_ finding: SchemaFinding, at span: SourceSpan, to version: inout SwiftDataVersion) {
+    private func add(_ finding: DeclarationFinding, at span: SourceSpan, to version: inout SwiftDataVersion) {
         var finding = finding
         finding.origin = origin(of: span, in: &version)
         version.findings.append(finding)
@@ -55,7 +55,7 @@ struct VersionFindings {
                 let span = span(equal.later.name)
             else { continue }
             add(
-                SchemaFinding(
+                DeclarationFinding(
                     rule: .swiftDataEqualVersions, message: equal.message, why: EqualVersions.why,
                     help: EqualVersions.help), at: span, to: &versions[index])
         }
@@ -73,7 +73,7 @@ struct VersionFindings {
                     continue
                 }
                 add(
-                    SchemaFinding(
+                    DeclarationFinding(
                         rule: .swiftDataRepeatedIdentifier,
                         message: "“\(name)” has the version identifier \(identifier) of “\(owner)”",
                         why:
@@ -106,13 +106,13 @@ struct VersionFindings {
         guard live.count > Self.mostLiveDeclarations, let span = span(version.name) else {
             for (message, span) in live {
                 add(
-                    SchemaFinding(
+                    DeclarationFinding(
                         rule: .swiftDataLiveDeclaration, message: "\(message) \(end)", why: why, help: help), at: span,
                     to: &version)
             }
             return
         }
-        var finding = SchemaFinding(
+        var finding = DeclarationFinding(
             rule: .swiftDataLiveDeclaration,
             message:
                 "the old version “\(version.name)” has \(live.count) models and values that are declared outside of it",
@@ -129,7 +129,7 @@ struct VersionFindings {
     private func addSharedValues(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
         for (type, owners) in values(of: entries) where type.kind == .struct && owners.count > 1 {
             add(
-                SchemaFinding(
+                DeclarationFinding(
                     rule: .swiftDataSharedValue,
                     message: "“\(type.name)” is stored by \(owners.joined(separator: ", "))",
                     why: "A change of its properties changes the version hash of each of these models.",
@@ -177,7 +177,7 @@ struct VersionFindings {
             let twin = classes.flatMap { $0 }.last { $0.type.name == model.type.name }
             guard let twin else {
                 add(
-                    SchemaFinding(
+                    DeclarationFinding(
                         rule: .swiftDataUnlistedModel,
                         message: isVersioned
                             ? "no version of the schema has the model “\(model.type.name)”"
@@ -191,7 +191,7 @@ struct VersionFindings {
             }
             let other = origin(of: twin.type.span, in: &version)
             add(
-                SchemaFinding(
+                DeclarationFinding(
                     rule: .swiftDataDuplicateModel,
                     message:
                         "\(isVersioned ? "no version of the schema" : "no schema") has this model “\(model.type.name)”, only another of the name",

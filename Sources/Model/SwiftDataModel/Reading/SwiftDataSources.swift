@@ -14,7 +14,7 @@ package struct SwiftDataVersion: Sendable {
     /// The location of the `VersionedSchema`, or `nil` if the sources declare none.
     package var declaration: SourceLocation?
     /// The findings about the readable version, for `modelc lint`.
-    package var findings: [SchemaFinding] = []
+    package var findings: [DeclarationFinding] = []
 
     /// Returns the location of a part of the model.
     package func location(of origin: ElementOrigin?) -> SourceLocation? {

@@ -260,7 +260,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let names = Set(members.compactMap(\.name))
         let hashes = managedObjectModel.entityVersionHashesByName.filter { names.contains($0.key) }
         let reason = "The model used to open the store is incompatible with the one used to create the store"
-        let difference = ModelDifference(model: hashes, store: stored).summary
+        let difference = StoredModelDifference(model: hashes, store: stored).summary
         throw CoreDataError.error(
             .persistentStoreIncompatibleVersionHash,
             text: difference.map { "\(reason): entities \($0)" } ?? reason,

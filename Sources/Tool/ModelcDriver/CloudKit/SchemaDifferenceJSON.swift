@@ -36,11 +36,11 @@ enum SchemaDifferenceJSON {
         ])
     }
 
-    private static func value(_ field: Field) -> JSONValue {
+    private static func value(_ field: RecordField) -> JSONValue {
         .object([("name", .string(field.name))] + definition(field))
     }
 
-    private static func definition(_ field: Field) -> [(key: String, value: JSONValue)] {
+    private static func definition(_ field: RecordField) -> [(key: String, value: JSONValue)] {
         let options = FieldOption.allCases.filter { field.options.contains($0) }.map(\.rawValue)
         return [
             ("type", .string(field.type.text)),

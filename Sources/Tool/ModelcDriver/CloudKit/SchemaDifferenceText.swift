@@ -14,7 +14,7 @@ struct SchemaDifferenceText {
         for change in difference.recordTypes {
             add(change, indentation: "") { "record type \($0.name)" }
             guard case .added(let type) = change else { continue }
-            for field in type.fields where Field.systemType(of: field.name) == nil {
+            for field in type.fields where RecordField.systemType(of: field.name) == nil {
                 lines.append("    + \(Self.text(field))")
             }
         }
@@ -52,5 +52,5 @@ struct SchemaDifferenceText {
         }
     }
 
-    private static func text(_ field: Field) -> String { "\(field.name) \(SchemaPrinter.definition(of: field))" }
+    private static func text(_ field: RecordField) -> String { "\(field.name) \(SchemaPrinter.definition(of: field))" }
 }

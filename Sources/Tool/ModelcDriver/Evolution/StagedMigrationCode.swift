@@ -20,13 +20,13 @@ struct StagedMigrationCode {
     /// The migration between the versions of each custom stage, by the index of its first version.
     let migrations: [Int: LightweightMigration]
     /// The stages.
-    let stages: [StagedMigration.Stage]
+    let stages: [MigrationStages.Stage]
 
     init(modelName: String, versions: [Version]) {
         self.modelName = modelName
         self.versions = versions
         stages =
-            StagedMigration(count: versions.count) { source, destination in
+            MigrationStages(count: versions.count) { source, destination in
                 LightweightMigration.isPossible(from: versions[source].model, to: versions[destination].model)
             }.stages
         var migrations: [Int: LightweightMigration] = [:]
@@ -76,7 +76,7 @@ struct StagedMigrationCode {
         ]
     }
 
-    private func lines(_ stage: StagedMigration.Stage, number: Int) -> [String] {
+    private func lines(_ stage: MigrationStages.Stage, number: Int) -> [String] {
         switch stage {
         case .lightweight(let members): lightweight(members, number: number)
         case .custom(let source, let destination): custom(source, destination, number: number)

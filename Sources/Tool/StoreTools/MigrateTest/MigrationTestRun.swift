@@ -37,7 +37,7 @@ final class MigrationTestRun: @unchecked Sendable {
     /// - Parameter stores: The given stores; `nil` to generate one for each version before the target.
     /// - Returns: The results, by store.
     /// - Throws: If the temporary folder cannot be created.
-    func run(_ stores: [StoreFolder.Store]?) throws -> [MigrationTestResult] {
+    func run(_ stores: [FoundStores.Store]?) throws -> [MigrationTestResult] {
         let sources =
             stores.map { $0.map { Source(name: $0.name, version: plan.version(with: $0.hashes), path: $0.path) } }
             ?? plan.versions.indices.dropLast().map { Source(name: plan.versions[$0].name, version: $0) }
@@ -83,7 +83,7 @@ final class MigrationTestRun: @unchecked Sendable {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             if let path = source.path {
-                try StoreCopy.copy(URL(fileURLWithPath: path), to: original)
+                try StoreFileCopy.copy(URL(fileURLWithPath: path), to: original)
             } else {
                 try make(version, at: original)
             }

@@ -30,7 +30,7 @@ struct RouteTest {
             }
         }
         do {
-            try StoreCopy.copy(original, to: copy)
+            try StoreFileCopy.copy(original, to: copy)
         } catch {
             return .failed(["the store cannot be copied: \(error.localizedDescription)"])
         }

@@ -26,7 +26,7 @@ extension StoreMigrateTestCommand {
             let target = try set.version(named: version, option: "--to")
             let plan = try MigrationTestPlan(set, to: target, mappings)
             let stores = try storesPath.map { path throws(InputFailure) in
-                try StoreFolder(path, environment.files).stores
+                try FoundStores(path, environment.files).stores
             }
             let runner = MigrationTestRun(plan, rows: rows, seed: seed)
             let results: [MigrationTestResult]

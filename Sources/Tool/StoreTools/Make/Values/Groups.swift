@@ -1,13 +1,13 @@
 internal import ModelSchema
 
 /// The values of a composite attribute: dictionaries with a value for each element.
-struct Groups: ValueKind {
+struct Groups: ValueGenerator {
     private let elements: [Element]
 
     private struct Element {
         let name: String
         let isOptional: Bool
-        let kind: any ValueKind
+        let kind: any ValueGenerator
     }
 
     /// - Returns: `nil` if the model does not declare the type, or an element has a type without values.

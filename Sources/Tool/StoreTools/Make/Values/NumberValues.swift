@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// Values of the integer types.
-struct WholeNumbers: ValueKind {
+struct WholeNumbers: ValueGenerator {
     private let range: ClosedRange<Int64>?
 
     init(_ attribute: Attribute) {
@@ -48,7 +48,7 @@ struct WholeNumbers: ValueKind {
 }
 
 /// Values of the floating point types. NaN and the infinities are left out: SQLite stores NaN as null.
-struct RealNumbers: ValueKind {
+struct RealNumbers: ValueGenerator {
     private let isFloat: Bool
     private let low: Double
     private let high: Double
@@ -95,7 +95,7 @@ struct RealNumbers: ValueKind {
 }
 
 /// Values of decimal attributes, with at most 15 digits, the precision of a column.
-struct DecimalNumbers: ValueKind {
+struct DecimalNumbers: ValueGenerator {
     private let low: Decimal?
     private let high: Decimal?
 
@@ -138,7 +138,7 @@ struct DecimalNumbers: ValueKind {
 }
 
 /// Booleans.
-struct Flags: ValueKind {
+struct Flags: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] { [false, true] }
 
     func random(_ numbers: inout SeededNumbers) -> Any? { numbers.chance(2) }
@@ -153,7 +153,7 @@ struct Flags: ValueKind {
 }
 
 /// Dates.
-struct Dates: ValueKind {
+struct Dates: ValueGenerator {
     private let low: Double
     private let high: Double
     /// Foundation's `distantPast` and `distantFuture`, which formatters support.

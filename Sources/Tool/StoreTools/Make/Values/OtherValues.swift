@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// UUIDs.
-struct Identifiers: ValueKind {
+struct Identifiers: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 0xFF, count: 16)].compactMap { UUID(bytes: $0) }
             + [UUID(from: &numbers)]
@@ -32,7 +32,7 @@ extension UUID {
 }
 
 /// URLs.
-struct Addresses: ValueKind {
+struct Addresses: ValueGenerator {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [
             "https://example.com/", "file:///tmp/a%20file.txt", "mailto:ada@example.com", "urn:isbn:0451450523",
@@ -51,7 +51,7 @@ struct Addresses: ValueKind {
 }
 
 /// Bytes. Values above 100 KB are stored in a file if the attribute allows it.
-struct ByteStrings: ValueKind {
+struct ByteStrings: ValueGenerator {
     private let allowsFiles: Bool
     /// The maximum number of bytes that a store keeps in a row if the attribute allows files.
     private static let threshold = 100 * 1024
@@ -78,7 +78,7 @@ struct ByteStrings: ValueKind {
 }
 
 /// Values of transformable attributes: collections and texts that every app can unarchive, of the class that the attribute names.
-struct Objects: ValueKind {
+struct Objects: ValueGenerator {
     private let className: String
 
     init(_ attribute: Attribute) {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// Values of string attributes. U+0000 is left out, because SQLite's functions end a text there.
-struct Texts: ValueKind {
+struct Texts: ValueGenerator {
     private let shortest: Int
     private let longest: Int
     /// The pattern, if there is one.

@@ -7,7 +7,7 @@ struct ValueSource {
     let defaultValue: Any?
     /// The valid edge cases, in the order in which rows get them.
     let edges: [Any]
-    private let kind: any ValueKind
+    private let kind: any ValueGenerator
 
     /// Creates the source of an attribute's values.
     ///
@@ -21,7 +21,7 @@ struct ValueSource {
         edges = kind.edges(&numbers)
     }
 
-    static func kind(of attribute: Attribute, _ composites: [CompositeType]) -> (any ValueKind)? {
+    static func kind(of attribute: Attribute, _ composites: [CompositeType]) -> (any ValueGenerator)? {
         switch attribute.type {
         case .integer16, .integer32, .integer64: WholeNumbers(attribute)
         case .double, .float: RealNumbers(attribute)
@@ -46,7 +46,7 @@ struct ValueSource {
 }
 
 /// The values of a type of attribute, as `setValue(_:forKey:)` accepts them.
-protocol ValueKind {
+protocol ValueGenerator {
     /// Returns the valid edge cases.
     func edges(_ numbers: inout SeededNumbers) -> [Any]
     /// Returns a random valid value, or `nil` if none was found.

@@ -39,7 +39,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
     ) {
         guard let slot = layout.index(of: attribute.name), case .attribute(let column) = mapping.slotColumns[slot],
-            let type = PostgreSQLType(attribute.attributeType),
+            let type = PostgreSQLColumnType(attribute.attributeType),
             let expression = attribute.derivationExpression?.tree.syntax.asDerivation
         else { return nil }
         var function: String?
@@ -64,12 +64,12 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         case .toOne(let columns) where function == nil: number = columns.destination
         default: return nil
         }
-        var other: (column: String, type: PostgreSQLType)?
+        var other: (column: String, type: PostgreSQLColumnType)?
         if keys.count == 2 {
             guard let found = destination(number), let slot = found.layout.index(of: keys[1]),
                 case .attribute(let column) = found.mapping.slotColumns[slot],
                 let described = found.layout.slots[slot].property as? NSAttributeDescription,
-                let otherType = PostgreSQLType(described.attributeType),
+                let otherType = PostgreSQLColumnType(described.attributeType),
                 Self.allows(function, values: otherType, result: type)
             else { return nil }
             // The server would add and average single-precision numbers with single precision.
@@ -118,7 +118,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     }
 
     /// Returns whether the server's aggregate function of a type's values has a result type.
-    private static func allows(_ function: String?, values: PostgreSQLType, result: PostgreSQLType) -> Bool {
+    private static func allows(_ function: String?, values: PostgreSQLColumnType, result: PostgreSQLColumnType) -> Bool {
         switch function {
         case "sum", "avg": values.isNumber && result.isNumber
         case "min", "max": values == result && values != .boolean && values != .uuid && values != .bytea
@@ -126,7 +126,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         }
     }
 
-    private static func total(_ function: String?, column: String?, rows: String, type: PostgreSQLType) -> String {
+    private static func total(_ function: String?, column: String?, rows: String, type: PostgreSQLColumnType) -> String {
         guard let function, let column else { return "(SELECT count(*) \(rows))::\(type.declaration)" }
         let call = function == "sum" ? "coalesce(sum(b.\(column)), 0)" : "\(function)(b.\(column))"
         return "(SELECT \(call) \(rows))" + (type.isNumber ? "::\(type.declaration)" : "")
@@ -203,7 +203,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     }
 }
 
-extension PostgreSQLType {
+extension PostgreSQLColumnType {
     /// Whether values are numbers, which the server converts to each other's types.
     fileprivate var isNumber: Bool {
         switch self {

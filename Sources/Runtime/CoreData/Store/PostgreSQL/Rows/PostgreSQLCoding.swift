@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The coding of an attribute's values in a column.
 enum PostgreSQLCoding {
-    case integer(PostgreSQLType)
+    case integer(PostgreSQLColumnType)
     case boolean
     case double
     case float

@@ -129,7 +129,7 @@ struct PostgreSQLTable: Sendable, Equatable {
     /// A column.
     struct Column: Sendable, Equatable {
         var name: String
-        var type: PostgreSQLType
+        var type: PostgreSQLColumnType
         var isRequired = false
     }
 
@@ -217,7 +217,7 @@ struct PostgreSQLIndex: Sendable, Equatable {
 }
 
 /// The type of a column.
-enum PostgreSQLType: Sendable, Equatable {
+enum PostgreSQLColumnType: Sendable, Equatable {
     case smallint
     case integer
     case bigint

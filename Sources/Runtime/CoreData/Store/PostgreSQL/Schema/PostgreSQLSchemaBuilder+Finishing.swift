@@ -125,7 +125,7 @@ extension PostgreSQLSchemaBuilder {
         guard case .ordered(let columns) = index.method,
             let table = tables.values.first(where: { $0.name == index.table })
         else { return index }
-        func type(_ column: PostgreSQLIndex.Column) -> PostgreSQLType? {
+        func type(_ column: PostgreSQLIndex.Column) -> PostgreSQLColumnType? {
             table.columns.first { $0.name == column.name }?.type
         }
         var result = index

@@ -92,7 +92,7 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
     mutating func addColumn(
         of attribute: NSAttributeDescription, named path: String, to index: Int
     ) throws -> String {
-        guard let type = PostgreSQLType(attribute.attributeType) else {
+        guard let type = PostgreSQLColumnType(attribute.attributeType) else {
             throw Failure(
                 description: "the attribute “\(entities[index].layout.name).\(path)” has a type that "
                     + "cannot be kept in a database; only a transient attribute may have it")
@@ -100,7 +100,7 @@ struct PostgreSQLSchemaBuilder: TableBuilder {
         return addColumn(path, type, to: index)
     }
 
-    mutating func addColumn(_ name: String, _ type: PostgreSQLType, to index: Int) -> String {
+    mutating func addColumn(_ name: String, _ type: PostgreSQLColumnType, to index: Int) -> String {
         let root = entities[index].root
         let name = columnNames[root, default: PostgreSQLNames()].add(name)
         tables[root]?.columns.append(.init(name: name, type: type))

@@ -204,7 +204,7 @@ extension SQLiteStore {
         do {
             try connection.begin(.immediate)
             try checkOthers(connection, changes: changes, locked: save.locked)
-            var references = ReferenceCheck(store: self, connection: connection, changes: changes)
+            var references = DanglingReferenceCheck(store: self, connection: connection, changes: changes)
             try references.checkWritten()
             try recordHistory(of: save, connection)
             if freesValues { try ConstraintCheck(self, connection).freeValues(of: changes) }

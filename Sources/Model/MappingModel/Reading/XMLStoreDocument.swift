@@ -4,7 +4,7 @@ internal import ModelSource
 
 /// An XML store of Core Data (`NSXMLStoreType`): objects with attributes and relationships
 /// (Documentation/Formats/XMLStore.md, 1).
-struct XMLStore {
+struct XMLStoreDocument {
     /// The types of attributes that mapping models have.
     enum ValueType: String {
         case string, int16, bool, binary

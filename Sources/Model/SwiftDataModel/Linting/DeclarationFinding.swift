@@ -2,7 +2,7 @@ package import Diagnostics
 package import ModelSchema
 
 /// A finding in the sources of a version that can be read.
-package struct SchemaFinding: Sendable {
+package struct DeclarationFinding: Sendable {
     /// The rule.
     package var rule: RuleID
     /// The problem, in one sentence without a period.

@@ -3,7 +3,7 @@
 /// Within a run of lightweight stages, Core Data migrates from a store's version to the end of the run in one step, instead of model
 /// by model (developer.apple.com/forums/thread/804902). Each version of a run must therefore have a lightweight migration to its
 /// end: to the version that the next custom stage starts from, or to the last version. Otherwise, a custom stage divides the run.
-package struct StagedMigration {
+package struct MigrationStages {
     /// A stage. Versions are given by index.
     package enum Stage: Hashable, Sendable {
         /// Versions without a custom stage.

@@ -1,6 +1,6 @@
 /// Finds references that a save would leave dangling. SQLite does not enforce foreign keys, because Apple's files
 /// declare none.
-struct ReferenceCheck {
+struct DanglingReferenceCheck {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]

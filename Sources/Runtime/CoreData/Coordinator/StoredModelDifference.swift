@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The differences between a model's entities and those that a store was created with.
-struct ModelDifference {
+struct StoredModelDifference {
     /// Entities of the model that the store does not have.
     var added: [String]
     /// Entities of the store that the model does not have.

@@ -5,7 +5,7 @@ internal import ModelcDriver
 internal import StoreFile
 
 /// The stores in and below a folder.
-struct StoreFolder {
+struct FoundStores {
     /// A store.
     struct Store {
         /// The path relative to the folder.
@@ -48,7 +48,7 @@ struct StoreFolder {
 }
 
 /// Copies a store that is not in use, with its journal files and its external files.
-enum StoreCopy {
+enum StoreFileCopy {
     static func copy(_ store: URL, to copy: URL) throws {
         let manager = FileManager.default
         try manager.copyItem(at: store, to: copy)
