@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -10,6 +11,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
         .library(name: "StudioServer", targets: ["StudioServer"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
         .plugin(
@@ -19,11 +21,17 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "Managed objects are observable objects of OpenCombine, which is fetched only with this trait."
-        )
+        ),
+        .trait(
+            name: "SwiftData",
+            description:
+                "The macros of the module SwiftData, whose package swift-syntax is fetched only with this trait."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"610.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -101,7 +109,7 @@ let package = Package(
         .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"], path: "Sources/Analysis/ModelGraph"),
         .target(name: "SwiftSources", path: "Sources/Foundations/SwiftSources"),
         .target(
-            name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"],
+            name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataRules", "SwiftSources"],
             path: "Sources/Model/SwiftDataModel"),
         .target(
             name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
@@ -160,6 +168,26 @@ let package = Package(
                 "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ], path: "Sources/Runtime/CoreData",
+            exclude: ["DEVIATIONS.md"]),
+        .target(name: "SwiftDataRules", dependencies: ["ModelSchema"], path: "Sources/Model/SwiftDataRules"),
+        // Without the trait, the plugin has no macros and does not import swift-syntax.
+        .macro(
+            name: "SwiftDataMacros",
+            dependencies: [
+                .product(
+                    name: "SwiftCompilerPlugin", package: "swift-syntax", condition: .when(traits: ["SwiftData"])),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax", condition: .when(traits: ["SwiftData"])),
+                .product(name: "SwiftSyntax", package: "swift-syntax", condition: .when(traits: ["SwiftData"])),
+                .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax", condition: .when(traits: ["SwiftData"])),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: .when(traits: ["SwiftData"])),
+            ], path: "Sources/Runtime/SwiftDataMacros"),
+        .target(
+            name: "SwiftData",
+            dependencies: [
+                "CoreData", "ModelSchema", "PredicateSyntax", "SwiftDataRules",
+                .target(name: "SwiftDataMacros", condition: .when(traits: ["SwiftData"])),
+            ], path: "Sources/Runtime/SwiftData",
             exclude: ["DEVIATIONS.md"]),
         .target(name: "PostgreSQLValues", path: "Sources/Runtime/PostgreSQLValues"),
         .target(

@@ -113,6 +113,10 @@ def steps():
             f"Scripts/{name}-corpus.py ../shared/corpus --build .build/checked"
             for name in ["lint", "managed", "mapping", "evolution", "cloudkit", "features", "objc", "swiftdata", "check"]),
              after=("build",), corpus=True),
+        # In a build folder of its own: the trait is a flag of all modules, which would be compiled anew. Takes as long as swift-syntax
+        # and the module CoreData.
+        Step("swiftdata-runtime", "checks", """
+            swift test --package-path Tests/Runtime/SwiftDataTests --scratch-path .build-swiftdata""", after=("build",)),
         Step("growth", "checks", "Scripts/growth.py", after=("build",), nightly=True),
         Step("plugins-swiftbuild", "checks", "Tests/Integration/run.py --build-system swiftbuild", after=("build",)),
     ]

@@ -1,4 +1,5 @@
 internal import ModelSchema
+internal import SwiftDataRules
 internal import SwiftSources
 
 /// A reader of `@Model` classes, which become entities (Documentation/Formats/SwiftDataModel.md, 2 to 4).
@@ -262,7 +263,7 @@ struct EntityReader {
         case .model(let entry): addRelationship(to: entry, isToMany: true, field, of: &entity)
         case .simple:
             add(.transformable, field, to: &entity)
-            entity.attributes[entity.attributes.count - 1].valueTransformerName = "NSSecureUnarchiveFromData"
+            entity.attributes[entity.attributes.count - 1].valueTransformerName = SimpleTypes.arrayTransformerName
             entity.attributes[entity.attributes.count - 1].customClassName = "Array"
         default:
             report(

@@ -62,6 +62,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted into this context.
     @exclusivity(unchecked) final var insertedClasses = InsertedClasses()
+    /// Called for each object that a merge policy deletes in favor of another with the same unique values.
+    package final var replacementHandler: ((_ lost: NSManagedObject, _ kept: NSManagedObject) -> Void)?
 
     /// Creates a context without a coordinator.
     ///

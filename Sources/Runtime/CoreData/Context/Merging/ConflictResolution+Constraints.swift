@@ -105,7 +105,10 @@ extension ConflictResolution {
                 kept.takeOverAll(from: last)
             }
             losers.sort { $0.isInserted && !$1.isInserted }
-            for loser in losers { context.delete(loser) }
+            for loser in losers {
+                context.replacementHandler?(loser, kept)
+                context.delete(loser)
+            }
         default:
             guard let kept = holder ?? updated.first ?? new.first else { return }
             for object in updated where object !== kept { revert(object, duplicates.constraint) }

@@ -68,7 +68,10 @@ extension PredicateExpressions.NilLiteral: PredicateConvertible {
 
 extension PredicateExpressions.ForcedUnwrap: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        try conversion.convert(inner)
+        guard conversion.resolver == nil else {
+            throw UnsupportedPredicate("the operator ForcedUnwrap (`!`) is not supported; use `??` or `if let`")
+        }
+        return try conversion.convert(inner)
     }
 }
 
@@ -118,6 +121,11 @@ extension PredicateSyntax.Expression {
 
 extension PredicateExpressions.ConditionalCast: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        if conversion.resolver?.entityNames(of: Desired.self) != nil {
+            let operand = try conversion.value(input)
+            let isInstance = try conversion.isInstance(operand, of: Desired.self)
+            return .value(.conditional(isInstance, operand, .constant(.null)))
+        }
         guard Input.Output.self == Desired.self else { throw PredicateConversion.Unsupported("as?") }
         return try conversion.convert(input)
     }
@@ -132,6 +140,9 @@ extension PredicateExpressions.ForceCast: PredicateConvertible {
 
 extension PredicateExpressions.TypeCheck: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        if conversion.resolver?.entityNames(of: Desired.self) != nil {
+            return .condition(try conversion.isInstance(try conversion.value(input), of: Desired.self))
+        }
         guard Input.Output.self == Desired.self else { throw PredicateConversion.Unsupported("is") }
         return .condition(.value(true))
     }

@@ -17,6 +17,8 @@ struct PredicateConversion {
     private(set) var variables: [PredicateExpressions.VariableID: PredicateSyntax.Expression] = [:]
     private(set) var boxes = OpaqueBoxes()
     private var names = 0
+    /// The meaning of key paths and constants, if the root class is not a managed object.
+    var resolver: (any PredicateResolver)?
 
     /// Binds a variable to an expression.
     mutating func bind(_ variable: PredicateExpressions.VariableID, to expression: PredicateSyntax.Expression) {
@@ -47,7 +49,8 @@ struct PredicateConversion {
 
     /// Converts a Swift value to a constant.
     mutating func constant(_ value: Any?) throws -> PredicateSyntax.Expression {
-        guard let value = ValueConversion.unwrapped(value) else { return .constant(.null) }
+        guard var value = ValueConversion.unwrapped(value) else { return .constant(.null) }
+        if let resolver { value = try resolver.constant(value) }
         guard Self.isKnown(value) else { throw Unsupported("a value of the type \(type(of: value))") }
         if let character = value as? Character { return .string(String(character)) }
         return .constant(boxes.constant(value))

@@ -22,15 +22,17 @@ extension PredicateExpressions.Value: PredicateConvertible {
 extension PredicateExpressions.KeyPath: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let operand = try conversion.value(root)
-        if let kind { return try converted(kind, operand) }
+        if let kind {
+            if conversion.resolver != nil, kind == .collectionFirst || kind == .bidirectionalCollectionLast {
+                throw UnsupportedPredicate("\(keyPath)", isKeyPath: true)
+            }
+            return try converted(kind, operand)
+        }
         switch keyPath as AnyKeyPath {
         case \NSSet.count, \NSOrderedSet.count, \NSArray.count: return .value(operand.following("@count"))
         default: break
         }
-        guard let string = PropertyKeyPath.property(of: keyPath) else {
-            throw PredicateConversion.Unsupported("\(keyPath)")
-        }
-        return .value(string == "self" ? operand : operand.following(DottedKeyPath(string)))
+        return .value(try conversion.property(keyPath, of: operand))
     }
 
     private func converted(

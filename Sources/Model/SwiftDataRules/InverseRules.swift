@@ -1,0 +1,115 @@
+/// A relationship whose inverse is not known yet.
+package struct RelationshipEnd {
+    /// The entity's name.
+    package var entity: String
+    /// The property's name.
+    package var name: String
+    /// The destination entity's name.
+    package var destination: String
+    package var isToMany: Bool
+    package var isOptional: Bool
+    /// Whether the macro `@Relationship` is attached.
+    package var hasMacro: Bool
+    /// The entity and property named by the argument `inverse:`.
+    package var explicitInverse: (entity: String, property: String)?
+
+    package init(
+        entity: String, name: String, destination: String, isToMany: Bool, isOptional: Bool, hasMacro: Bool,
+        explicitInverse: (entity: String, property: String)? = nil
+    ) {
+        self.entity = entity
+        self.name = name
+        self.destination = destination
+        self.isToMany = isToMany
+        self.isOptional = isOptional
+        self.hasMacro = hasMacro
+        self.explicitInverse = explicitInverse
+    }
+}
+
+/// The inverses that SwiftData infers (Documentation/Formats/SwiftDataModel.md, 4).
+///
+/// The reader of Swift sources and the run-time schema both use the rules.
+package struct InverseRules {
+    /// The reason why an inverse cannot be determined. Relationships are numbered in the order in which they are given.
+    package enum Problem {
+        /// The relationship's argument `inverse:` names no relationship of the schema.
+        case missing(Int)
+        /// The relationship that the argument of the first one names does not lead back.
+        case mismatch(Int, named: Int)
+        /// Two relationships name the first one.
+        case contested(Int, by: Int, and: Int)
+        /// The relationship leads to its own entity.
+        case toItself(Int)
+        /// Two to-many relationships face each other.
+        case facing(Int, Int)
+    }
+
+    /// The inverse of each relationship that has one.
+    package private(set) var inverses: [Int: Int] = [:]
+    /// The reasons why others have none, except those whose rule is known.
+    package private(set) var problems: [Problem] = []
+    private let ends: [RelationshipEnd]
+    private var locations: [String: [String: Int]] = [:]
+
+    /// Determines the inverses of a schema's relationships.
+    package init(_ ends: [RelationshipEnd]) {
+        self.ends = ends
+        for (location, end) in ends.enumerated() { locations[end.entity, default: [:]][end.name] = location }
+        applyExplicitInverses()
+        pairTheRest()
+    }
+
+    /// Applies rule 1: an explicit inverse sets both ends.
+    private mutating func applyExplicitInverses() {
+        for (location, end) in ends.enumerated() {
+            guard let requested = end.explicitInverse else { continue }
+            guard let inverse = locations[requested.entity]?[requested.property] else {
+                problems.append(.missing(location))
+                continue
+            }
+            guard ends[inverse].destination == end.entity, end.destination == requested.entity else {
+                problems.append(.mismatch(location, named: inverse))
+                continue
+            }
+            for (one, other) in [(location, inverse), (inverse, location)] {
+                if let known = inverses[one], known != other {
+                    problems.append(.contested(one, by: known, and: other))
+                } else {
+                    inverses[one] = other
+                }
+            }
+        }
+    }
+
+    /// Applies rules 2 to 8: exactly one candidate on each side, not both with the macro, and no required to-one end.
+    private mutating func pairTheRest() {
+        let free = ends.indices.filter { inverses[$0] == nil }
+        let groups = Dictionary(grouping: free) { [ends[$0].entity, ends[$0].destination] }
+        for location in free where inverses[location] == nil {
+            let end = ends[location]
+            if end.entity == end.destination {
+                problems.append(.toItself(location))
+                continue
+            }
+            let own = groups[[end.entity, end.destination]] ?? []
+            let others = groups[[end.destination, end.entity]] ?? []
+            guard own.count == 1, others.count == 1, let other = others.first, location < other else { continue }
+            pair(location, other)
+        }
+    }
+
+    private mutating func pair(_ location: Int, _ other: Int) {
+        let (one, two) = (ends[location], ends[other])
+        if one.isToMany, two.isToMany, !(one.hasMacro && two.hasMacro) {
+            problems.append(.facing(location, other))
+            return
+        }
+        // Rule 5: both ends have the macro.
+        guard !(one.hasMacro && two.hasMacro) else { return }
+        // Rule 3: a required to-one end.
+        guard [one, two].allSatisfy({ $0.isToMany || $0.isOptional }) else { return }
+        inverses[location] = other
+        inverses[other] = location
+    }
+}

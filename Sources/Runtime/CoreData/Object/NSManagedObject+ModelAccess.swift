@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// Access to properties by slot, for modules whose model classes keep their values in managed objects.
+///
+/// Typed values are read and written by `readSlot` and `writeSlot` with the fingerprint of the object's own entity.
+extension NSManagedObject {
+    /// The fingerprint of the entity's slots.
+    package final var slotFingerprint: UInt64 { layout.fingerprint }
+
+    /// Returns the slot of a property, or nil if the entity has no such property.
+    package final func slotNumber(of key: String) -> Int? { layout.index(of: key) }
+
+    /// Returns the value of a slot as in key-value coding.
+    package final func value(ofSlot slot: Int) -> Any? { anyValue(at: slot) }
+
+    /// Sets a slot as key-value coding does.
+    package final func setValue(_ value: Any?, ofSlot slot: Int) { setAnyValue(value, at: slot) }
+
+    /// Returns the object at the other end of a to-one relationship.
+    package final func object(ofSlot slot: Int) -> NSManagedObject? { toOne(at: slot) }
+
+    /// Sets a to-one relationship; the other side follows.
+    package final func setObject(_ object: NSManagedObject?, ofSlot slot: Int) {
+        if let object { check(object, at: slot) }
+        setToOne(object, at: slot)
+    }
+
+    /// Returns the objects of a to-many relationship, in the order of the last change or of the store.
+    package final func members(ofSlot slot: Int) -> [NSManagedObject] { toMany(at: slot).members }
+
+    /// Sets the objects of a to-many relationship; the other sides follow.
+    package final func setMembers(_ objects: [NSManagedObject], ofSlot slot: Int) {
+        for object in objects { check(object, at: slot) }
+        setToMany(objects, at: slot)
+    }
+
+    /// Whether a to-many relationship was looked up or set.
+    package final func hasMembers(ofSlot slot: Int) -> Bool {
+        if let slots = loadedSlots, case .many = slots[slot] { true } else { false }
+    }
+
+    /// The object's context, without checks.
+    package final var currentContext: NSManagedObjectContext? { ownContext }
+
+    /// The object's ID, without checks.
+    package final var currentID: NSManagedObjectID { ownID }
+}
+
+extension NSManagedObjectID {
+    /// The primary key in the store; nil for a temporary ID.
+    package final var primaryKeyText: String { uriRepresentation().lastPathComponent }
+}

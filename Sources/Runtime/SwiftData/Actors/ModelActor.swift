@@ -1,0 +1,68 @@
+internal import CoreData
+internal import Dispatch
+internal import Foundation
+
+/// An executor with a context.
+public protocol ModelExecutor: Executor {
+    /// The context.
+    var modelContext: ModelContext { get }
+}
+
+/// A serial executor with a context.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+/// Runs the code of an actor on a queue of its own, where the actor's context is used.
+///
+/// Also for an actor that is created on the main thread, whose code Apple's framework runs on the main queue.
+public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
+    /// The context.
+    public let modelContext: ModelContext
+    private let queue = DispatchQueue(label: "SwiftData.DefaultSerialModelExecutor")
+
+    /// Creates an executor.
+    public init(modelContext: ModelContext) { self.modelContext = modelContext }
+
+    /// Runs a job on the queue.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    /// A reference to the executor.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// An actor with a context of its own. `@ModelActor` adds the conformance.
+public protocol ModelActor: Actor {
+    /// The container.
+    nonisolated var modelContainer: ModelContainer { get }
+    /// What runs the actor's code.
+    nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+    /// What runs the actor's code.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        guard let executor = modelExecutor as? any SerialModelExecutor else {
+            fatalError("SwiftData: the executor of \(Self.self) is no SerialModelExecutor")
+        }
+        return executor.asUnownedSerialExecutor()
+    }
+
+    /// The context.
+    public var modelContext: ModelContext { modelExecutor.modelContext }
+
+    /// Returns the actor's model with an identifier; nil if it has another class.
+    public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+        modelContext.existingModel(for: id)
+    }
+}
+
+extension ModelContext {
+    /// Returns the model with an identifier; nil if the store has none.
+    func existingModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
+        receiveSaves()
+        guard let id = objectID(for: identifier), let object = try? managed.existingObject(with: id) else { return nil }
+        return anyModel(of: object) as? T
+    }
+}

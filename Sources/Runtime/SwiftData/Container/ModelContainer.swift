@@ -1,0 +1,147 @@
+internal import CoreData
+internal import Foundation
+
+/// The stores of a schema's models.
+///
+/// ```swift
+/// let container = try ModelContainer(for: Book.self)
+/// let context = ModelContext(container)
+/// ```
+///
+/// A container can be shared by threads and actors; each uses a context of its own. Keep the container as long as its models are
+/// used.
+public final class ModelContainer: Equatable, @unchecked Sendable {
+    /// The schema.
+    public let schema: Schema
+    /// The versions and stages of migration.
+    public let migrationPlan: (any SchemaMigrationPlan.Type)?
+    /// The settings of the stores.
+    public let configurations: Set<ModelConfiguration>
+    let core: ContainerCore
+    @MainActor private var main: ModelContext?
+
+    // MARK: Creating containers
+
+    /// Creates a container for a schema.
+    ///
+    /// - Throws: `SwiftDataError`, such as `.loadIssueModelContainer` if a store cannot be opened; `underlyingError` is the cause.
+    public init(
+        for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: [ModelConfiguration]
+    ) throws {
+        schema = givenSchema
+        self.migrationPlan = migrationPlan
+        let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
+        self.configurations = Set(configurations)
+        core = try ContainerCore(StoreOpening(givenSchema, migrationPlan, configurations))
+    }
+
+    /// Creates a container for the stores of a context whose container was released.
+    init(_ core: ContainerCore) {
+        schema = core.schema
+        migrationPlan = core.plan
+        configurations = core.configurations
+        self.core = core
+    }
+
+    /// Creates a container for a schema.
+    public convenience init(
+        for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: ModelConfiguration...
+    ) throws {
+        try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+    }
+
+    /// Creates a container for classes, and those that their relationships lead to.
+    public convenience init(
+        for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+        configurations: ModelConfiguration...
+    ) throws {
+        // A plan's newest version has the classes that are listed, and its number.
+        let version = migrationPlan?.schemas.last?.versionIdentifier ?? Schema.Version(1, 0, 0)
+        let schema = Schema(forTypes, version: version)
+        try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+    }
+
+    /// Returns whether two containers have the same open stores.
+    public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
+
+    // MARK: Contexts
+
+    /// The context of the main actor.
+    @MainActor public var mainContext: ModelContext {
+        if let main { return main }
+        let new = ModelContext(self, isMain: true)
+        main = new
+        return new
+    }
+
+    // MARK: Deleting
+
+    /// Deletes the contents of all stores.
+    public func deleteAllData() { try? erase() }
+
+    /// Deletes the contents of all stores.
+    public func erase() throws {
+        let context = ModelContext(self)
+        for entity in schema.entities {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+            request.includesSubentities = false
+            for object in try context.managed.fetch(request) { context.managed.delete(object) }
+        }
+        try context.save()
+    }
+}
+
+/// The open stores of a container, which contexts keep open.
+final class ContainerCore: @unchecked Sendable {
+    let schema: Schema
+    let plan: (any SchemaMigrationPlan.Type)?
+    let configurations: Set<ModelConfiguration>
+    let model: NSManagedObjectModel
+    let coordinator: NSPersistentStoreCoordinator
+    private let lock = NSLock()
+    private var inboxes: [WeakInbox] = []
+
+    private struct WeakInbox {
+        weak var inbox: SaveInbox?
+    }
+
+    init(_ opening: StoreOpening) throws {
+        schema = opening.schema
+        plan = opening.plan
+        configurations = Set(opening.configurations)
+        model = opening.model
+        coordinator = try opening.open()
+    }
+
+    /// Opens a store with a version of its schema, during a migration.
+    init(schema: Schema, model: NSManagedObjectModel, configuration: ModelConfiguration) throws {
+        self.schema = schema
+        plan = nil
+        configurations = [configuration]
+        self.model = model
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try StoreOpening.add(configuration, to: coordinator, configurationName: nil)
+    }
+
+    deinit {
+        // SQLite files are closed now, so that they can be removed or opened again.
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+
+    /// Adds a context's inbox to those that are told about saves.
+    func register(_ inbox: SaveInbox) {
+        lock.withLock {
+            inboxes.removeAll { $0.inbox == nil }
+            inboxes.append(WeakInbox(inbox: inbox))
+        }
+    }
+
+    /// Tells the other contexts what one of them has saved.
+    func recordSave(_ save: SaveInbox.Save, by own: SaveInbox) {
+        guard !save.isEmpty else { return }
+        let others = lock.withLock { inboxes.compactMap(\.inbox).filter { $0 !== own } }
+        for inbox in others { inbox.add(save) }
+    }
+}

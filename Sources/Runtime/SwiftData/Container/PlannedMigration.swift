@@ -1,0 +1,117 @@
+internal import CoreData
+internal import Foundation
+
+/// Migrates a store through the stages of a plan.
+///
+/// Each stage leaves a store of a complete version, so an interrupted migration continues with the next stage when the store is
+/// opened again.
+struct PlannedMigration {
+    private let versions: [Version]
+    private let stages: [MigrationStage]
+    private let configuration: ModelConfiguration
+    private let destination: NSManagedObjectModel
+
+    private struct Version {
+        let type: any VersionedSchema.Type
+        let schema: Schema
+        let model: NSManagedObjectModel
+
+        init(_ type: any VersionedSchema.Type) {
+            self.type = type
+            schema = Schema(versionedSchema: type)
+            model = schema.makeModel()
+        }
+    }
+
+    init(
+        _ plan: any SchemaMigrationPlan.Type, to destination: NSManagedObjectModel, _ configuration: ModelConfiguration
+    ) {
+        versions = plan.schemas.map(Version.init)
+        stages = plan.stages
+        self.configuration = configuration
+        self.destination = destination
+    }
+
+    /// Executes the stages that lead from the store's version to the newest one.
+    ///
+    /// - Throws: an error of Cocoa's domain, such as 134504 for a store of a version that is not in the plan;
+    ///   `SwiftDataError.backwardMigration`; or what a stage's block throws.
+    func run() throws {
+        try checkDuplicates()
+        guard !configuration.isStoredInMemoryOnly, FileManager.default.fileExists(atPath: configuration.url.path) else {
+            return
+        }
+        var metadata = try metadata()
+        guard !isCompatible(destination, metadata) else { return }
+        guard var location = versions.lastIndex(where: { isCompatible($0.model, metadata) }) else {
+            throw error(
+                NSManagedObjectModelReferenceNotFoundError,
+                "Cannot use staged migration with an unknown model version: the store \(configuration.url.path) was written by "
+                    + "none of the plan's versions, "
+                    + versions.map { "\($0.type) \($0.schema.version)" }.joined(separator: ", "))
+        }
+        if let target = versions.lastIndex(where: { $0.model.versionChecksum == destination.versionChecksum }),
+            target < location
+        {
+            throw SwiftDataError(
+                .backwardMigration,
+                "the store \(configuration.url.path) has the version \(versions[location].schema.version), and the container's schema "
+                    + "is \(versions[target].schema.version)")
+        }
+        var left = stages[...]
+        while let next = left.firstIndex(where: { $0.fromVersion == versions[location].type }) {
+            let stage = left[next]
+            left = left[(next + 1)...]
+            guard let target = versions.firstIndex(where: { $0.type == stage.toVersion }) else {
+                throw error(
+                    NSMigrationError, "the plan's stage leads to \(stage.toVersion), which is not in its `schemas`")
+            }
+            try run(stage, from: versions[location], to: versions[target])
+            location = target
+        }
+        metadata = try self.metadata()
+        guard isCompatible(destination, metadata) else {
+            throw error(
+                NSMigrationError,
+                "Incompatible metadata after migration because the store version hashes didn't migrate: no stage of the plan begins "
+                    + "with \(versions[location].type)")
+        }
+    }
+
+    private func run(_ stage: MigrationStage, from old: Version, to new: Version) throws {
+        if case .custom(_, _, let willMigrate?, _) = stage { try withContext(old, willMigrate) }
+        // Opening the store migrates it.
+        _ = try ContainerCore(new.schema, new.model, configuration)
+        if case .custom(_, _, _, let didMigrate?) = stage { try withContext(new, didMigrate) }
+    }
+
+    private func withContext(_ version: Version, _ body: (ModelContext) throws -> Void) throws {
+        let container = ModelContainer(try ContainerCore(version.schema, version.model, configuration))
+        try body(ModelContext(container))
+    }
+
+    private func checkDuplicates() throws {
+        for (index, version) in versions.enumerated() {
+            let others = versions[..<index]
+            guard let other = others.first(where: { $0.model.versionChecksum == version.model.versionChecksum }) else {
+                continue
+            }
+            throw error(
+                NSMigrationError,
+                "Duplicate version checksums across stages detected: \(other.type) and \(version.type) have the same properties; "
+                    + "list one of them")
+        }
+    }
+
+    private func metadata() throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: configuration.url)
+    }
+
+    private func isCompatible(_ model: NSManagedObjectModel, _ metadata: [String: Any]) -> Bool {
+        model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    }
+
+    private func error(_ code: Int, _ text: String) -> NSError {
+        NSError(domain: NSCocoaErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+}

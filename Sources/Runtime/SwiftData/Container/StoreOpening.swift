@@ -1,0 +1,109 @@
+internal import CoreData
+internal import Foundation
+
+/// Opens the stores of a container.
+struct StoreOpening {
+    let schema: Schema
+    let plan: (any SchemaMigrationPlan.Type)?
+    let configurations: [ModelConfiguration]
+    let model: NSManagedObjectModel
+
+    /// Checks a schema and configurations.
+    init(
+        schema: Schema, plan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
+    ) throws {
+        self.schema = schema
+        self.plan = plan
+        self.configurations = configurations
+        if let problem = schema.problems.first(where: { !$0.isProvisional }) {
+            throw SwiftDataError(.unknownSchema, problem.message)
+        }
+        for configuration in configurations where !configuration.isStoredInMemoryOnly {
+            guard let problem = schema.problems.first, !ProvisionalValues.areAllowed else { continue }
+            throw SwiftDataError(
+                .unknownSchema,
+                problem.message
+                    + ", so that Apple's framework might not read the file \(configuration.url.path); store `Data`, "
+                    + "or set the environment variable \(ProvisionalValues.variable) to 1 for a file that is used on Linux only"
+            )
+        }
+        try Self.check(configurations, schema)
+        model = schema.makeModel()
+        let isDivided = configurations.count > 1
+        for configuration in configurations {
+            let entities =
+                isDivided ? (configuration.schema ?? schema).entities.map(\.name) : schema.entities.map(\.name)
+            model.setEntities(
+                entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: configuration.name)
+        }
+    }
+
+    private static func check(_ configurations: [ModelConfiguration], _ schema: Schema) throws {
+        var names: Set<String> = []
+        for configuration in configurations {
+            guard names.insert(configuration.name).inserted else {
+                throw SwiftDataError(.duplicateConfiguration, "two configurations are named “\(configuration.name)”")
+            }
+            if configuration.name.utf8.count > 200 {
+                throw SwiftDataError(.configurationFileNameTooLong, configuration.name)
+            }
+            if configuration.name.contains("/") || configuration.name.contains("\0") {
+                throw SwiftDataError(.configurationFileNameContainsInvalidCharacters, configuration.name)
+            }
+            for entity in configuration.schema?.entities ?? [] where schema.classes[entity.name] == nil {
+                throw SwiftDataError(
+                    .configurationSchemaNotFoundInContainerSchema,
+                    "“\(entity.name)” of the configuration “\(configuration.name)” is not in the container's schema")
+            }
+        }
+    }
+
+    /// Opens the stores, after migrating them.
+    func open() throws -> NSPersistentStoreCoordinator {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        for configuration in configurations {
+            do {
+                try prepare(configuration)
+                if let plan { try PlannedMigration(plan, to: model, configuration).run() }
+                try add(configuration, to: coordinator)
+            } catch let error as SwiftDataError {
+                throw error
+            } catch {
+                throw SwiftDataError(.loadIssueModelContainer, cause: error)
+            }
+        }
+        return coordinator
+    }
+
+    private func prepare(_ configuration: ModelConfiguration) throws {
+        guard !configuration.isStoredInMemoryOnly, configuration.allowsSave else { return }
+        try FileManager.default.createDirectory(
+            at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+
+    private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws {
+        try Self.add(
+            configuration, to: coordinator, configurationName: configurations.count > 1 ? configuration.name : nil)
+    }
+
+    /// Opens a store. Its lightweight migration is inferred if need be.
+    static func add(
+        _ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator, configurationName: String?
+    ) throws {
+        let description = NSPersistentStoreDescription(url: configuration.url)
+        description.configuration = configurationName
+        description.isReadOnly = !configuration.allowsSave
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+        var failure: (any Error)?
+        coordinator.addPersistentStore(with: description) { _, error in failure = error }
+        if let failure { throw failure }
+    }
+}
+
+/// Values whose form in Apple's files is not known.
+enum ProvisionalValues {
+    static let variable = "SWIFTDATA_PROVISIONAL_VALUES"
+
+    /// Whether they can be stored in files.
+    static var areAllowed: Bool { ProcessInfo.processInfo.environment[variable] == "1" }
+}

@@ -1,0 +1,43 @@
+internal import Dispatch
+internal import Foundation
+
+/// Saves the changes of a context one second after the last one.
+///
+/// A context of the main actor is saved there. Any other context has no queue that a timer could use: it is saved on the main
+/// queue only if it was created there.
+final class Autosave: @unchecked Sendable {
+    private weak var context: ModelContext?
+    private var isScheduled = false
+    private var deadline = DispatchTime.now()
+    private static let delay = DispatchTimeInterval.seconds(1)
+
+    init(_ context: ModelContext) { self.context = context }
+
+    func schedule() {
+        guard let context, context.isMain else { return }
+        deadline = .now() + Self.delay
+        guard !isScheduled else { return }
+        isScheduled = true
+        wait()
+    }
+
+    func cancel() { deadline = .distantFuture }
+
+    private func wait() {
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { [weak self] in self?.fire() }
+    }
+
+    private func fire() {
+        isScheduled = false
+        guard let context, context.autosaveEnabled, context.hasChanges, deadline != .distantFuture else { return }
+        guard deadline <= .now() else {
+            isScheduled = true
+            return wait()
+        }
+        do {
+            try context.save()
+        } catch {
+            FileHandle.standardError.write(Data("SwiftData: autosave failed: \(error)\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,192 @@
+internal import CoreData
+public import Foundation
+
+extension ModelContext {
+    // MARK: Fetching
+
+    /// Returns the models that a query finds.
+    ///
+    /// - Throws: `SwiftDataError` for a query that stores cannot carry out, or a store's error.
+    public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+        try objects(descriptor).map { model(of: $0, as: T.self) }
+    }
+
+    /// Returns the models that a query finds, which are loaded in batches as they are accessed.
+    ///
+    /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the query includes unsaved changes.
+    public func fetch<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<T> {
+        guard !descriptor.includePendingChanges else { throw SwiftDataError.includePendingChangesWithBatchSize }
+        let identifiers = try objectIDs(descriptor)
+        var batch: (range: Range<Int>, objects: [NSManagedObject]) = (0..<0, [])
+        return FetchResultsCollection(count: identifiers.count) { position in
+            if !batch.range.contains(position) {
+                let start = position - position % max(batchSize, 1)
+                let range = start..<min(start + max(batchSize, 1), identifiers.count)
+                batch = (range, self.load(Array(identifiers[range]), T.self))
+            }
+            return self.model(of: batch.objects[position - batch.range.lowerBound], as: T.self)
+        }
+    }
+
+    /// Returns the number of models that a query finds.
+    public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+        try managed.count(for: request(descriptor))
+    }
+
+    /// Returns the identifiers of the models that a query finds.
+    ///
+    /// - Throws: `SwiftDataError.sortingPendingChangesWithIdentifiers` for a query with an order that includes unsaved changes, if
+    ///   there are any.
+    public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier]
+    {
+        if descriptor.includePendingChanges, !descriptor.sortBy.isEmpty, managed.hasChanges {
+            throw SwiftDataError.sortingPendingChangesWithIdentifiers
+        }
+        return try objects(descriptor).map { PersistentIdentifier($0.currentID) }
+    }
+
+    /// Returns the identifiers of the models that a query finds.
+    ///
+    /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if the query includes unsaved changes.
+    public func fetchIdentifiers<T: PersistentModel>(
+        _ descriptor: FetchDescriptor<T>, batchSize: Int
+    ) throws -> FetchResultsCollection<PersistentIdentifier> {
+        guard !descriptor.includePendingChanges else { throw SwiftDataError.includePendingChangesWithBatchSize }
+        let identifiers = try objectIDs(descriptor)
+        return FetchResultsCollection(count: identifiers.count) { PersistentIdentifier(identifiers[$0]) }
+    }
+
+    /// Calls a block for each model that a query finds, in batches.
+    ///
+    /// - Parameters:
+    ///   - fetch: the query.
+    ///   - batchSize: the number of models that are loaded at a time.
+    ///   - allowEscapingMutations: whether the block may leave unsaved changes. If not, unsaved changes trap, because they would keep
+    ///     the models in memory.
+    ///   - block: the code to call.
+    public func enumerate<T: PersistentModel>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (T) throws -> Void
+    ) throws {
+        let wasDirty = managed.hasChanges
+        let identifiers = try objectIDs(fetch)
+        var start = 0
+        while start < identifiers.count {
+            let end = min(start + max(batchSize, 1), identifiers.count)
+            for object in load(Array(identifiers[start..<end]), T.self) {
+                try block(model(of: object, as: T.self))
+                if !allowEscapingMutations, !wasDirty, managed.hasChanges {
+                    fatalError(
+                        "SwiftData: the block of enumerate left unsaved changes of \(T.self); save in the block, or pass "
+                            + "allowEscapingMutations: true")
+                }
+            }
+            start = end
+        }
+    }
+
+    // MARK: Identifiers
+
+    /// Returns the model with an identifier. Its values are loaded when they are read, which traps if there is no such model.
+    public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+        receiveSaves()
+        guard let id = objectID(for: persistentModelID), let model = anyModel(of: managed.object(with: id)) else {
+            fatalError(
+                "SwiftData: \(persistentModelID.debugDescription) is no identifier of a model in the container's stores"
+            )
+        }
+        return model
+    }
+
+    /// Returns the model with an identifier if it is in memory.
+    public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+        guard let id = objectID(for: persistentModelID), let object = managed.registeredObject(for: id),
+            object.currentContext != nil, (object as? ModelObject)?.model != nil
+        else { return nil }
+        return anyModel(of: object) as? T
+    }
+
+    func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        if let id = identifier.managed {
+            // An identifier of another container with the same store has another coordinator's ID.
+            if id.isTemporaryID { return managed.registeredObject(for: id)?.currentID ?? id }
+            if let store = id.persistentStore, store.persistentStoreCoordinator === core.coordinator { return id }
+        }
+        guard !identifier.isTemporary, let url = URL(string: identifier.uri) else { return nil }
+        return core.coordinator.managedObjectID(forURIRepresentation: url)
+    }
+
+    /// Returns the object with an identifier; a null for one that no store of the container has.
+    func objectOrNull(for identifier: PersistentIdentifier) -> Any {
+        objectID(for: identifier).map { managed.object(with: $0) } ?? NSNull()
+    }
+
+    /// Returns the object of a model for a predicate. A model of another context stands for the one with its identifier.
+    func constant(for model: any PersistentModel) -> Any {
+        if let object = model.core.object, object.currentContext === managed { return object }
+        return objectOrNull(for: model.core.requiredIdentifier)
+    }
+
+    // MARK: Requests
+
+    func request<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> NSFetchRequest<NSManagedObject> {
+        receiveSaves()
+        let info = ModelInfo.of(T.self)
+        guard core.schema.classes[info.entityName] === info else {
+            throw SwiftDataError(
+                .unknownSchema,
+                "\(T.self) is not in the container's schema, whose models are "
+                    + core.schema.entities.map(\.name).joined(separator: ", "))
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: info.entityName)
+        request.predicate = try descriptor.predicate.map { try ModelPredicateResolver.translate($0, self) }
+        request.sortDescriptors = try SortTranslation.translate(descriptor.sortBy)
+        request.fetchLimit = descriptor.fetchLimit ?? 0
+        request.fetchOffset = descriptor.fetchOffset ?? 0
+        request.includesPendingChanges = descriptor.includePendingChanges
+        let prefetched = descriptor.relationshipKeyPathsForPrefetching.compactMap { ModelKeyPaths.key($0, of: T.self) }
+        if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = prefetched }
+        return request
+    }
+
+    private func objects<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [NSManagedObject] {
+        try managed.fetch(request(descriptor))
+    }
+
+    private func objectIDs<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [NSManagedObjectID] {
+        let request = try NSFetchRequest<NSManagedObjectID>(request(descriptor))
+        request.resultType = .managedObjectIDResultType
+        if managed.hasChanges { return try objects(descriptor).map(\.currentID) }
+        return try managed.fetch(request)
+    }
+
+    /// Returns the objects with IDs, in order, with their values loaded by one query.
+    private func load<T: PersistentModel>(_ identifiers: [NSManagedObjectID], _ type: T.Type) -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: ModelInfo.of(type).entityName)
+        request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [identifiers as NSArray])
+        let found = (try? managed.fetch(request)) ?? []
+        return withExtendedLifetime(found) { identifiers.map { managed.object(with: $0) } }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes the models of a class that meet a condition, in their stores and at once. Delete rules are applied by the store.
+    public func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        let request = try request(FetchDescriptor<T>(predicate: predicate))
+        request.includesSubentities = includeSubclasses
+        // Models that are not in the store yet.
+        for object in try managed.fetch(request) where object.isInserted { managed.delete(object) }
+        request.includesPendingChanges = false
+        let deletion = NSBatchDeleteRequest(fetchRequest: request)
+        deletion.resultType = .resultTypeObjectIDs
+        let result = try managed.execute(deletion) as? NSBatchDeleteResult
+        let deleted = result?.result as? [NSManagedObjectID] ?? []
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSDeletedObjectIDsKey: deleted, NSDeletedObjectsKey: deleted], into: [managed])
+        core.recordSave(SaveInbox.Save(inserted: [], updated: [], deleted: deleted), by: inbox)
+    }
+}

@@ -1,0 +1,350 @@
+public import CoreData
+public import Foundation
+
+/// Fetches, inserts and deletes models, and saves their changes.
+///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(Book(title: "Emma"))
+/// try context.save()
+/// ```
+///
+/// Use a context and its models in one isolation domain: `ModelContainer.mainContext` on the main actor, the context of a
+/// `@ModelActor` in the actor.
+public final class ModelContext: Equatable, CustomDebugStringConvertible {
+    /// Posted before a save, with the context as object.
+    public static let willSave = Notification.Name("NSManagedObjectContextWillSaveModels")
+    /// Posted after a save, with the context as object; the keys of `userInfo` are raw values of `NotificationKey`, its values arrays
+    /// of `PersistentIdentifier`.
+    public static let didSave = Notification.Name("NSManagedObjectContextDidSaveModels")
+
+    /// The keys of the `userInfo` of `didSave`.
+    public enum NotificationKey: String, Sendable {
+        /// The new models.
+        case insertedIdentifiers
+        /// The changed models.
+        case updatedIdentifiers
+        /// The deleted models.
+        case deletedIdentifiers
+        /// All models are to be fetched again.
+        case invalidatedAllIdentifiers
+        /// The state of the stores.
+        case queryGeneration
+    }
+
+    /// What identifies a context's changes.
+    public struct EditingState: Hashable, Sendable, Identifiable {
+        /// The context's identity.
+        public let id: UUID
+        /// The author.
+        public var author: String?
+    }
+
+    /// The container.
+    public var container: ModelContainer { strongContainer ?? weakContainer ?? ModelContainer(core) }
+    let core: ContainerCore
+    // The container retains its main context.
+    private let strongContainer: ModelContainer?
+    private weak var weakContainer: ModelContainer?
+    let managed: ManagedContext
+    let isMain: Bool
+    private let identity = UUID()
+    /// The models with unsaved changes, which are kept until they are saved.
+    private var retained: [ObjectIdentifier: AnyObject] = [:]
+    private var bindings: [ObjectIdentifier: EntityBinding] = [:]
+    private var bindingsByClass: [ObjectIdentifier: EntityBinding] = [:]
+    /// New models whose values are still to be written.
+    private var waiting: [(model: any PersistentModel, values: [Any?])] = []
+    private var isFilling = false
+    private lazy var autosave = Autosave(self)
+    /// What other contexts have saved.
+    let inbox = SaveInbox()
+
+    /// Creates a context.
+    ///
+    /// `autosaveEnabled` is `false`; that of `ModelContainer.mainContext` is `true`.
+    public convenience init(_ container: ModelContainer) { self.init(container, isMain: false) }
+
+    convenience init(_ container: ModelContainer, isMain: Bool) {
+        self.init(ManagedContext(container.core, isMain: isMain), container)
+    }
+
+    /// Creates the context of models that outlive the one they were fetched with.
+    convenience init(adopting managed: ManagedContext) { self.init(managed, nil) }
+
+    private init(_ managed: ManagedContext, _ container: ModelContainer?) {
+        core = managed.core
+        isMain = managed.isMain
+        strongContainer = managed.isMain ? nil : container
+        weakContainer = container
+        self.managed = managed
+        autosaveEnabled = managed.isMain
+        managed.owner = self
+        managed.replacementHandler = { [weak managed] lost, kept in
+            guard let lost = lost as? ModelObject, let kept = kept as? ModelObject else { return }
+            managed?.owner?.replacements.append((lost, kept))
+        }
+        core.register(inbox)
+    }
+
+    // MARK: Settings
+
+    /// Whether changes are saved a moment after they are made.
+    public var autosaveEnabled: Bool
+    /// The undo manager, which records changes.
+    public var undoManager: UndoManager? {
+        get { managed.undoManager }
+        set { managed.undoManager = newValue }
+    }
+    /// The author that the history records for the changes.
+    public var author: String? {
+        get { managed.transactionAuthor }
+        set { managed.transactionAuthor = newValue }
+    }
+    /// What identifies the context's changes.
+    public var editingState: EditingState { EditingState(id: identity, author: author) }
+
+    /// Returns whether two contexts are the same instance.
+    public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+    /// The container's schema.
+    public var debugDescription: String { "ModelContext of \(core.schema.debugDescription)" }
+
+    // MARK: Changes
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { managed.hasChanges }
+
+    /// The models that were inserted since the last save.
+    public var insertedModelsArray: [any PersistentModel] { models(managed.insertedObjects) }
+    /// The saved models that changed since the last save.
+    public var changedModelsArray: [any PersistentModel] { models(managed.updatedObjects) }
+    /// The saved models that the next save deletes.
+    public var deletedModelsArray: [any PersistentModel] {
+        managed.processPendingChanges()
+        return models(managed.deletedObjects)
+    }
+
+    private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
+        let sorted = objects.sorted { $0.currentID.uriRepresentation().path < $1.currentID.uriRepresentation().path }
+        return sorted.compactMap { anyModel(of: $0) }
+    }
+
+    /// Inserts a model and those that its relationships lead to. Saved by the next save.
+    public func insert<T: PersistentModel>(_ model: T) {
+        let object = object(of: model)
+        if object.isDeleted { managed.insert(object) }
+    }
+
+    /// Deletes a model with the next save. Its relationships' delete rules are applied.
+    public func delete<T: PersistentModel>(_ model: T) {
+        guard let object = model.core.object, object.currentContext === managed else { return }
+        willChange(object)
+        managed.delete(object)
+    }
+
+    /// Applies delete rules and records changes for undo. Called by saves and fetches.
+    public func processPendingChanges() { managed.processPendingChanges() }
+
+    /// Discards all unsaved changes.
+    public func rollback() {
+        let touched = Array(retained.values)
+        managed.rollback()
+        retained = [:]
+        for case let model as any PersistentModel in touched { model.core.forgetIfDiscarded() }
+    }
+
+    /// Runs a block, and saves the changes that it makes. If the block throws, nothing is saved, and its changes remain unsaved.
+    public func transaction(block: () throws -> Void) throws {
+        try block()
+        try save()
+    }
+
+    /// Saves all changes.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690) or a store's error. The context and the stores are
+    ///   then unchanged.
+    public func save() throws {
+        autosave.cancel()
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        guard managed.hasChanges else { return }
+        managed.processPendingChanges()
+        let inserted = managed.insertedObjects
+        let updated = managed.updatedObjects
+        let deleted = managed.deletedObjects
+        let deletedIDs = deleted.map(\.currentID)
+        do {
+            try managed.save()
+        } catch {
+            replacements = []
+            throw error
+        }
+        // An insertion that collides with a stored row updates that row, and its model goes on with the row.
+        adoptReplacements()
+        let insertedIDs = inserted.filter { $0.currentContext != nil }.map(\.currentID).filter { !$0.isTemporaryID }
+        let updatedIDs = updated.map(\.currentID)
+        retained = [:]
+        core.recordSave(
+            SaveInbox.Save(inserted: insertedIDs, updated: updatedIDs, deleted: deletedIDs), by: inbox)
+        NotificationCenter.default.post(
+            name: Self.didSave, object: self,
+            userInfo: [
+                NotificationKey.insertedIdentifiers.rawValue: insertedIDs.map { PersistentIdentifier($0) },
+                NotificationKey.updatedIdentifiers.rawValue: updatedIDs.map { PersistentIdentifier($0) },
+                NotificationKey.deletedIdentifiers.rawValue: deletedIDs.map { PersistentIdentifier($0) },
+            ])
+    }
+
+    /// Lets the models of insertions that were merged into stored rows use these rows.
+    private func adoptReplacements() {
+        defer { replacements = [] }
+        for (lost, kept) in replacements {
+            guard let model = lost.model as? any PersistentModel, let binding = binding(of: kept.entity) else {
+                continue
+            }
+            model.core.attach(kept, binding, managed)
+            if kept.model == nil { kept.model = model }
+        }
+    }
+
+    private var replacements: [(lost: ModelObject, kept: ModelObject)] = []
+
+    // MARK: Models and objects
+
+    /// Returns the class that a context uses for an entity, and where its properties are.
+    func binding(of entity: NSEntityDescription) -> EntityBinding? {
+        let identifier = ObjectIdentifier(entity)
+        if let cached = bindings[identifier] { return cached }
+        guard let info = core.schema.classes[entity.name ?? ""] else { return nil }
+        let new = EntityBinding(info, entity)
+        bindings[identifier] = new
+        return new
+    }
+
+    private func binding(of info: ModelInfo) -> EntityBinding {
+        if let cached = bindingsByClass[info.identifier] { return cached }
+        guard let entity = core.model.entitiesByName[info.entityName],
+            core.schema.classes[info.entityName] === info
+        else {
+            fatalError(
+                "SwiftData: failed to find a currently active container for \(info.entityName): the schema's models are "
+                    + core.schema.entities.map(\.name).joined(separator: ", "))
+        }
+        let new = EntityBinding(info, entity)
+        bindingsByClass[info.identifier] = new
+        bindings[ObjectIdentifier(entity)] = new
+        return new
+    }
+
+    /// Returns the object of a model, which is inserted if it is in no context.
+    func object(of model: some PersistentModel) -> ModelObject {
+        let core = model.core
+        if let object = core.object {
+            guard let owner = core.context else {
+                core.trap("the model was deleted or its context was released, and cannot be inserted again")
+            }
+            if owner === self { return object }
+            core.trap(
+                "Illegal attempt to insert a model in to a different model context: the model belongs to another context; pass "
+                    + "its persistentModelID and use model(for:)")
+        }
+        let binding = binding(of: core.info)
+        let object = ModelObject(entity: binding.entity, insertInto: managed)
+        let values = core.attachNew(object, binding, managed)
+        object.model = model
+        willChange(object)
+        waiting.append((model, values))
+        fillWaiting()
+        return object
+    }
+
+    /// Writes the values of new models. Those that their relationships lead to are inserted, and wait in turn.
+    private func fillWaiting() {
+        guard !isFilling else { return }
+        isFilling = true
+        defer { isFilling = false }
+        while let (model, values) = waiting.popLast() {
+            let core = model.core
+            for property in core.info.properties {
+                if property.isConstant, let value = model.constant(property.keyPath) {
+                    property.access.initialize(core, from: value)
+                } else if property.number < values.count, let value = values[property.number] {
+                    property.access.initialize(core, from: value)
+                }
+            }
+        }
+    }
+
+    /// Returns the model of an object.
+    func model<M: PersistentModel>(of object: NSManagedObject, as type: M.Type) -> M {
+        let object = unsafeDowncast(object, to: ModelObject.self)
+        if let model = object.model { return unsafeDowncast(model, to: M.self) }
+        guard let model = anyModel(of: object) as? M else {
+            fatalError(
+                "SwiftData: the entity \(object.entity.name ?? "") has no class \(M.self) in the container's schema")
+        }
+        return model
+    }
+
+    /// Returns the model of an object.
+    func anyModel(of object: NSManagedObject) -> (any PersistentModel)? {
+        guard let object = object as? ModelObject, let binding = binding(of: object.entity) else { return nil }
+        if let model = object.model as? any PersistentModel { return model }
+        func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
+            let core = DefaultBackingData<T>(binding.info)
+            core.attach(object, binding, managed)
+            let model = T(backingData: core)
+            object.model = model
+            model.fillConstants()
+            return model
+        }
+        return make(binding.info.type)
+    }
+
+    /// Keeps the model of an object that is about to change until the next save.
+    func willChange(_ object: ModelObject) {
+        if let model = object.model { retained[ObjectIdentifier(object)] = model }
+        if autosaveEnabled { autosave.schedule() }
+    }
+}
+
+/// The managed context of a `ModelContext`, which models retain: they can be used when the context that fetched them is gone.
+final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
+    let core: ContainerCore
+    let isMain: Bool
+    weak var owner: ModelContext?
+
+    init(_ core: ContainerCore, isMain: Bool) {
+        self.core = core
+        self.isMain = isMain
+        super.init(concurrencyType: isMain ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+        persistentStoreCoordinator = core.coordinator
+        mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    }
+
+    /// The context, or a new one if it was released.
+    var modelContext: ModelContext { owner ?? ModelContext(adopting: self) }
+}
+
+extension PersistentModel {
+    /// Returns the value of a property that is declared with `let`.
+    fileprivate func constant(_ keyPath: AnyKeyPath) -> Any? {
+        (keyPath as? PartialKeyPath<Self>).map { self[keyPath: $0] }
+    }
+
+    /// Sets the properties that are declared with `let` and an initial value to the stored values.
+    fileprivate func fillConstants() {
+        let core = core
+        for (number, offset) in core.info.constants {
+            let location = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque()) + offset
+            core.info.properties[number].access.copy(core, to: location)
+        }
+    }
+}
+
+extension ModelCore {
+    /// Makes a model whose insertion was discarded one that is in no context, with its values.
+    func forgetIfDiscarded() {
+        guard let object, object.currentContext == nil, object.currentID.isTemporaryID else { return }
+        detach(keeping: [])
+    }
+}

@@ -1,0 +1,37 @@
+internal import CoreData
+internal import Foundation
+
+/// What other contexts of the container have saved since this context last looked.
+final class SaveInbox: @unchecked Sendable {
+    struct Save {
+        var inserted: [NSManagedObjectID]
+        var updated: [NSManagedObjectID]
+        var deleted: [NSManagedObjectID]
+        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    }
+
+    private let lock = NSLock()
+    private var saves: [Save] = []
+
+    func add(_ save: Save) { lock.withLock { saves.append(save) } }
+
+    func take() -> [Save] {
+        lock.withLock {
+            defer { saves = [] }
+            return saves
+        }
+    }
+}
+
+extension ModelContext {
+    /// Refreshes the objects that other contexts have saved. Their unsaved changes in this context are kept.
+    func receiveSaves() {
+        for save in inbox.take() {
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [
+                    NSInsertedObjectsKey: save.inserted, NSUpdatedObjectsKey: save.updated,
+                    NSDeletedObjectsKey: save.deleted,
+                ], into: [managed])
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// The dotted key paths of Swift key paths over several properties, such as `\Book.author?.name`.
+///
+/// A key path over several properties cannot be taken apart, so a model that records which of its properties are read is used.
+enum ModelKeyPaths {
+    /// Returns the key path of an attribute that stores can sort by.
+    static func attribute(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> (key: String, isText: Bool)? {
+        guard let properties = properties(along: keyPath, type), let last = properties.last else { return nil }
+        let prefix = properties.map(\.name).joined(separator: ".")
+        switch last.access.kind {
+        case .simple(let simple)?: return (prefix, simple == String.self)
+        case .rawEnum(let raw)?: return ("\(prefix).\(last.name)", raw == String.self)
+        default: return nil
+        }
+    }
+
+    /// Returns the key path of a relationship or attribute.
+    static func key(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> String? {
+        properties(along: keyPath, type)?.map(\.name).joined(separator: ".")
+    }
+
+    private static func properties(
+        along keyPath: AnyKeyPath, _ type: any PersistentModel.Type
+    ) -> [ModelProperty]? {
+        let info = ModelInfo.of(type)
+        if let number = info.number(of: keyPath) { return [info.properties[number]] }
+        return recorded(keyPath, type)
+    }
+
+    private static func recorded(_ keyPath: AnyKeyPath, _ type: any PersistentModel.Type) -> [ModelProperty]? {
+        func read<T: PersistentModel>(_: T.Type) -> [ModelProperty]? {
+            let recorder = PropertyRecorder()
+            let model = recorder.model(T.self)
+            return recorder.record { _ = model[keyPath: keyPath] }
+        }
+        guard let found = read(type), found.count > 1, found.dropLast().allSatisfy({ $0.access.destination != nil }),
+            let last = found.last
+        else { return nil }
+        // A computed property reads others, and has another type or a value that none of them has.
+        let (one, _) = ValueKind.unwrapped(last.valueType)
+        let (other, _) = ValueKind.unwrapped(Swift.type(of: keyPath).valueType)
+        return one == other ? found : nil
+    }
+}
+
+/// Records which properties of models are read.
+final class PropertyRecorder {
+    private var properties: [ModelProperty] = []
+
+    /// Returns a model whose reads are recorded.
+    func model<T: PersistentModel>(_ type: T.Type) -> T {
+        // Making a model reads its constants.
+        let before = properties
+        defer { properties = before }
+        let core = DefaultBackingData<T>(for: type)
+        core.recorder = self
+        return T(backingData: core)
+    }
+
+    func record(_ property: ModelProperty) { properties.append(property) }
+
+    func record(_ body: () -> Void) -> [ModelProperty] {
+        properties = []
+        body()
+        return properties
+    }
+}

@@ -1,0 +1,125 @@
+internal import CoreData
+internal import Foundation
+@_spi(Reflection) internal import Swift
+
+/// The meaning of key paths and constants in predicates over models.
+struct ModelPredicateResolver: PredicateResolver {
+    let context: ModelContext
+
+    /// Returns the equivalent of a predicate.
+    ///
+    /// - Throws: `SwiftDataError.unsupportedPredicate` or `.unsupportedKeyPath` with the reason.
+    static func translate<T: PersistentModel>(_ predicate: Predicate<T>, _ context: ModelContext) throws -> NSPredicate
+    {
+        do {
+            return try ResolvedPredicate.make(predicate, resolver: ModelPredicateResolver(context: context))
+        } catch let error as UnsupportedPredicate {
+            throw SwiftDataError(error.isKeyPath ? .unsupportedKeyPath : .unsupportedPredicate, error.reason)
+        }
+    }
+
+    // MARK: Key paths
+
+    func property(of keyPath: AnyKeyPath) throws -> ResolvedKeyPath {
+        let root = Swift.type(of: keyPath).rootType
+        if let model = root as? any PersistentModel.Type { return try property(keyPath, of: model) }
+        if let raw = root as? any RawRepresentable.Type, Self.isRawValue(keyPath, of: raw) { return .operand }
+        if let name = Self.field(of: keyPath) { return .keys(name) }
+        throw UnsupportedPredicate("\(keyPath) is not a persistent property", isKeyPath: true)
+    }
+
+    private func property(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) throws -> ResolvedKeyPath {
+        if let property = lookUp(keyPath, of: type) {
+            switch property.access.kind {
+            case .rawEnum: return .keys("\(property.name).\(property.name)")
+            case .caseEnum(let names): return .element(of: property.name, names: names)
+            case .array, .provisional, .json:
+                throw UnsupportedPredicate(
+                    "“\(property.name)” of \(type) is stored as one opaque value; fetch the models and filter them in memory"
+                )
+            default: return .keys(property.name)
+            }
+        }
+        if Self.isIdentifier(keyPath, of: type) { return .operand }
+        throw UnsupportedPredicate("\(keyPath) is not a persistent property of \(type)", isKeyPath: true)
+    }
+
+    /// Returns a property by a key path of its class, a superclass, or another version of the class.
+    private func lookUp(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> ModelProperty? {
+        let info = ModelInfo.of(type)
+        return info.number(of: keyPath).map { info.properties[$0] }
+    }
+
+    private static func isIdentifier(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) -> Bool {
+        func check<T: PersistentModel>(_: T.Type) -> Bool {
+            keyPath == \T.persistentModelID
+                || (keyPath == \T.id && Swift.type(of: keyPath).valueType == PersistentIdentifier.self)
+        }
+        if check(type) { return true }
+        return Swift.type(of: keyPath).valueType == PersistentIdentifier.self
+    }
+
+    private static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
+        func check<R: RawRepresentable>(_: R.Type) -> Bool {
+            keyPath == \R.rawValue || Swift.type(of: keyPath).valueType == R.RawValue.self
+        }
+        return check(type)
+    }
+
+    /// Returns the name of the stored property of a structure that a key path leads to.
+    private static func field(of keyPath: AnyKeyPath) -> String? {
+        func offset<R>(_: R.Type) -> Int? { (keyPath as? PartialKeyPath<R>).flatMap { MemoryLayout<R>.offset(of: $0) } }
+        let root = Swift.type(of: keyPath).rootType
+        guard let offset = _openExistential(root, do: offset) else { return nil }
+        var found: String?
+        _ = _forEachField(of: root) { name, location, type, _ in
+            guard location == offset, type == Swift.type(of: keyPath).valueType else { return true }
+            found = String(cString: name)
+            return false
+        }
+        guard let name = found else { return nil }
+        guard let kind = try? ValueKind.of(ValueKind.unwrapped(Swift.type(of: keyPath).valueType).type),
+            case .rawEnum = kind
+        else { return name }
+        return "\(name).\(name)"
+    }
+
+    // MARK: Constants
+
+    func constant(_ value: Any) throws -> Any {
+        switch value {
+        case let identifier as PersistentIdentifier: return context.objectOrNull(for: identifier)
+        case let model as any PersistentModel: return context.constant(for: model)
+        case is any SimpleValue: return value
+        case let list as [Any]: return try list.map { try element($0) }
+        case let set as Set<AnyHashable>: return try set.map { try element($0.base) }
+        default: break
+        }
+        // Foundation makes an object of any value that is cast to one.
+        if Swift.type(of: value) is NSObject.Type { return value }
+        if let raw = value as? any RawRepresentable, raw.rawValue is any SimpleValue { return raw.rawValue }
+        if EnumCases(Swift.type(of: value)) != nil, let coded = value as? any Encodable,
+            case .caseEnum? = try? ValueKind.of(Swift.type(of: value)),
+            let values = try? CompositeEncoder.encode(coded, .caseEnum([]), property: ""), let name = values.keys.first
+        {
+            return name
+        }
+        if value is any BinaryInteger || value is any BinaryFloatingPoint || value is Substring || value is Character {
+            return value
+        }
+        throw UnsupportedPredicate("captured values of the type \(Swift.type(of: value)) are not supported")
+    }
+
+    private func element(_ value: Any) throws -> Any {
+        let unwrapped = (value as? any OptionalValue).map(\.wrapped) ?? value
+        return try unwrapped.map(constant) ?? NSNull()
+    }
+
+    func entityNames(of type: any Any.Type) -> [String]? {
+        guard let model = type as? any PersistentModel.Type else { return nil }
+        let info = ModelInfo.of(model)
+        guard let entity = context.core.schema.entitiesByName[info.entityName] else { return nil }
+        func names(_ entity: Schema.Entity) -> [String] { [entity.name] + entity.subentities.flatMap(names) }
+        return names(entity)
+    }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+@_spi(Reflection) internal import Swift
+
+/// The stored properties of a model class, from its `schemaMetadata`, which is evaluated once in a process.
+final class ModelInfo: @unchecked Sendable {
+    let type: any PersistentModel.Type
+    let entityName: String
+    let identifier: ObjectIdentifier
+    /// The properties, those of superclasses first, then in declared order.
+    let properties: [ModelProperty]
+    /// The number of properties that superclasses declare.
+    let inheritedCount: Int
+    private let numbers: [AnyKeyPath: Int]
+    let numbersByName: [String: Int]
+    /// The properties of constraints and indexes.
+    let groups: [any PropertyGroups]
+    let superclass: ModelInfo?
+    /// The offsets of constants that have an initial value.
+    let constants: [(number: Int, offset: Int)]
+
+    private init<T: PersistentModel>(_ type: T.Type) {
+        self.type = type
+        entityName = Schema.entityName(for: type)
+        identifier = ObjectIdentifier(type)
+        superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(ModelInfo.of)
+        var properties = superclass?.properties ?? []
+        inheritedCount = properties.count
+        var numbersByName = superclass?.numbersByName ?? [:]
+        var numbers = superclass?.numbers ?? [:]
+        var groups: [any PropertyGroups] = []
+        for metadata in type.schemaMetadata {
+            if let group = metadata.metadata as? any PropertyGroups {
+                groups.append(group)
+                continue
+            }
+            let number = numbersByName[metadata.name] ?? properties.count
+            numbers[metadata.keypath] = number
+            guard number == properties.count else { continue }
+            properties.append(ModelProperty(metadata, number: number))
+            numbersByName[metadata.name] = number
+        }
+        self.properties = properties
+        self.numbersByName = numbersByName
+        self.numbers = numbers
+        self.groups = groups
+        constants = Self.constants(type, properties)
+    }
+
+    private static func constants<T: PersistentModel>(
+        _ type: T.Type, _ properties: [ModelProperty]
+    ) -> [(number: Int, offset: Int)] {
+        guard properties.contains(where: \.isConstant) else { return [] }
+        var offsets: [String: Int] = [:]
+        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, _, _ in
+            offsets[String(cString: name)] = offset
+            return true
+        }
+        return properties.filter(\.isConstant).compactMap { property in
+            offsets[property.name].map { (property.number, $0) }
+        }
+    }
+
+    // MARK: Looking up
+
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var known: [ObjectIdentifier: ModelInfo] = [:]
+
+    /// Returns the information about a class.
+    static func of(_ type: any PersistentModel.Type) -> ModelInfo {
+        let identifier = ObjectIdentifier(type)
+        if let info = lock.withLock({ known[identifier] }) { return info }
+        // Initial values may create models themselves, so the lock is not held.
+        func make<T: PersistentModel>(_ type: T.Type) -> ModelInfo { ModelInfo(type) }
+        let info = make(type)
+        return lock.withLock {
+            if let other = known[identifier] { return other }
+            known[identifier] = info
+            return info
+        }
+    }
+
+    /// Returns the number of a property; nil for other key paths.
+    func number(of keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
+
+    /// Returns a property. Traps on other key paths.
+    func property(_ keyPath: AnyKeyPath) -> ModelProperty {
+        guard let number = numbers[keyPath] else {
+            fatalError(
+                "SwiftData: \(keyPath) is not a persistent property of \(entityName); its properties are "
+                    + properties.map(\.name).joined(separator: ", "))
+        }
+        return properties[number]
+    }
+}
+
+/// A stored property of a model class.
+final class ModelProperty: @unchecked Sendable {
+    let name: String
+    let number: Int
+    let keyPath: AnyKeyPath
+    let defaultValue: Any?
+    /// The type of the values, including `Optional`.
+    let valueType: any Any.Type
+    let metadata: (any SchemaProperty)?
+    /// How values are read and written; the reason if they cannot be stored.
+    let access: PropertyAccess
+    let problem: SchemaProblem?
+    /// Whether the property is declared with `let`.
+    let isConstant: Bool
+
+    init(_ metadata: Schema.PropertyMetadata, number: Int) {
+        name = metadata.name
+        self.number = number
+        keyPath = metadata.keypath
+        defaultValue = metadata.defaultValue
+        valueType = Swift.type(of: metadata.keypath).valueType
+        self.metadata = metadata.metadata
+        isConstant = !Self.isWritable(metadata.keypath)
+        (access, problem) = PropertyAccess.make(
+            valueType, name: metadata.name, number: number, attribute: metadata.metadata as? Schema.Attribute)
+    }
+
+    private static func isWritable(_ keyPath: AnyKeyPath) -> Bool {
+        func check<R>(_: R.Type) -> Bool {
+            func check<V>(_: V.Type) -> Bool { keyPath is ReferenceWritableKeyPath<R, V> }
+            return _openExistential(Swift.type(of: keyPath).valueType, do: check)
+        }
+        return _openExistential(Swift.type(of: keyPath).rootType, do: check)
+    }
+}

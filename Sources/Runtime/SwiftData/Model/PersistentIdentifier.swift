@@ -1,0 +1,125 @@
+internal import CoreData
+internal import Foundation
+
+/// The identity of a model in its store.
+///
+/// A model has another identifier before it is saved for the first time. Identifiers can be sent to other actors, which get the
+/// model of their own context with `ModelContext.model(for:)`.
+public struct PersistentIdentifier: Hashable, Comparable, Codable, Identifiable, Sendable, CustomDebugStringConvertible
+{
+    /// The identity, as a value without the API of an identifier.
+    public struct ID: Hashable, Comparable, Sendable {
+        let entityName: String
+        let storeIdentifier: String?
+        let primaryKey: String
+
+        /// Compares by entity and then by primary key.
+        public static func < (lhs: ID, rhs: ID) -> Bool {
+            if lhs.entityName != rhs.entityName { return lhs.entityName < rhs.entityName }
+            if lhs.primaryKey.count != rhs.primaryKey.count { return lhs.primaryKey.count < rhs.primaryKey.count }
+            return lhs.primaryKey < rhs.primaryKey
+        }
+    }
+
+    /// The name of the entity.
+    public let entityName: String
+    /// The identifier of the store; nil before the model is saved.
+    public let storeIdentifier: String?
+    let primaryKey: String
+    let isTemporary: Bool
+    /// The ID in the process; nil for a decoded identifier.
+    let managed: NSManagedObjectID?
+
+    init(_ id: NSManagedObjectID) {
+        let uri = id.uriRepresentation()
+        entityName = id.entity.name ?? ""
+        storeIdentifier = id.isTemporaryID ? nil : uri.host
+        primaryKey = uri.lastPathComponent
+        isTemporary = id.isTemporaryID
+        managed = id
+    }
+
+    init(unattached entityName: String) {
+        self.entityName = entityName
+        storeIdentifier = nil
+        primaryKey = "t" + UUID().uuidString
+        isTemporary = true
+        managed = nil
+    }
+
+    private init(store: String?, entity: String, primaryKey: String, isTemporary: Bool) {
+        storeIdentifier = store
+        entityName = entity
+        self.primaryKey = primaryKey
+        self.isTemporary = isTemporary
+        managed = nil
+    }
+
+    /// The identity.
+    public var id: ID { ID(entityName: entityName, storeIdentifier: storeIdentifier, primaryKey: primaryKey) }
+
+    /// Returns the identifier of a row.
+    ///
+    /// - Parameters:
+    ///   - storeIdentifier: the identifier of the store.
+    ///   - entityName: the name of the entity.
+    ///   - primaryKey: the key, such as `"p1"` or `1`.
+    public static func identifier<T: Comparable & CustomStringConvertible & Codable & Hashable>(
+        for storeIdentifier: String, entityName: String, primaryKey: T
+    ) throws -> PersistentIdentifier {
+        let text = "\(primaryKey)"
+        return PersistentIdentifier(
+            store: storeIdentifier, entity: entityName, primaryKey: Int64(text) == nil ? text : "p" + text,
+            isTemporary: false)
+    }
+
+    var uri: String { "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(primaryKey)" }
+
+    /// Returns whether two identifiers stand for the same model.
+    public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+        lhs.primaryKey == rhs.primaryKey && lhs.entityName == rhs.entityName
+            && lhs.storeIdentifier == rhs.storeIdentifier
+    }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entityName)
+        hasher.combine(primaryKey)
+    }
+
+    /// Compares by entity and then by primary key.
+    public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool { lhs.id < rhs.id }
+
+    /// The URI of the identifier.
+    public var debugDescription: String { "PersistentIdentifier(\(uri))" }
+
+    // MARK: Coding
+
+    private enum CodingKeys: String, CodingKey { case implementation }
+
+    private enum PartKeys: String, CodingKey {
+        case primaryKey, uriRepresentation, isTemporary, storeIdentifier, entityName
+    }
+
+    /// Encodes the identity in the form of Apple's framework.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        var parts = container.nestedContainer(keyedBy: PartKeys.self, forKey: .implementation)
+        try parts.encode(primaryKey, forKey: .primaryKey)
+        try parts.encode(uri, forKey: .uriRepresentation)
+        try parts.encode(isTemporary, forKey: .isTemporary)
+        try parts.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
+        try parts.encode(entityName, forKey: .entityName)
+    }
+
+    /// Decodes an identity in the form of Apple's framework.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let parts = try container.nestedContainer(keyedBy: PartKeys.self, forKey: .implementation)
+        self.init(
+            store: try parts.decodeIfPresent(String.self, forKey: .storeIdentifier),
+            entity: try parts.decode(String.self, forKey: .entityName),
+            primaryKey: try parts.decode(String.self, forKey: .primaryKey),
+            isTemporary: try parts.decode(Bool.self, forKey: .isTemporary))
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+public import Observation
+
+/// A class whose instances a `ModelContext` stores. `@Model` adds the conformance.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+    /// The base class.
+    associatedtype Root: PersistentModel = Self
+
+    /// Creates a model with the values of backing data.
+    init(backingData: any BackingData<Self>)
+    /// The values.
+    var persistentBackingData: any BackingData<Self> { get set }
+    /// The stored properties.
+    static var schemaMetadata: [Schema.PropertyMetadata] { get }
+}
+
+extension PersistentModel {
+    var core: ModelCore {
+        guard let core = persistentBackingData as? ModelCore else {
+            fatalError("SwiftData: custom backing data is not supported: \(type(of: persistentBackingData))")
+        }
+        return core
+    }
+
+    /// The identifier. It changes when the model is saved for the first time.
+    public var persistentModelID: PersistentIdentifier { core.requiredIdentifier }
+    /// The identifier. It changes when the model is saved for the first time.
+    public var id: PersistentIdentifier { persistentModelID }
+    /// The context; nil before the model is inserted and after its deletion is saved.
+    public var modelContext: ModelContext? { core.context }
+    /// Whether the model has unsaved changes.
+    public var hasChanges: Bool { core.object?.hasChanges ?? false }
+    /// Whether the next save deletes the model.
+    public var isDeleted: Bool { core.object?.isDeleted ?? false }
+
+    /// Returns whether two models are the same instance or have the same identifier.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
+    }
+
+    /// Hashes the identifier that the model had when it was first hashed.
+    public func hash(into hasher: inout Hasher) { hasher.combine(core.stableHash) }
+
+    /// Creates the storage of a new model. Called by the code of `@Model`.
+    public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
+        DefaultBackingData<P>(for: P.self)
+    }
+
+    // MARK: Values
+
+    /// Returns the value of an attribute.
+    public func getValue<Value: Decodable>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
+    /// Returns the value of a to-one relationship.
+    public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
+    /// Returns the value of a to-one relationship.
+    public func getValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>) -> Value? {
+        core.get(keyPath)
+    }
+    /// Returns the value of a to-many relationship.
+    public func getValue<Value: RelationshipCollection, OtherModel>(forKey keyPath: KeyPath<Self, Value>) -> Value
+    where OtherModel == Value.PersistentElement { core.get(keyPath) }
+    /// Returns the value of a to-many relationship.
+    public func getValue<Value: RelationshipCollection & Decodable, OtherModel>(
+        forKey keyPath: KeyPath<Self, Value>
+    ) -> Value where OtherModel == Value.PersistentElement { core.get(keyPath) }
+    /// Returns the value of a transformable attribute.
+    public func getTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
+    /// Returns the value of a transformable attribute.
+    @_disfavoredOverload
+    public func getValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value { core.get(keyPath) }
+
+    /// Sets an attribute.
+    public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+        core.set(keyPath, newValue)
+    }
+    /// Sets a to-one relationship.
+    public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+        core.set(keyPath, newValue)
+        join(newValue.core.context)
+    }
+    /// Sets a to-one relationship.
+    public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
+        core.set(keyPath, newValue)
+        join(newValue?.core.context)
+    }
+    /// Sets a to-many relationship.
+    public func setValue<Value: RelationshipCollection, OtherModel>(
+        forKey keyPath: KeyPath<Self, Value>, to newValue: Value
+    ) where OtherModel == Value.PersistentElement {
+        core.set(keyPath, newValue)
+        if core.object == nil, let models = (newValue as? any ModelCollection)?.models {
+            join(models.lazy.compactMap(\.core.context).first)
+        }
+    }
+    /// Sets a to-many relationship.
+    public func setValue<Value: RelationshipCollection & Encodable, OtherModel>(
+        forKey keyPath: KeyPath<Self, Value>, to newValue: Value
+    ) where OtherModel == Value.PersistentElement {
+        core.set(keyPath, newValue)
+        if core.object == nil, let models = (newValue as? any ModelCollection)?.models {
+            join(models.lazy.compactMap(\.core.context).first)
+        }
+    }
+    /// Inserts a model that is in no context into that of a model that it now refers to.
+    private func join(_ context: ModelContext?) {
+        if let context, core.object == nil { context.insert(self) }
+    }
+
+    /// Sets a transformable attribute.
+    public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+        core.set(keyPath, newValue)
+    }
+    /// Sets a transformable attribute.
+    @_disfavoredOverload
+    public func setValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
+        core.set(keyPath, newValue)
+    }
+}
+
+extension BackingData {
+    /// Sets a transformable attribute. Called by the code of `@Model`.
+    @_disfavoredOverload
+    public func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+        setTransformableValue(forKey: key, to: newValue)
+    }
+    /// Returns the value of a transformable attribute. Called by the code of `@Model`.
+    @_disfavoredOverload
+    public func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { getTransformableValue(forKey: key) }
+}

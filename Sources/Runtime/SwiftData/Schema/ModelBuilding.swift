@@ -1,0 +1,106 @@
+internal import CoreData
+internal import Foundation
+
+extension Schema {
+    /// Returns the Core Data model of the schema (Documentation/Formats/SwiftDataModel.md).
+    func makeModel() -> NSManagedObjectModel {
+        var descriptions: [String: NSEntityDescription] = [:]
+        for entity in entities {
+            let description = NSEntityDescription()
+            description.name = entity.name
+            description.managedObjectClassName = "SwiftData.ModelObject"
+            description.renamingIdentifier = entity.name
+            descriptions[entity.name] = description
+        }
+        for entity in entities {
+            guard let description = descriptions[entity.name] else { continue }
+            description.properties = entity.storedProperties.compactMap { property in
+                if let attribute = property as? Attribute { return self.description(of: attribute, in: entity) }
+                return (property as? Relationship).map { self.description(of: $0, descriptions[$0.destination]) }
+            }
+        }
+        for entity in entities {
+            guard let description = descriptions[entity.name] else { continue }
+            description.subentities = entity.subentities.map(\.name).sorted().compactMap { descriptions[$0] }
+            for relationship in entity.relationships {
+                guard let inverse = relationship.inverseName else { continue }
+                description.relationshipsByName[relationship.name]?.inverseRelationship =
+                    descriptions[relationship.destination]?.relationshipsByName[inverse]
+            }
+            description.uniquenessConstraints = entity.uniquenessConstraints.map { $0.map { $0 as NSString } }
+            description.indexes = entity.indices.map { names in
+                NSFetchIndexDescription(
+                    name: "SwiftDataIndexOnBinary" + names.joined(),
+                    elements: names.compactMap { name in
+                        description.propertiesByName[name].map {
+                            NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                        }
+                    })
+            }
+        }
+        let model = NSManagedObjectModel()
+        model.entities = entities.compactMap { descriptions[$0.name] }
+        model.versionIdentifiers = [version.description]
+        return model
+    }
+
+    private func description(of attribute: Attribute, in entity: Entity) -> NSAttributeDescription {
+        let number = entity.info?.numbersByName[attribute.name]
+        let access = number.flatMap { entity.info?.properties[$0].access }
+        let description: NSAttributeDescription
+        if let transformer = attribute.transformerName {
+            description = NSAttributeDescription()
+            description.name = attribute.name
+            description.attributeType = .transformableAttributeType
+            description.valueTransformerName = transformer
+            description.isOptional = attribute.isOptional
+        } else {
+            let kind = access?.kind ?? .json
+            description = kind.attribute(named: attribute.name, isOptional: attribute.isOptional)
+            description.defaultValue = defaultValue(of: attribute, kind)
+        }
+        description.renamingIdentifier = attribute.originalName
+        description.versionHashModifier = attribute.hashModifier
+        description.isTransient = attribute.has(.ephemeral)
+        description.allowsExternalBinaryDataStorage = attribute.has(.externalStorage)
+        description.preservesValueInHistoryOnDeletion = attribute.has(.preserveValueOnDeletion)
+        description.allowsCloudEncryption = attribute.has(.allowsCloudEncryption)
+        return description
+    }
+
+    /// The value that a lightweight migration gives to existing rows.
+    private func defaultValue(of attribute: Attribute, _ kind: ValueKind) -> Any? {
+        guard let value = (attribute.defaultValue as? any OptionalValue).map(\.wrapped) ?? attribute.defaultValue else {
+            return nil
+        }
+        switch kind {
+        case .simple: return (value as? any SimpleValue)?.storedObject
+        case .rawEnum, .caseEnum, .structure:
+            return (value as? any Encodable).flatMap {
+                try? CompositeEncoder.encode($0, kind, property: attribute.name)
+            }
+        default: return nil
+        }
+    }
+
+    private func description(
+        of relationship: Relationship, _ destination: NSEntityDescription?
+    ) -> NSRelationshipDescription {
+        let description = NSRelationshipDescription()
+        description.name = relationship.name
+        description.destinationEntity = destination
+        description.isOptional = relationship.isOptional
+        description.minCount = relationship.minimumModelCount ?? 0
+        description.maxCount = relationship.isToOneRelationship ? 1 : relationship.maximumModelCount ?? 0
+        description.renamingIdentifier = relationship.originalName
+        description.versionHashModifier = relationship.hashModifier
+        description.deleteRule =
+            switch relationship.deleteRule {
+            case .noAction: .noActionDeleteRule
+            case .nullify: .nullifyDeleteRule
+            case .cascade: .cascadeDeleteRule
+            case .deny: .denyDeleteRule
+            }
+        return description
+    }
+}

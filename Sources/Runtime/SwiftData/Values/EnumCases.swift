@@ -1,0 +1,32 @@
+/// The cases of an enumeration, from its type's metadata.
+struct EnumCases {
+    /// The names. Cases with associated values come first, the others are in declared order.
+    let names: [String]
+    /// Whether a case has associated values.
+    let hasPayload: Bool
+
+    /// Reads the cases of a type; nil if it is no enumeration.
+    init?(_ type: any Any.Type) {
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: UInt.self) == Self.enumKind else { return nil }
+        let descriptor = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
+        // Context descriptor: flags, parent, name, access function, fields; then the numbers of cases.
+        let counts = descriptor.load(fromByteOffset: 20, as: UInt32.self)
+        hasPayload = counts & 0xFF_FFFF > 0
+        guard let fields = Self.relative(descriptor + 16) else { return nil }
+        let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
+        let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
+        names = (0..<count).compactMap { index in
+            Self.relative(fields + 16 + index * size + 8).map {
+                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            }
+        }
+    }
+
+    private static let enumKind: UInt = 0x201
+
+    private static func relative(_ location: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let offset = location.load(as: Int32.self)
+        return offset == 0 ? nil : location + Int(offset)
+    }
+}

@@ -1,0 +1,218 @@
+internal import CoreData
+internal import Foundation
+
+/// Reads and writes a property of models in a context.
+class PropertyAccess {
+    let name: String
+    let number: Int
+    /// How values are stored; nil for a relationship.
+    let kind: ValueKind?
+
+    init(name: String, number: Int, kind: ValueKind?) {
+        self.name = name
+        self.number = number
+        self.kind = kind
+    }
+
+    /// The class at the other end, for relationships.
+    var destination: (any PersistentModel.Type)? { nil }
+
+    /// Writes a value that was set before the model was inserted.
+    func initialize(_ core: ModelCore, from value: Any) { fatalError("abstract") }
+
+    /// Returns the value of a constant.
+    func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) { fatalError("abstract") }
+
+    /// Returns the access for a type of values, or the reason why they cannot be stored.
+    static func make(
+        _ type: any Any.Type, name: String, number: Int, attribute: Schema.Attribute?
+    ) -> (PropertyAccess, SchemaProblem?) {
+        func untyped<V>(_: V.Type) -> PropertyAccess { UnsupportedAccess<V>(name, number, nil) }
+        let (wrapped, isOptional) = ValueKind.unwrapped(type)
+        if attribute?.transformerName != nil {
+            func make<V>(_: V.Type) -> PropertyAccess { TransformableAccess<V>(name, number, nil) }
+            return (_openExistential(type, do: make), nil)
+        }
+        if let model = wrapped as? any PersistentModel.Type {
+            func make<M: PersistentModel>(_: M.Type) -> PropertyAccess {
+                isOptional ? OptionalToOneAccess<M>(name, number, nil) : ToOneAccess<M>(name, number, nil)
+            }
+            return (make(model), nil)
+        }
+        if let collection = type as? any ModelCollection.Type {
+            func make<C: ModelCollection>(_: C.Type) -> PropertyAccess { ToManyAccess<C>(name, number, nil) }
+            return (make(collection), nil)
+        }
+        do {
+            let kind = try ValueKind.of(wrapped)
+            if case .simple(let simple) = kind {
+                func make<S: SimpleValue>(_: S.Type) -> PropertyAccess {
+                    isOptional ? OptionalAccess<S>(name, number, kind) : SimpleAccess<S>(name, number, kind)
+                }
+                return (make(simple), nil)
+            }
+            func make<V>(_: V.Type) -> PropertyAccess { CodableAccess<V>(name, number, kind) }
+            var problem: SchemaProblem?
+            if case .provisional(let what) = kind {
+                problem = SchemaProblem(
+                    message: "“\(name)” is \(what), and how Apple's SwiftData stores it is unknown", isProvisional: true
+                )
+            }
+            return (_openExistential(type, do: make), problem)
+        } catch {
+            let reason = (error as? ValueKind.Unsupported)?.reason ?? "\(error)"
+            return (
+                _openExistential(type, do: untyped), SchemaProblem(message: "“\(name)” cannot be stored: \(reason)")
+            )
+        }
+    }
+}
+
+/// Access to a property with values of a type.
+class TypedAccess<Value>: PropertyAccess {
+    /// Returns the value of a model in a context.
+    func read(_ core: ModelCore) -> Value { fatalError("abstract") }
+
+    /// Sets the value of a model in a context.
+    func write(_ value: Value, _ core: ModelCore) { fatalError("abstract") }
+
+    /// Returns the value of a model that was not set before its insertion.
+    func unset(_ core: ModelCore) -> Value {
+        if let type = Value.self as? any OptionalValue.Type, let none = type.none as? Value { return none }
+        core.trap("“\(name)” was read before it was set")
+    }
+
+    /// Returns any value, for a model whose reads are recorded.
+    func sample(_ recorder: PropertyRecorder) -> Value {
+        if let type = Value.self as? any OptionalValue.Type, let none = type.none as? Value { return none }
+        fatalError("SwiftData: “\(name)” cannot be part of a sort order or of a key path over several properties")
+    }
+
+    final override func initialize(_ core: ModelCore, from value: Any) {
+        guard let value = value as? Value else { core.trap("“\(name)” is no \(Value.self)") }
+        initialize(core, value)
+    }
+
+    /// Writes a value that was set before the model was inserted.
+    func initialize(_ core: ModelCore, _ value: Value) { write(value, core) }
+
+    final override func copy(_ core: ModelCore, to location: UnsafeMutableRawPointer) {
+        location.assumingMemoryBound(to: Value.self).pointee = read(core)
+    }
+}
+
+/// A property whose values cannot be stored. Its model cannot be used in a container.
+final class UnsupportedAccess<Value>: TypedAccess<Value> {}
+
+/// A required attribute in one column.
+final class SimpleAccess<Value: SimpleValue>: TypedAccess<Value> {
+    override func read(_ core: ModelCore) -> Value {
+        guard let value = Value.read(core.managed, core.slot(number)) else { core.trapMissing(name, Value.self) }
+        return value
+    }
+
+    override func write(_ value: Value, _ core: ModelCore) { Value.write(value, core.managed, core.slot(number)) }
+
+    override func sample(_ recorder: PropertyRecorder) -> Value { Value.sample }
+}
+
+/// An optional attribute in one column.
+final class OptionalAccess<Value: SimpleValue>: TypedAccess<Value?> {
+    override func read(_ core: ModelCore) -> Value? { Value.read(core.managed, core.slot(number)) }
+
+    override func write(_ value: Value?, _ core: ModelCore) { Value.write(value, core.managed, core.slot(number)) }
+}
+
+/// An attribute that a value transformer converts.
+final class TransformableAccess<Value>: TypedAccess<Value> {
+    override func read(_ core: ModelCore) -> Value {
+        guard let stored = core.managed.value(ofSlot: core.slot(number)) else { return unset(core) }
+        guard let value = stored as? Value else { core.trapMissing(name, Value.self) }
+        return value
+    }
+
+    override func write(_ value: Value, _ core: ModelCore) {
+        let object = (value as? any OptionalValue).map(\.wrapped) ?? value
+        core.managed.setValue(object, ofSlot: core.slot(number))
+    }
+}
+
+/// An attribute with an array or a Codable value.
+final class CodableAccess<Value>: TypedAccess<Value> {
+    private let type = ValueKind.unwrapped(Value.self).type
+
+    override func read(_ core: ModelCore) -> Value {
+        do {
+            let stored = core.managed.value(ofSlot: core.slot(number))
+            guard let value = try stored.flatMap(decoded) else {
+                if Value.self is any OptionalValue.Type { return unset(core) }
+                // The elements of a required value that are all nil are not told from a missing value.
+                if case .structure? = kind, let value = try decoded([String: Any]()) as? Value { return value }
+                core.trapMissing(name, Value.self)
+            }
+            guard let result = value as? Value else { core.trapMissing(name, Value.self) }
+            return result
+        } catch {
+            core.trap("the stored value of “\(name)” is no \(Value.self): \(Self.text(error))")
+        }
+    }
+
+    private static func text(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.dataCorrupted(let context): context.debugDescription
+        case DecodingError.keyNotFound(_, let context): context.debugDescription
+        case let failure as CompositeEncoder.Failure: failure.reason
+        default: "\(error)"
+        }
+    }
+
+    private func decoded(_ stored: Any) throws -> Any? {
+        guard let kind else { return nil }
+        switch kind {
+        case .array:
+            guard let array = type as? any ArrayValue.Type else { return nil }
+            let elements = (stored as? NSArray).map { Array($0) } ?? stored as? [Any]
+            return elements.flatMap { array.init(storedElements: $0) }
+        case .json, .provisional:
+            guard let data = stored as? Data, let type = type as? any Decodable.Type else { return nil }
+            return try JSONDecoder().decode(type, from: data)
+        default:
+            guard let values = stored as? [String: Any], let type = type as? any Decodable.Type else { return nil }
+            return try CompositeDecoder.decode(type, values, kind, property: name)
+        }
+    }
+
+    override func write(_ value: Value, _ core: ModelCore) {
+        do {
+            core.managed.setValue(try encoded(value), ofSlot: core.slot(number))
+        } catch {
+            core.trap("“\(name)” cannot be encoded: \(Self.text(error))")
+        }
+    }
+
+    override func sample(_ recorder: PropertyRecorder) -> Value {
+        if let array = type as? any ArrayValue.Type, let empty = array.init(storedElements: []) as? Value {
+            return empty
+        }
+        // Zero is the first case of an enumeration.
+        if Value.self is any OptionalValue.Type || !_isPOD(Value.self) { return super.sample(recorder) }
+        return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { location in
+            UnsafeMutableRawBufferPointer(location).initializeMemory(as: UInt8.self, repeating: 0)
+            return location[0]
+        }
+    }
+
+    private func encoded(_ value: Value) throws -> Any? {
+        let wrapped = (value as? any OptionalValue).map(\.wrapped) ?? value
+        guard let wrapped, let kind else { return nil }
+        switch kind {
+        case .array:
+            let objects = (wrapped as? any ArrayValue)?.elements.compactMap { ($0 as? any SimpleValue)?.storedObject }
+            return objects.map { NSArray(array: $0) }
+        case .json, .provisional:
+            return try (wrapped as? any Encodable).map { try JSONEncoder().encode($0) }
+        default:
+            return try (wrapped as? any Encodable).map { try CompositeEncoder.encode($0, kind, property: name) }
+        }
+    }
+}

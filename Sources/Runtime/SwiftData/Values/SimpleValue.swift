@@ -1,0 +1,169 @@
+internal import CoreData
+internal import Foundation
+
+/// An optional type.
+protocol OptionalValue {
+    static var wrappedType: any Any.Type { get }
+    /// The value in the optional.
+    var wrapped: Any? { get }
+    static var none: Self { get }
+}
+
+extension Optional: OptionalValue {
+    static var wrappedType: any Any.Type { Wrapped.self }
+    var wrapped: Any? { map { $0 as Any } }
+}
+
+/// A type whose values one column holds (`SimpleTypes` has the column types).
+protocol SimpleValue: Codable, Hashable, Sendable {
+    /// The value as in key-value coding.
+    var storedObject: Any { get }
+    /// Creates a value from one of key-value coding.
+    init?(storedObject: Any)
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Self?
+    static func write(_ value: Self?, object: NSManagedObject, slot: Int)
+    /// Any value.
+    static var sample: Self { get }
+}
+
+extension SimpleValue {
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Self? {
+        object.value(ofSlot: slot).flatMap(Self.init(storedObject:))
+    }
+
+    static func write(_ value: Self?, object: NSManagedObject, slot: Int) {
+        object.setValue(value?.storedObject, ofSlot: slot)
+    }
+}
+
+extension String: SimpleValue {
+    static var sample: String { "" }
+    var storedObject: Any { self }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? String else { return nil }
+        self = value
+    }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> String? {
+        object.readSlot(slot, object.slotFingerprint, "")
+    }
+    static func write(_ value: String?, object: NSManagedObject, slot: Int) {
+        object.writeSlot(value, slot, object.slotFingerprint, "")
+    }
+}
+
+extension Date: SimpleValue {
+    static var sample: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    var storedObject: Any { self }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? Date else { return nil }
+        self = value
+    }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> Date? {
+        object.readSlot(slot, object.slotFingerprint, "")
+    }
+    static func write(_ value: Date?, object: NSManagedObject, slot: Int) {
+        object.writeSlot(value, slot, object.slotFingerprint, "")
+    }
+}
+
+extension UUID: SimpleValue {
+    static var sample: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    var storedObject: Any { self }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? UUID else { return nil }
+        self = value
+    }
+    static func read(_ object: NSManagedObject, _ slot: Int) -> UUID? {
+        object.readSlot(slot, object.slotFingerprint, "")
+    }
+    static func write(_ value: UUID?, object: NSManagedObject, slot: Int) {
+        object.writeSlot(value, slot, object.slotFingerprint, "")
+    }
+}
+
+extension Data: SimpleValue {
+    static var sample: Data { Data() }
+    var storedObject: Any { self }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? Data else { return nil }
+        self = value
+    }
+}
+
+extension URL: SimpleValue {
+    static var sample: URL { URL(fileURLWithPath: "/") }
+    var storedObject: Any { self }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? URL else { return nil }
+        self = value
+    }
+}
+
+extension Decimal: SimpleValue {
+    static var sample: Decimal { 0 }
+    var storedObject: Any { NSDecimalNumber(decimal: self) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self = value.decimalValue
+    }
+}
+
+extension Bool: SimpleValue {
+    static var sample: Bool { false }
+    var storedObject: Any { NSNumber(value: self) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self = value.boolValue
+    }
+}
+
+extension Double: SimpleValue {
+    static var sample: Double { 0 }
+    var storedObject: Any { NSNumber(value: self) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self = value.doubleValue
+    }
+}
+
+extension Float: SimpleValue {
+    static var sample: Float { 0 }
+    var storedObject: Any { NSNumber(value: self) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self = value.floatValue
+    }
+}
+
+// The column is single precision, as Apple's, so that the value is rounded when it is stored.
+extension CGFloat: SimpleValue {
+    static var sample: CGFloat { 0 }
+    var storedObject: Any { NSNumber(value: Float(self)) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self = CGFloat(value.doubleValue)
+    }
+}
+
+/// An integer type. Unsigned values of 64 bits are stored as the signed number with the same bits.
+protocol SimpleInteger: SimpleValue, FixedWidthInteger {}
+
+extension SimpleInteger {
+    static var sample: Self { 0 }
+    var storedObject: Any { NSNumber(value: Int64(truncatingIfNeeded: self)) }
+    init?(storedObject: Any) {
+        guard let value = storedObject as? NSNumber else { return nil }
+        self.init(truncatingIfNeeded: value.int64Value)
+    }
+}
+
+extension Int: SimpleInteger {}
+extension Int8: SimpleInteger {}
+extension Int16: SimpleInteger {}
+extension Int32: SimpleInteger {}
+extension Int64: SimpleInteger {}
+extension UInt: SimpleInteger {}
+extension UInt8: SimpleInteger {}
+extension UInt16: SimpleInteger {}
+extension UInt32: SimpleInteger {}
+extension UInt64: SimpleInteger {}

@@ -1,0 +1,218 @@
+internal import CoreData
+internal import Foundation
+internal import ModelSchema
+@_spi(Reflection) internal import Swift
+internal import SwiftDataRules
+
+/// How values of a type are stored (Documentation/Formats/SwiftDataModel.md, 3).
+indirect enum ValueKind {
+    case simple(any SimpleValue.Type)
+    /// A composite attribute with one element, which has the property's name and holds the raw value.
+    case rawEnum(any SimpleValue.Type)
+    /// A composite attribute with an element for each case.
+    case caseEnum([String])
+    /// A composite attribute with an element for each stored property.
+    case structure([Element])
+    /// An array of simple values: a keyed archive.
+    case array(any SimpleValue.Type)
+    /// JSON in a binary attribute.
+    case json
+    /// JSON in a binary attribute, in a place where the form of Apple's files is not known.
+    case provisional(String)
+
+    struct Element {
+        let name: String
+        let kind: ValueKind
+        let isOptional: Bool
+    }
+
+    /// The reason why values cannot be stored.
+    struct Unsupported: Error {
+        let reason: String
+    }
+
+    /// Returns a type without its question marks.
+    static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
+        guard let optional = type as? any OptionalValue.Type else { return (type, false) }
+        return (unwrapped(optional.wrappedType).type, true)
+    }
+
+    /// Returns how values of a type that is not optional are stored.
+    static func of(_ type: any Any.Type) throws -> ValueKind {
+        if let simple = type as? any SimpleValue.Type { return .simple(simple) }
+        if let array = type as? any ArrayValue.Type {
+            if let simple = array.elementType as? any SimpleValue.Type { return .array(simple) }
+            try requireCodable(type)
+            return .provisional("an array of \(array.elementType)")
+        }
+        try requireCodable(type)
+        if let keyed = type as? any KeyedValues.Type {
+            if let value = keyed.valueType, case .structure? = try? composite(value, depth: 0) { return .json }
+            return .provisional("\(type)")
+        }
+        return try composite(type, depth: 0)
+    }
+
+    private static func requireCodable(_ type: any Any.Type) throws {
+        guard type is any (Encodable & Decodable).Type else { throw Unsupported(reason: "\(type) is not Codable") }
+        if type is AnyClass {
+            throw Unsupported(
+                reason: "Class property within Persisted Struct/Enum is not supported: \(type)")
+        }
+    }
+
+    private static func composite(_ type: any Any.Type, depth: Int) throws -> ValueKind {
+        guard depth < 16 else { throw Unsupported(reason: "\(type) contains itself") }
+        try requireCodable(type)
+        if let cases = EnumCases(type) {
+            if let raw = rawType(of: type) { return .rawEnum(raw) }
+            if cases.hasPayload { return .provisional("an enumeration with associated values, \(type)") }
+            return .caseEnum(cases.names)
+        }
+        if type is any RawRepresentable.Type || type is any SetAlgebra.Type {
+            throw Unsupported(reason: "Composite Coder only supports Keyed Container: \(type)")
+        }
+        var elements: [Element] = []
+        var problem: (any Error)?
+        let isStruct = _forEachField(of: type) { name, _, fieldType, _ in
+            do {
+                elements.append(try element(String(cString: name), fieldType, depth: depth))
+                return true
+            } catch {
+                problem = error
+                return false
+            }
+        }
+        if let problem { throw problem }
+        guard isStruct, !elements.isEmpty else {
+            throw Unsupported(reason: "Composite Coder only supports Keyed Container: \(type)")
+        }
+        return .structure(elements)
+    }
+
+    private static func element(_ name: String, _ type: any Any.Type, depth: Int) throws -> Element {
+        let (wrapped, isOptional) = unwrapped(type)
+        if wrapped is any PersistentModel.Type {
+            throw Unsupported(reason: "a structure cannot hold the model \(wrapped); store its identifier")
+        }
+        let kind: ValueKind
+        if let simple = wrapped as? any SimpleValue.Type {
+            kind = .simple(simple)
+        } else if wrapped is any ArrayValue.Type || wrapped is any KeyedValues.Type {
+            try requireCodable(wrapped)
+            kind = .json
+        } else if wrapped is any (Encodable & Decodable).Type, !(wrapped is AnyClass) {
+            kind = try composite(wrapped, depth: depth + 1)
+        } else {
+            throw Unsupported(reason: "Unexpected property within Persisted Struct/Enum: \(name): \(wrapped)")
+        }
+        return Element(name: name, kind: kind, isOptional: isOptional)
+    }
+
+    private static func rawType(of type: any Any.Type) -> (any SimpleValue.Type)? {
+        func raw<R: RawRepresentable>(_: R.Type) -> (any SimpleValue.Type)? { R.RawValue.self as? any SimpleValue.Type }
+        guard let representable = type as? any RawRepresentable.Type else { return nil }
+        return raw(representable)
+    }
+
+    /// Whether a composite attribute holds the values.
+    var isComposite: Bool {
+        switch self {
+        case .rawEnum, .caseEnum, .structure: true
+        default: false
+        }
+    }
+
+    // MARK: Attribute descriptions
+
+    /// Returns the description of an attribute with such values.
+    func attribute(named name: String, isOptional: Bool) -> NSAttributeDescription {
+        let attribute: NSAttributeDescription
+        switch self {
+        case .rawEnum, .caseEnum, .structure:
+            let composite = NSCompositeAttributeDescription()
+            composite.elements = elements(property: name, isOptional: isOptional)
+            attribute = composite
+        case .simple(let type):
+            attribute = NSAttributeDescription()
+            attribute.attributeType = Self.attributeType(of: type)
+        case .array:
+            attribute = NSAttributeDescription()
+            attribute.attributeType = .transformableAttributeType
+            attribute.valueTransformerName = SimpleTypes.arrayTransformerName
+            attribute.attributeValueClassName = "NSArray"
+        case .json, .provisional:
+            attribute = NSAttributeDescription()
+            attribute.attributeType = .binaryDataAttributeType
+        }
+        attribute.name = name
+        attribute.isOptional = isOptional
+        return attribute
+    }
+
+    private func elements(property: String, isOptional: Bool) -> [NSAttributeDescription] {
+        switch self {
+        case .rawEnum(let raw): [ValueKind.simple(raw).attribute(named: property, isOptional: true)]
+        case .caseEnum(let names): names.map { ValueKind.simple(String.self).attribute(named: $0, isOptional: true) }
+        case .structure(let elements):
+            elements.map { $0.kind.attribute(named: $0.name, isOptional: isOptional || $0.isOptional) }
+        default: []
+        }
+    }
+
+    static func attributeType(of type: any SimpleValue.Type) -> NSAttributeType {
+        switch SimpleTypes.attributeType(named: "\(type)") {
+        case .string: .stringAttributeType
+        case .boolean: .booleanAttributeType
+        case .integer16: .integer16AttributeType
+        case .integer32: .integer32AttributeType
+        case .integer64: .integer64AttributeType
+        case .double: .doubleAttributeType
+        case .float: .floatAttributeType
+        case .decimal: .decimalAttributeType
+        case .date: .dateAttributeType
+        case .binary: .binaryDataAttributeType
+        case .uuid: .UUIDAttributeType
+        case .uri: .URIAttributeType
+        default: fatalError("\(type) is not in the table of simple types")
+        }
+    }
+}
+
+/// An array type.
+protocol ArrayValue {
+    static var elementType: any Any.Type { get }
+    var elements: [Any] { get }
+    /// Creates an array; nil if an element has another type.
+    init?(storedElements: [Any])
+}
+
+extension Array: ArrayValue {
+    static var elementType: any Any.Type { Element.self }
+    var elements: [Any] { self }
+
+    init?(storedElements: [Any]) {
+        guard let type = Element.self as? any SimpleValue.Type else { return nil }
+        var result: [Element] = []
+        result.reserveCapacity(storedElements.count)
+        for element in storedElements {
+            guard let value = type.init(storedObject: element) as? Element else { return nil }
+            result.append(value)
+        }
+        self = result
+    }
+}
+
+/// A set or dictionary type.
+protocol KeyedValues {
+    /// The type of a dictionary's values.
+    static var valueType: (any Any.Type)? { get }
+}
+
+extension Set: KeyedValues {
+    static var valueType: (any Any.Type)? { nil }
+}
+
+extension Dictionary: KeyedValues {
+    static var valueType: (any Any.Type)? { Value.self }
+}

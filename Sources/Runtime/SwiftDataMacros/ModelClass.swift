@@ -1,0 +1,182 @@
+#if SwiftData
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// A class with `@Model`.
+struct ModelClass {
+    let declaration: ClassDeclSyntax
+    let properties: [StoredProperty]
+    /// Whether the superclass is a model.
+    let isSubclass: Bool
+
+    init?(_ group: some DeclGroupSyntax, isSubclass: Bool) {
+        guard let declaration = group.as(ClassDeclSyntax.self) else { return nil }
+        self.declaration = declaration
+        self.isSubclass = isSubclass
+        properties = Self.members(declaration.memberBlock.members).flatMap(StoredProperty.all)
+    }
+
+    /// The members, including those in `#if` clauses, which the compiler has evaluated already.
+    private static func members(_ list: MemberBlockItemListSyntax) -> [MemberBlockItemSyntax] {
+        list.flatMap { item -> [MemberBlockItemSyntax] in
+            guard let condition = item.decl.as(IfConfigDeclSyntax.self) else { return [item] }
+            return condition.clauses.flatMap { clause -> [MemberBlockItemSyntax] in
+                guard case .decls(let inner)? = clause.elements else { return [] }
+                return members(inner)
+            }
+        }
+    }
+
+    private var name: TokenSyntax { declaration.name.trimmed }
+    private var persisted: [StoredProperty] { properties.filter { !$0.isTransient } }
+    private var isFinal: Bool { has("final") }
+
+    private func has(_ modifier: String) -> Bool {
+        declaration.modifiers.contains { $0.name.text == modifier && $0.detail == nil }
+    }
+
+    /// The access level of members that the protocol requires, with a trailing space.
+    private var access: String {
+        if has("public") || has("open") { return "public " }
+        if has("package") { return "package " }
+        return ""
+    }
+
+    // MARK: Members
+
+    var members: [DeclSyntax] {
+        let override = isSubclass ? "override " : ""
+        var result: [DeclSyntax] = [
+            """
+            @Transient
+            private var _$backingData: any SwiftData.BackingData<\(name)> = \(name).createBackingData()
+            """,
+            persistentBackingData,
+            """
+            \(raw: access)\(raw: override)\(raw: isFinal ? "static" : "class") var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+                return [
+                    \(raw: metadata.joined(separator: ",\n        "))
+                ]
+            }
+            """,
+            initializer,
+        ]
+        if !isSubclass {
+            result += [
+                """
+                @Transient
+                private let _$observationRegistrar = Observation.ObservationRegistrar()
+                """
+            ]
+            result += observation
+            result.append("struct _SwiftDataNoType {}")
+        }
+        return result
+    }
+
+    private var persistentBackingData: DeclSyntax {
+        """
+        \(raw: access)var persistentBackingData: any SwiftData.BackingData<\(name)> {
+            get {
+                return _$backingData
+            }
+            set {
+                _$backingData = newValue
+            }
+        }
+        """
+    }
+
+    private var initializer: DeclSyntax {
+        let statements = persisted.map { property -> String in
+            guard property.isLet else { return "_\(property.plainName) = _SwiftDataNoType()" }
+            // A constant with an initial value is overwritten when the object is made.
+            guard property.initializer == nil else { return "" }
+            return "self.\(property.name.text) = backingData.getValue(forKey: \\.\(property.name.text))"
+        }
+        let body = statements.filter { !$0.isEmpty } + ["self.persistentBackingData = backingData"]
+        return """
+            \(raw: access)\(raw: isFinal ? "" : "required ")init(backingData: any SwiftData.BackingData<\(name)>) {
+                \(raw: body.joined(separator: "\n    "))
+            }
+            """
+    }
+
+    private var observation: [DeclSyntax] {
+        [
+            """
+            internal nonisolated func access<_M>(
+                keyPath: KeyPath<\(name), _M>
+            ) {
+                _$observationRegistrar.access(self, keyPath: keyPath)
+            }
+            """,
+            """
+            internal nonisolated func withMutation<_M, _MR>(
+                keyPath: KeyPath<\(name), _M>,
+                _ mutation: () throws -> _MR
+            ) rethrows -> _MR {
+                try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
+            }
+            """,
+        ]
+    }
+
+    // MARK: Metadata
+
+    private var metadata: [String] {
+        macros("Index") + macros("Unique")
+            + persisted.map { property in
+                "SwiftData.Schema.PropertyMetadata(name: \"\(property.plainName)\", "
+                    + "keypath: \\\(name.text).\(property.name.text), defaultValue: \(defaultValue(of: property)), "
+                    + "metadata: \(metadata(of: property)))"
+            }
+    }
+
+    private func defaultValue(of property: StoredProperty) -> String {
+        guard let initializer = property.initializer, !initializer.is(NilLiteralExprSyntax.self) else { return "nil" }
+        guard let type = property.type else { return initializer.description }
+        return "(\(initializer.description)) as \(type.castable)"
+    }
+
+    private func metadata(of property: StoredProperty) -> String {
+        if let relationship = property.attribute("Relationship") {
+            return "SwiftData.Schema.Relationship(\(arguments(relationship)))"
+        }
+        if let attribute = property.attribute("Attribute") {
+            return "SwiftData.Schema.Attribute(\(arguments(attribute)))"
+        }
+        return "nil"
+    }
+
+    private func arguments(_ attribute: AttributeSyntax) -> String {
+        guard case .argumentList(let list)? = attribute.arguments else { return "" }
+        return list.trimmedDescription
+    }
+
+    /// The constraints or indexes of the class's `#Unique` or `#Index` declarations.
+    private func macros(_ macro: String) -> [String] {
+        Self.members(declaration.memberBlock.members).compactMap { item in
+            guard let expansion = item.decl.as(MacroExpansionDeclSyntax.self), expansion.macroName.text == macro else {
+                return nil
+            }
+            let generic = expansion.genericArgumentClause?.trimmedDescription ?? "<\(name.text)>"
+            return "SwiftData.Schema.PropertyMetadata(name: \"SwiftData.Schema.\(macro)\", "
+                + "keypath: \\SwiftData.Schema.encodingVersion, defaultValue: nil, "
+                + "metadata: SwiftData.Schema.\(macro)\(generic)(\(expansion.arguments.trimmedDescription)))"
+        }
+    }
+
+    // MARK: Diagnostics
+
+    func check(at node: AttributeSyntax, in context: some MacroExpansionContext) {
+        let hasInitializer = declaration.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+        if !hasInitializer, !isSubclass { context.report(.missingInitializer(declaration), at: node) }
+        for property in properties where property.attribute("Transient") != nil {
+            guard property.initializer == nil, !property.isOptional else { continue }
+            context.report(.transientWithoutDefault(property), at: property.declaration)
+        }
+    }
+}
+#endif

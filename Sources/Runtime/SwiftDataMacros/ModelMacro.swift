@@ -1,0 +1,61 @@
+#if SwiftData
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: the members and conformances of a model class (Documentation/Guides/SwiftDataOnLinux.md).
+struct ModelMacro {}
+
+extension ModelMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let model = ModelClass(declaration, isSubclass: protocols.isEmpty) else {
+            context.report(.notAClass(declaration), at: node)
+            return []
+        }
+        model.check(at: node, in: context)
+        return model.members
+    }
+}
+
+extension ModelMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self) else { return [] }
+        let properties = StoredProperty.all(in: variable)
+        guard let property = properties.first, !property.isTransient, !property.isLet,
+            property.attribute("_PersistedProperty") == nil
+        else { return [] }
+        return ["@_PersistedProperty"]
+    }
+}
+
+extension ModelMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        var extensions: [DeclSyntax] = []
+        for name in protocols.map({ $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }) {
+            switch name {
+            case "PersistentModel": extensions.append("extension \(type.trimmed): SwiftData.PersistentModel {}")
+            case "Observable": extensions.append("extension \(type.trimmed): Observation.Observable {}")
+            case "Sendable":
+                extensions.append(
+                    """
+                    @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead.")
+                    extension \(type.trimmed): Sendable {}
+                    """)
+            default: break
+            }
+        }
+        return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
+    }
+}
+#endif

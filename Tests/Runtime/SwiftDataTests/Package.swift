@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, because the macros need the trait, with which the root package fetches and builds swift-syntax.
+let package = Package(
+    name: "SwiftDataTests",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "modelc", path: "../../..", traits: ["SwiftData"])],
+    targets: [
+        .testTarget(
+            name: "SwiftDataTests",
+            dependencies: [.product(name: "SwiftData", package: "modelc", condition: .when(platforms: [.linux]))])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,61 @@
+import SwiftData
+import Testing
+
+@ModelActor
+actor ItemStore {
+    func add(_ name: String) throws -> PersistentIdentifier {
+        let item = Item(timestamp: .now, name: name)
+        modelContext.insert(item)
+        try modelContext.save()
+        return item.persistentModelID
+    }
+
+    func rename(_ id: PersistentIdentifier, to name: String) throws {
+        guard let item = self[id, as: Item.self] else { return }
+        item.name = name
+        try modelContext.save()
+    }
+
+    func names() throws -> [String] {
+        try modelContext.fetch(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.name)])).map(\.name)
+    }
+}
+
+actor HandWrittenStore: ModelActor {
+    nonisolated let modelContainer: ModelContainer
+    nonisolated let modelExecutor: any ModelExecutor
+
+    init(container: ModelContainer) {
+        modelContainer = container
+        let context = ModelContext(container)
+        context.autosaveEnabled = false
+        modelExecutor = DefaultSerialModelExecutor(modelContext: context)
+    }
+
+    func count() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Item>()) }
+}
+
+@Suite struct ActorTests {
+    @Test func actorsShareAStore() async throws {
+        let container = try makeContainer(Item.self)
+        let (one, two) = (ItemStore(modelContainer: container), ItemStore(modelContainer: container))
+        let id = try await one.add("a")
+        try await two.rename(id, to: "b")
+        #expect(try await one.names() == ["b"])
+        #expect(try await HandWrittenStore(container: container).count() == 1)
+    }
+
+    @Test func manyActorsInsertAtOnce() async throws {
+        let container = try makeContainer(Item.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let store = ItemStore(modelContainer: container)
+                    for part in 0..<5 { _ = try await store.add("\(number) \(part)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await ItemStore(modelContainer: container).names().count == 40)
+    }
+}
