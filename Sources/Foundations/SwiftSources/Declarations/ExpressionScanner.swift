@@ -23,7 +23,7 @@ struct ExpressionScanner {
             case .pound where token.text == "keyPath": keyPath(place, &file)
             case .pound where token.text == "selector": selector(place, &file)
             case .literal where depth < 32: interpolations(token, &file, depth)
-            case .word where token.text == "as": cast(place, &file)
+            case .word: word(token, place, &file)
             default: break
             }
         }
@@ -109,13 +109,67 @@ struct ExpressionScanner {
                 labels: labels, isPlain: place == end && !path.isEmpty))
     }
 
+    private func word(_ word: SwiftToken, _ place: Int, _ file: inout SwiftFile) {
+        switch word.text {
+        case "as": cast(place, &file)
+        case "Bundle": bundle(place, &file)
+        case "bundleIdentifier":
+            // Programs on Linux have no identifier. `a.bundleIdentifier != nil` is a comparison.
+            guard isSign(".", place - 1), isSign("!", place + 1), tokens[place + 1].isAdjacent,
+                !(isSign("=", place + 2) && tokens[place + 2].isAdjacent)
+            else { break }
+            rename(place...place + 1, "bundleIdentifierOrProcessName", &file)
+        case "NSPredicate":
+            guard isSign("(", place + 1), isSign(")", place + 2) else { break }
+            rename(place...place + 2, "NSPredicate(value: true)", &file)
+        default:
+            if isSign(".", place - 1) {
+                optionalCall(word, place, &file)
+            } else if CoreDataNames.contains(word.text) {
+                file.namesCoreData = true
+            } else if word.text.hasPrefix("os_unfair_lock") {
+                file.namesUnfairLock = true
+            }
+        }
+    }
+
+    private func rename(_ places: ClosedRange<Int>, _ text: String, _ file: inout SwiftFile) {
+        file.renamedExpressions.append(
+            SwiftFile.RenamedExpression(
+                range: tokens[places.lowerBound].range.lowerBound..<tokens[places.upperBound].range.upperBound,
+                text: text))
+    }
+
+    /// Records `Bundle(for:`, which is the main bundle for every class on Linux.
+    private func bundle(_ place: Int, _ file: inout SwiftFile) {
+        let isInit = isSign(".", place + 1) && isSign("init", place + 2)
+        let open = place + (isInit ? 3 : 1)
+        guard isSign("(", open), isSign("for", open + 1), isSign(":", open + 2) else { return }
+        rename(open + 1...open + 1, "forModuleOf", &file)
+    }
+
+    private func optionalCall(_ word: SwiftToken, _ place: Int, _ file: inout SwiftFile) {
+        guard isSign("?", place + 1), tokens[place + 1].isAdjacent, isSign("(", place + 2), tokens[place + 2].isAdjacent
+        else { return }
+        file.optionalCalls.append(SwiftFile.OptionalCall(name: word.text, questionMark: tokens[place + 1].range))
+    }
+
     /// Records a cast such as `as! NSFetchRequest<…>`.
     private func cast(_ place: Int, _ file: inout SwiftFile) {
         guard isSign("!", place + 1) || isSign("?", place + 1), let type = token(place + 2),
             type.text == "NSFetchRequest", isSign("<", place + 3)
         else { return }
+        // A copy has the type of the original.
+        if isSign(")", place - 1), isSign("(", place - 2), isSign("copy", place - 3) || isSign("mutableCopy", place - 3)
+        {
+            return
+        }
         var end = place + 2
         _ = path(&end, until: tokens.count)
-        file.fetchRequestCasts.append(tokens[place].range.lowerBound..<tokens[end - 1].range.upperBound)
+        let upper = tokens[end - 1].range.upperBound
+        file.fetchRequestCasts.append(
+            SwiftFile.FetchRequestCast(
+                range: tokens[place].range.lowerBound..<upper, isConditional: isSign("?", place + 1),
+                typeRange: type.range.lowerBound..<upper))
     }
 }

@@ -125,7 +125,7 @@ struct TargetBuild {
         checkUnique(
             command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
             { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let code = self.code
         checkUnique(
             command.mappingPaths, .duplicateModel, { PathName.stem(of: $0) },
             { "the target has two mapping models named “\($0)”" }, why: "Both would become the same file.")
@@ -173,7 +173,7 @@ struct TargetBuild {
     }
 
     /// The findings that an entry of `exclude:` resolves.
-    private static let answeredByExclusion: Set<RuleID> = [
+    static let answeredByExclusion: Set<RuleID> = [
         .modelNotExcluded, .objectiveCAttribute, .unsupportedManagedProperty, .unsupportedManagedFunction,
     ]
 
@@ -208,7 +208,7 @@ struct TargetBuild {
     /// Runs the rules of `modelc lint`, with the settings of the package.
     mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
         guard !models.isEmpty else { return }
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let code = self.code
         let compiled = sources.filter { !$0.isExcluded || code.isAdopted($0) }
         let settings = try LintSettings(configurationPath: command.configurationPath, environment.files)
         var classes = SourceClasses(declarations: [:])
@@ -229,6 +229,13 @@ struct TargetBuild {
 
     private var currentModels: [Model] { models.map(\.input.document.model) }
 
+    /// The code of the sources.
+    private var code: ManagedCode {
+        ManagedCode(
+            moduleName: command.moduleName, models: currentModels, sources: sources,
+            availableModules: Set(command.availableModules))
+    }
+
     // MARK: Making
 
     /// Generates all files, in memory.
@@ -238,7 +245,7 @@ struct TargetBuild {
         options.moduleName = command.moduleName
         settings.apply(to: &options)
         let types = options.features.isEmpty ? nil : SourceTypes(sources.map(\.file))
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let code = self.code
         for model in models {
             add(model.compilation.diagnostics)
             add(model.input.otherDiagnostics + model.input.document.diagnostics)
