@@ -8,7 +8,7 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .executable(name: "modelc-store", targets: ["modelc-store"]),
-        .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreData", targets: ["CoreData", "UnifiedLogging"]),
         .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
         .library(name: "SwiftData", targets: ["SwiftData"]),
@@ -161,6 +161,8 @@ let package = Package(
         .target(name: "CCoreDataSupport", path: "Sources/Runtime/CCoreDataSupport"),
         .target(name: "FoundationAliases", path: "Sources/Runtime/FoundationAliases"),
         .target(name: "CoreDataFoundationExtras", path: "Sources/Runtime/CoreDataFoundationExtras"),
+        // What copies of sources import in place of Apple's `os`; not part of CoreData, because `Logger` is a common name.
+        .target(name: "UnifiedLogging", path: "Sources/Runtime/UnifiedLogging"),
         .target(
             name: "CoreData",
             dependencies: [
@@ -296,7 +298,7 @@ let package = Package(
             ], path: "Tests/Runtime/CoreDataTests",
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(
-            name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"],
+            name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras", "UnifiedLogging"],
             path: "Tests/Runtime/CoreDataFoundationExtrasTests"),
         .testTarget(
             name: "CodeGenerationTests",

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIBRARIES = ["CoreData", "CoreDataFoundationExtras", "CoreDataPostgreSQL"]
+LIBRARIES = ["CoreData", "CoreDataFoundationExtras", "CoreDataPostgreSQL", "UnifiedLogging"]
 PLUGINS = ["ModelcBuildPlugin", "GenerateManagedObjects", "LintModel", "FormatModel", "PrepareForLinux"]
 
 EDIT = """

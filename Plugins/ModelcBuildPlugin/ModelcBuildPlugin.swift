@@ -5,6 +5,9 @@ import PackagePlugin
 ///
 /// The plugin only declares inputs and outputs; modelc finds all errors and reports them with their locations.
 @main struct ModelcBuildPlugin: BuildToolPlugin {
+    /// The modules that copies import in place of Combine if the target depends on one.
+    private static let combineModules: Set<String> = ["OpenCombine", "OpenCombineShim"]
+
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else {
             Diagnostics.error(
@@ -14,9 +17,7 @@ import PackagePlugin
         let files = TargetFiles(target, in: context.package)
         let lock = context.package.directoryURL.appending(path: "modelc.lock")
         let locksModels = FileManager.default.fileExists(atPath: lock.path) && files.declaresSwiftDataModels
-        if files.models.isEmpty, files.sharedModels.isEmpty, files.mappings.isEmpty, !files.usesManagedDeclarations,
-            !locksModels
-        {
+        if files.models.isEmpty, files.sharedModels.isEmpty, files.mappings.isEmpty, !files.needsCode, !locksModels {
             Diagnostics.warning(
                 """
                 ModelcBuildPlugin: there is no .xcdatamodeld below \(target.directoryURL.path), and no @NSManaged in the \
@@ -39,6 +40,9 @@ import PackagePlugin
         for source in files.sources { arguments += ["--source", source.path] }
         for source in files.excludedSources {
             arguments += [files.isInModelFolder(source) ? "--model-folder-source" : "--excluded-source", source.path]
+        }
+        for module in Set(target.recursiveTargetDependencies.map(\.name)).intersection(Self.combineModules).sorted() {
+            arguments += ["--available-module", module]
         }
         let configuration = context.package.directoryURL.appending(path: ".modelc.yml")
         if FileManager.default.fileExists(atPath: configuration.path) {
@@ -140,16 +144,18 @@ struct TargetFiles {
             \(entries)        ],
             """
     }
-    /// The texts that make modelc copy an excluded source.
-    private static let objectiveC = [
-        "NSManaged", "@objc", "@IB", "#keyPath", "#selector", "override ", "import CoreData.",
-        "import Foundation.",
-    ]
 
-    /// Whether a source contains declarations that modelc completes.
-    var usesManagedDeclarations: Bool {
-        sources.contains { Self.mentions(["@NSManaged"], $0) }
-            || excludedSources.contains { isInModelFolder($0) || Self.mentions(Self.objectiveC, $0) }
+    /// The beginnings of the names that modelc looks for in sources that do not import Core Data.
+    private static let coreDataNames = ["NSManaged", "NSPersistent", "NSFetch", "NSEntity", "NSBatch", "NSMerge"]
+
+    /// Whether modelc has something to do for the sources: compile copies of excluded ones, complete declarations, or import Core
+    /// Data for those that do not.
+    var needsCode: Bool {
+        !excludedSources.isEmpty
+            || sources.contains { source in
+                Self.mentions(["@NSManaged"], source)
+                    || Self.mentions(Self.coreDataNames, source) && !Self.mentions(["import CoreData"], source)
+            }
     }
 
     /// Whether a source declares a SwiftData model.

@@ -37,5 +37,14 @@ let package = Package(
                 "Model/Order.swift", "CustomerStore.swift", "CustomersViewController.swift",
             ], plugins: plugins),
         .testTarget(name: "ShopTests", dependencies: ["Shop"] + coreData),
+        // What copies give other API for: selectors, casts, bundles, logs, optional requirements, and imports that are not needed. The tests
+        // do not import CoreData.
+        .target(
+            name: "Inbox", dependencies: coreData,
+            exclude: [
+                "Inbox.xcdatamodeld", "InboxDelegate.swift", "InboxLog.swift", "Message.swift", "MessageStore.swift",
+                "SaveObserver.swift",
+            ], plugins: plugins),
+        .testTarget(name: "InboxTests", dependencies: ["Inbox"] + coreData, plugins: plugins),
     ]
 )

@@ -50,29 +50,29 @@ package struct InverseRules {
     /// The reasons why others have none, except those whose rule is known.
     package private(set) var problems: [Problem] = []
     private let ends: [RelationshipEnd]
-    private var locations: [String: [String: Int]] = [:]
+    private var indices: [String: [String: Int]] = [:]
 
     /// Determines the inverses of a schema's relationships.
     package init(_ ends: [RelationshipEnd]) {
         self.ends = ends
-        for (location, end) in ends.enumerated() { locations[end.entity, default: [:]][end.name] = location }
+        for (index, end) in ends.enumerated() { indices[end.entity, default: [:]][end.name] = index }
         applyExplicitInverses()
         pairTheRest()
     }
 
     /// Applies rule 1: an explicit inverse sets both ends.
     private mutating func applyExplicitInverses() {
-        for (location, end) in ends.enumerated() {
+        for (index, end) in ends.enumerated() {
             guard let requested = end.explicitInverse else { continue }
-            guard let inverse = locations[requested.entity]?[requested.property] else {
-                problems.append(.missing(location))
+            guard let inverse = indices[requested.entity]?[requested.property] else {
+                problems.append(.missing(index))
                 continue
             }
             guard ends[inverse].destination == end.entity, end.destination == requested.entity else {
-                problems.append(.mismatch(location, named: inverse))
+                problems.append(.mismatch(index, named: inverse))
                 continue
             }
-            for (one, other) in [(location, inverse), (inverse, location)] {
+            for (one, other) in [(index, inverse), (inverse, index)] {
                 if let known = inverses[one], known != other {
                     problems.append(.contested(one, by: known, and: other))
                 } else {
@@ -86,30 +86,30 @@ package struct InverseRules {
     private mutating func pairTheRest() {
         let free = ends.indices.filter { inverses[$0] == nil }
         let groups = Dictionary(grouping: free) { [ends[$0].entity, ends[$0].destination] }
-        for location in free where inverses[location] == nil {
-            let end = ends[location]
+        for index in free where inverses[index] == nil {
+            let end = ends[index]
             if end.entity == end.destination {
-                problems.append(.toItself(location))
+                problems.append(.toItself(index))
                 continue
             }
             let own = groups[[end.entity, end.destination]] ?? []
             let others = groups[[end.destination, end.entity]] ?? []
-            guard own.count == 1, others.count == 1, let other = others.first, location < other else { continue }
-            pair(location, other)
+            guard own.count == 1, others.count == 1, let other = others.first, index < other else { continue }
+            pair(index, other)
         }
     }
 
-    private mutating func pair(_ location: Int, _ other: Int) {
-        let (one, two) = (ends[location], ends[other])
+    private mutating func pair(_ index: Int, _ other: Int) {
+        let (one, two) = (ends[index], ends[other])
         if one.isToMany, two.isToMany, !(one.hasMacro && two.hasMacro) {
-            problems.append(.facing(location, other))
+            problems.append(.facing(index, other))
             return
         }
         // Rule 5: both ends have the macro.
         guard !(one.hasMacro && two.hasMacro) else { return }
         // Rule 3: a required to-one end.
         guard [one, two].allSatisfy({ $0.isToMany || $0.isOptional }) else { return }
-        inverses[location] = other
-        inverses[other] = location
+        inverses[index] = other
+        inverses[other] = index
     }
 }

@@ -132,7 +132,8 @@ import Testing
         ("extension Other { @NSManaged var a: Int16 }", true), ("@objc class Other {}", true),
         ("let key = #keyPath(Other.name)", true), ("let key = \"#keyPath(Other.name)\"", false),
         ("import UIKit\n@objc class Other: UIView {}", false), ("import UIKit\n@objc class Other {}", true),
-        ("@objc class Other { let action = #selector(tap) }", false),
+        ("@objc class Other { let action = #selector(model.tap) }", false),
+        ("@objc class Other { let action = #selector(tap) }", true),
     ])
     func whatNeedsObjectiveCIsCopied(_ text: String, isAdopted: Bool) {
         let (code, source) = code(text, isExcluded: true)

@@ -53,7 +53,7 @@ import Testing
         "#if canImport(ObjectiveC)\n@objc class A {}\n#endif", "#if os(iOS)\nlet a = #keyPath(A.b)\n#endif\n",
         "let `objc` = 1; let objc2 = a.objc", "#warning(\"@objc\")", "let a = #stringify(a)",
         "let 🎉 = \"é\u{301}\\(\"@objc\")\"", "class A { override func f() {} }", "let a = b as! NSFetchRequest",
-        "import class CoreData.NSManagedObject", "import Combine",
+        "import class CoreData.NSManagedObject", "import Combine\nlet a: AnyCancellable",
     ])
     func otherSourcesAreUnchanged(_ text: String) {
         #expect(rewrite(text) == text)
@@ -191,9 +191,13 @@ import Testing
 
     @Test(arguments: [
         ("button.addTarget(self, action: #selector(tap(_:)), for: .touchUpInside)", [RuleID.needsManualEdit]),
-        ("@objc protocol P { @objc optional func f() }", [.needsManualEdit]),
-        ("import UIKit\nlet a: UIView", [.needsManualEdit]), ("import CloudKit", [.needsManualEdit]),
-        ("#if canImport(UIKit)\nimport UIKit\n#endif", []), ("let a = b as! NSFetchRequest<Book>", [.fetchRequestCast]),
+        ("class A { func f() { g(#selector(model.reload)) } }", [.needsManualEdit]),
+        ("@objc protocol P { @objc optional func f() -> Int }", [.needsManualEdit]),
+        ("@objc protocol P { @objc optional var a: Int { get } }", [.needsManualEdit]),
+        ("@objc protocol P { func f() }\nclass A { let a = #selector(P.f) }", [.needsManualEdit]),
+        ("import UIKit\nlet a: UIView", [.needsManualEdit]), ("import CloudKit\nlet a: CKRecord", [.needsManualEdit]),
+        ("import Combine\nlet a: AnyCancellable", [.needsManualEdit]), ("import CloudKit", []),
+        ("#if canImport(UIKit)\nimport UIKit\n#endif", []), ("let a = b as! NSFetchRequest<Book>", []),
         ("let a = #keyPath(b[0])", [.needsManualEdit]),
     ])
     func constructsThatNeedAManualEditAreNoted(_ text: String, _ rules: [RuleID]) {
@@ -212,7 +216,10 @@ import Testing
             "#if os(iOS)\n",
             "#else\n", "#endif\n", "/*", "*/", "//", "`", "é", "#keyPath(A.b)", "#keyPath(",
             "#selector(NSString.compare(_:))",
-            "#selector(", "import UIKit\n", "import CoreData.X\n", "init(context: NSManagedObjectContext)", "/",
+            "#selector(", "import UIKit\n", "import CoreData.X\n", "@objc optional func g()", "Bundle(for: A.self)",
+            ".g?()",
+            ".bundleIdentifier!", "import os.log\n", "#selector(g)", "os_unfair_lock()", "NSPredicate()",
+            "init(context: NSManagedObjectContext)", "/",
             "typealias B = Int;",
             " as! NSFetchRequest<A>", "protocol P ", "init(entity: E, insertInto c: C)", "\u{FEFF}", "get ", "set ",
         ]

@@ -36,6 +36,7 @@ import Testing
         "modelc": ["ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
+        "UnifiedLogging": [],
         "CoreData": [
             "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
             "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",

@@ -254,7 +254,7 @@ enum CommandFindings {
             .needsManualEdit, code: "MC0311",
             title: "a source that the model needs has code that cannot be rewritten for Linux",
             explanation:
-                "Target/action selectors, optional protocol requirements and Apple-only frameworks have no counterpart on Linux.",
+                "Selectors of unknown classes, optional requirements with a result and Apple-only frameworks have no counterpart on Linux.",
             fix: "Edit the line, or put it between `#if canImport(ObjectiveC)` and `#endif`.", in: plugin),
         finding(
             .fetchRequestCast, code: "MC0312", title: "a fetch request is cast to one of another result type",
@@ -262,7 +262,8 @@ enum CommandFindings {
                 Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` returns \
                 `nil`.
                 """,
-            fix: "Create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
+            fix:
+                "Exclude the source, so that a copy that converts the request is compiled on Linux. Or create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
             .warning,
             in: plugin),
         finding(

@@ -13,6 +13,11 @@ extension DeclarationScanner {
         let modifiers = modifiers
         self.modifiers = Modifiers()
         guard let context else { return }
+        if let range = modifiers.optional {
+            file.optionalRequirements.append(
+                SwiftFile.OptionalRequirement(
+                    range: range, method: nil, declaration: range, isVoid: false, context: context))
+        }
         lookingAhead { $0.namedProperty(modifiers, context) }
         guard let managed = modifiers.managed else { return }
         file.managedAttributes.append(managed)

@@ -51,8 +51,9 @@ extension DeclarationScanner {
         guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
         let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
         let isExposed = modifiers.isObjectiveC && modifiers.override == nil
-        guard modifiers.override != nil || key != nil || isExposed else { return }
-        let introducer = rangeOfToken(modifiers.start ?? max(index - 1, 0)).lowerBound..<name.range.lowerBound
+        guard modifiers.override != nil || modifiers.optional != nil || key != nil || isExposed else { return }
+        let start = max(index - 1, 0)
+        let introducer = rangeOfToken(modifiers.start ?? start).lowerBound..<name.range.lowerBound
         index += 1
         let isGeneric = isSign("<")
         if isGeneric { skipBalanced("<", ">") }
@@ -60,12 +61,21 @@ extension DeclarationScanner {
         var isUnusual = isGeneric
         let parameters = parameters(&isUnusual)
         var effects: Set<String> = []
-        while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"),
+        var result: [String]?
+        while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"), token.kind != .pound,
             !(token.isFirstOnLine && Self.beginsDeclaration(token))
         {
             if ["async", "throws", "rethrows"].contains(where: token.is) { effects.insert(token.text) }
             if token.is("where") { isUnusual = true }
+            if token.is(">"), isSign("-", at: -1), result == nil { result = [] } else { result?.append(token.text) }
             index += 1
+        }
+        if let range = modifiers.optional {
+            let keyword = rangeOfToken(start).lowerBound
+            file.optionalRequirements.append(
+                SwiftFile.OptionalRequirement(
+                    range: range, method: name.text, declaration: keyword..<max(keyword, previousEnd),
+                    isVoid: result.map { $0 == ["Void"] || $0 == ["(", ")"] } ?? true, context: context))
         }
         if let (kind, key) = key, !isUnusual {
             recordKeyMethod(
@@ -88,7 +98,12 @@ extension DeclarationScanner {
     }
 
     private static func beginsDeclaration(_ token: SwiftToken) -> Bool {
-        ["func", "var", "let", "class", "struct", "enum", "override", "public", "private"].contains(where: token.is)
+        [
+            "func", "var", "let", "class", "struct", "enum", "override", "public", "private", "optional", "static",
+            "init",
+            "mutating", "associatedtype", "subscript", "internal", "fileprivate", "open", "package", "final",
+            "nonisolated",
+        ].contains(where: token.is)
     }
 
     /// Records a subscript that overrides another.
@@ -114,7 +129,8 @@ extension DeclarationScanner {
             var isUnusual = false
             scanner.file.initializers.append(
                 SwiftFile.Initializer(
-                    range: word.range, overrideRange: modifiers.override, isRequired: modifiers.isRequired,
+                    range: word.range, overrideRange: modifiers.override, accessRange: modifiers.accessRange,
+                    isRequired: modifiers.isRequired,
                     isConvenience: modifiers.isConvenience, parameters: scanner.parameters(&isUnusual),
                     context: context))
         }

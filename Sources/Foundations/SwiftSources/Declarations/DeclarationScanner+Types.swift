@@ -39,7 +39,7 @@ extension DeclarationScanner {
         file.types.append(declaration)
         var context = SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false)
         context.isLocal = isLocal
-        if enterBody(context, isGeneric: isGeneric) { openTypes.append((scopes.count, file.types.count - 1)) }
+        enterBody(context, isGeneric: isGeneric, type: file.types.count - 1)
     }
 
     private var isInLocalType: Bool {
@@ -84,16 +84,19 @@ extension DeclarationScanner {
         return end < tokens.count && tokens[end].is("{") ? end : nil
     }
 
-    @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
-        guard let open = bodyStart() else { return false }
+    /// - Parameter type: The index of the type in the file's list; `nil` for an extension.
+    private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool, type: Int? = nil) {
+        guard let open = bodyStart() else { return }
         // The inheritance list may contain attributes; `@unchecked` is not a type.
         index = open + 1
         guard typeCount < Self.maximumDepth else {
-            push(.other)
-            return false
+            return push(.other)
         }
         push(.type(context, isGeneric: isGeneric))
-        return true
+        let start = rangeOfToken(open).upperBound
+        file.bodies.append(
+            SwiftFile.Body(context: context, range: start..<max(start, tokens.last?.range.upperBound ?? start)))
+        openBodies.append((scopes.count, file.bodies.count - 1, type))
     }
 
     /// The number of types that may be nested in each other, which bounds the length of paths. The members of deeper ones are

@@ -15,8 +15,9 @@ struct DeclarationScanner {
     var bodySearch = -1...(-1)
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
-    /// The types whose bodies are open: the number of scopes inside the body, and the index in the file's list.
-    var openTypes: [(depth: Int, position: Int)] = []
+    /// The types and extensions whose bodies are open: the number of scopes inside the body, and the indices in the file's
+    /// lists.
+    var openBodies: [(depth: Int, body: Int, type: Int?)] = []
     private var countedBytes = 0
     private var lineCount = 0
 
@@ -44,6 +45,8 @@ struct DeclarationScanner {
         /// The text in the parentheses of `@objc(…)`.
         var objectiveCName: String?
         var access: String?
+        var accessRange: Range<Int>?
+        var optional: Range<Int>?
         var setterAccess: String?
         var isStatic = false
         /// The attribute `@NSManaged`.
@@ -125,9 +128,13 @@ struct DeclarationScanner {
         case "@": return attribute(token)
         case "{": push(.other)
         case "}":
-            if let open = openTypes.last, open.depth >= scopes.count {
-                if open.depth == scopes.count { file.types[open.position].bodyEnd = token.range.lowerBound }
-                openTypes.removeLast()
+            if let open = openBodies.last, open.depth >= scopes.count {
+                if open.depth == scopes.count {
+                    let start = file.bodies[open.body].range.lowerBound
+                    file.bodies[open.body].range = start..<max(start, token.range.lowerBound)
+                    if let type = open.type { file.types[type].bodyEnd = token.range.lowerBound }
+                }
+                openBodies.removeLast()
             }
             popScope()
         default: break
@@ -297,7 +304,7 @@ struct DeclarationScanner {
         case "override": modifiers.override = word.range
         case "required": modifiers.isRequired = true
         case "convenience": modifiers.isConvenience = true
-        case "optional" where modifiers.isObjectiveC: file.optionalRequirements.append(word.range)
+        case "optional" where modifiers.isObjectiveC: modifiers.optional = word.range
         default: break
         }
     }
@@ -310,6 +317,7 @@ struct DeclarationScanner {
             index += 3
         } else {
             modifiers.access = word.text
+            modifiers.accessRange = word.range
         }
     }
 
@@ -322,6 +330,7 @@ struct DeclarationScanner {
         while lineStart > 0, bytes[lineStart - 1] != UInt8(ascii: "\n"), bytes[lineStart - 1] != UInt8(ascii: ";") {
             lineStart -= 1
         }
+        while bytes[lineStart] == UInt8(ascii: " ") || bytes[lineStart] == UInt8(ascii: "\t") { lineStart += 1 }
         var names: [SwiftToken] = []
         let isScoped = token().map { Self.importKinds.contains($0.text) } ?? false
         while let token = token(), !token.isFirstOnLine, !token.is(";") {
@@ -336,9 +345,8 @@ struct DeclarationScanner {
             SwiftFile.ImportSite(
                 module: module.text, moduleRange: module.range,
                 submoduleRange: moduleEnd..<(isScoped ? moduleEnd : max(moduleEnd, last.range.upperBound)),
-                isScoped: isScoped, isUncertain: isUncertain, keywordRange: word.range))
-        let text = self.text(lineStart..<last.range.upperBound)
-        let trimmed = String(Substring(text.unicodeScalars.drop { $0 == " " || $0 == "\t" }))
+                isScoped: isScoped, isUncertain: isUncertain, start: lineStart))
+        let trimmed = text(lineStart..<last.range.upperBound)
         let found = SwiftFile.Import(module: module.text, text: trimmed)
         if !file.imports.contains(found) { file.imports.append(found) }
     }

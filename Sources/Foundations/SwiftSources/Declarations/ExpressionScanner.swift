@@ -22,8 +22,8 @@ struct ExpressionScanner {
             switch token.kind {
             case .pound where token.text == "keyPath": keyPath(position, &file)
             case .pound where token.text == "selector": selector(position, &file)
-            case .literal where depth < 32: interpolations(token, file: &file, depth: depth)
-            case .word where token.text == "as": cast(position, &file)
+            case .literal where depth < 32: interpolations(token, &file, depth)
+            case .word: word(token, position, &file)
             default: break
             }
         }
@@ -109,13 +109,67 @@ struct ExpressionScanner {
                 labels: labels, isPlain: position == end && !path.isEmpty))
     }
 
+    private func word(_ word: SwiftToken, position: Int, file: inout SwiftFile) {
+        switch word.text {
+        case "as": cast(position, &file)
+        case "Bundle": bundle(position, &file)
+        case "bundleIdentifier":
+            // Programs on Linux have no identifier. `a.bundleIdentifier != nil` is a comparison.
+            guard isSign(".", position - 1), isSign("!", position + 1), tokens[position + 1].isAdjacent,
+                !(isSign("=", position + 2) && tokens[position + 2].isAdjacent)
+            else { break }
+            rename(position...position + 1, "bundleIdentifierOrProcessName", &file)
+        case "NSPredicate":
+            guard isSign("(", position + 1), isSign(")", position + 2) else { break }
+            rename(position...position + 2, "NSPredicate(value: true)", &file)
+        default:
+            if isSign(".", position - 1) {
+                optionalCall(word, position, &file)
+            } else if CoreDataNames.contains(word.text) {
+                file.namesCoreData = true
+            } else if word.text.hasPrefix("os_unfair_lock") {
+                file.namesUnfairLock = true
+            }
+        }
+    }
+
+    private func rename(_ positions: ClosedRange<Int>, text: String, file: inout SwiftFile) {
+        file.renamedExpressions.append(
+            SwiftFile.RenamedExpression(
+                range: tokens[positions.lowerBound].range.lowerBound..<tokens[positions.upperBound].range.upperBound,
+                text: text))
+    }
+
+    /// Records `Bundle(for:`, which is the main bundle for every class on Linux.
+    private func bundle(_ position: Int, _ file: inout SwiftFile) {
+        let isInit = isSign(".", position + 1) && isSign("init", position + 2)
+        let open = position + (isInit ? 3 : 1)
+        guard isSign("(", open), isSign("for", open + 1), isSign(":", open + 2) else { return }
+        rename(open + 1...open + 1, "forModuleOf", &file)
+    }
+
+    private func optionalCall(_ word: SwiftToken, position: Int, file: inout SwiftFile) {
+        guard isSign("?", position + 1), tokens[position + 1].isAdjacent, isSign("(", position + 2), tokens[position + 2].isAdjacent
+        else { return }
+        file.optionalCalls.append(SwiftFile.OptionalCall(name: word.text, questionMark: tokens[position + 1].range))
+    }
+
     /// Records a cast such as `as! NSFetchRequest<…>`.
     private func cast(_ position: Int, _ file: inout SwiftFile) {
         guard isSign("!", position + 1) || isSign("?", position + 1), let type = token(position + 2),
             type.text == "NSFetchRequest", isSign("<", position + 3)
         else { return }
+        // A copy has the type of the original.
+        if isSign(")", position - 1), isSign("(", position - 2), isSign("copy", position - 3) || isSign("mutableCopy", position - 3)
+        {
+            return
+        }
         var end = position + 2
         _ = path(&end, until: tokens.count)
-        file.fetchRequestCasts.append(tokens[position].range.lowerBound..<tokens[end - 1].range.upperBound)
+        let upper = tokens[end - 1].range.upperBound
+        file.fetchRequestCasts.append(
+            SwiftFile.FetchRequestCast(
+                range: tokens[position].range.lowerBound..<upper, isConditional: isSign("?", position + 1),
+                typeRange: type.range.lowerBound..<upper))
     }
 }

@@ -24,6 +24,54 @@ extension SwiftFile {
         package var isPlain: Bool
     }
 
+    /// A cast between fetch requests.
+    package struct FetchRequestCast: Hashable, Sendable {
+        /// The byte range from `as` to the end of the type.
+        package var range: Range<Int>
+        /// Whether the cast is `as?`.
+        package var isConditional: Bool
+        /// The byte range of the type.
+        package var typeRange: Range<Int>
+    }
+
+    /// An expression of Foundation that Linux has under another name.
+    package struct RenamedExpression: Hashable, Sendable {
+        /// The byte range that is replaced.
+        package var range: Range<Int>
+        /// The replacement.
+        package var text: String
+    }
+
+    /// The body of a type or an extension.
+    package struct Body: Hashable, Sendable {
+        /// The type.
+        package var context: Context
+        /// The byte range between the braces; to the end of the file if the closing one is missing.
+        package var range: Range<Int>
+    }
+
+    /// A protocol requirement with the modifier `optional`.
+    package struct OptionalRequirement: Hashable, Sendable {
+        /// The byte range of the modifier.
+        package var range: Range<Int>
+        /// The name of a method, without backquotes; `nil` for a property.
+        package var method: String?
+        /// The byte range from `func` to the end of a method's declaration.
+        package var declaration: Range<Int>
+        /// Whether a method returns nothing.
+        package var isVoid: Bool
+        /// The enclosing protocol.
+        package var context: Context
+    }
+
+    /// A call of a member with a question mark after the name.
+    package struct OptionalCall: Hashable, Sendable {
+        /// The name of the member.
+        package var name: String
+        /// The byte range of the question mark.
+        package var questionMark: Range<Int>
+    }
+
     /// An import declaration.
     package struct ImportSite: Hashable, Sendable {
         /// The name of the module.
@@ -36,8 +84,8 @@ extension SwiftFile {
         package var isScoped: Bool
         /// Whether the condition of an `#if` around it could not be decided.
         package var isUncertain: Bool
-        /// The byte range of the keyword `import`.
-        package var keywordRange: Range<Int>
+        /// The byte offset of the declaration, with its attributes and access level.
+        package var start: Int
     }
 
     /// A member with the modifier `override`.
@@ -84,6 +132,8 @@ extension SwiftFile {
         package var range: Range<Int>
         /// The byte range of the modifier `override`.
         package var overrideRange: Range<Int>?
+        /// The byte range of the access level.
+        package var accessRange: Range<Int>?
         /// Whether it has the modifier `required`.
         package var isRequired: Bool
         /// Whether it has the modifier `convenience`.

@@ -22,8 +22,13 @@ package struct SwiftFile: Sendable {
     package var keyPaths: [KeyPathExpression] = []
     /// The uses of `#selector`, including those in interpolations.
     package var selectors: [SelectorExpression] = []
-    /// The byte ranges of the `optional` modifiers of protocol requirements.
-    package var optionalRequirements: [Range<Int>] = []
+    /// The bodies of types and extensions, in file order.
+    package var bodies: [Body] = []
+    /// The protocol requirements with the modifier `optional`.
+    package var optionalRequirements: [OptionalRequirement] = []
+    /// The calls of members with a question mark after the name, such as `delegate.didChange?()`, including those in
+    /// interpolations.
+    package var optionalCalls: [OptionalCall] = []
     /// The import declarations, in file order.
     package var importSites: [ImportSite] = []
     /// The members that override others.
@@ -32,8 +37,14 @@ package struct SwiftFile: Sendable {
     package var initializers: [Initializer] = []
     /// The members that Objective-C code would look up by name: `validate<Key>` and `keyPathsForValuesAffecting<Key>`.
     package var keyMethods: [KeyMethod] = []
-    /// The byte ranges of the casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`.
-    package var fetchRequestCasts: [Range<Int>] = []
+    /// The casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`, except those of copies, which succeed.
+    package var fetchRequestCasts: [FetchRequestCast] = []
+    /// The expressions of Foundation that Linux has under another name.
+    package var renamedExpressions: [RenamedExpression] = []
+    /// Whether the file names types or constants of Core Data.
+    package var namesCoreData = false
+    /// Whether the file names `os_unfair_lock`, which Foundation brings in on Apple's platforms.
+    package var namesUnfairLock = false
 
     /// An import.
     package struct Import: Hashable, Sendable {

@@ -21,10 +21,14 @@ package struct ManagedCode: Sendable {
     ///   - moduleName: The module that the sources are compiled into.
     ///   - models: The models of the target.
     ///   - sources: The sources of the target, including excluded ones.
-    package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+    ///   - availableModules: The modules of other packages that the target can import and that replace Apple's.
+    package init(
+        moduleName: String, models: [Model], sources: [ManagedSource], availableModules: Set<String> = []
+    ) {
         self.moduleName = moduleName
         self.sources = sources
-        let rewriter = SourceRewriter(moduleName: moduleName, models: models, sources: sources)
+        let rewriter = SourceRewriter(
+            moduleName: moduleName, models: models, sources: sources, availableModules: availableModules)
         self.rewriter = rewriter
         types = TypeResolver(
             moduleName: moduleName, sources: sources.filter { !$0.isExcluded || rewriter.target.isCopied($0) },
@@ -48,7 +52,8 @@ package struct ManagedCode: Sendable {
                 result += isAdopted(source) ? copyProblems(source) : exclusion(of: source)
             } else {
                 result += objectiveCProblems(source)
-                result += SourceProblems(source: source, target: target).overrides
+                let problems = SourceProblems(source: source, target: target)
+                result += problems.overrides + problems.casts
                 result += source.file.managedProperties.compactMap { problem(of: $0, in: source) }
                 result += source.file.managedFunctions.compactMap { problem(of: $0, in: source) }
             }
@@ -59,7 +64,7 @@ package struct ManagedCode: Sendable {
     /// Returns the reasons why an excluded source is not copied.
     private func exclusion(of source: ManagedSource) -> [Diagnostic] {
         let obstacles = SourceProblems(source: source, target: target).obstacles
-        guard target.needsCopy(source), !obstacles.isEmpty else {
+        guard !obstacles.isEmpty else {
             return [
                 Diagnostic(
                     .note, rule: .sourceStaysExcluded,
@@ -68,9 +73,15 @@ package struct ManagedCode: Sendable {
                     help: "To compile it on Linux, take it out of the target's exclude: in Package.swift.")
             ]
         }
+        // A source for a framework is left out on purpose. Others may be needed, and are missing without a compiler error that says why.
+        let needsFramework = source.file.importSites.contains {
+            !$0.isUncertain && LinuxModules.isAvailable($0.module) == false
+                && target.replacement(for: $0, in: source) == nil
+        }
         return obstacles.map { obstacle in
             Diagnostic(
-                .note, rule: .sourceStaysExcluded, "“\(source.fileName)” stays excluded: \(obstacle.message)",
+                needsFramework ? .note : .warning, rule: .sourceStaysExcluded,
+                "“\(source.fileName)” stays excluded: \(obstacle.message)",
                 file: source.path, range: obstacle.range, why: obstacle.why, help: obstacle.help)
         }
     }
@@ -208,7 +219,7 @@ package struct ManagedCode: Sendable {
         let table = KeyMethodTable(target: target)
         let policies = MigrationPolicyTable(target: target)
         let hasTables = !table.isEmpty || !policies.isEmpty
-        guard !sources.isEmpty || hasTables else { return text }
+        guard !sources.isEmpty || hasTables || needsModuleImport else { return text }
         var writer = StubWriter(moduleName: moduleName)
         for source in sources {
             for property in source.file.managedProperties {
@@ -252,6 +263,7 @@ package struct ManagedCode: Sendable {
         let foundation = "Foundation"
         let own = "import \(foundation)"
         var texts = [foundation: own]
+        if needsModuleImport { texts["CoreData"] = "@_exported public import CoreData" }
         let types = [foundation: "NSSet", "CoreData": "NSManagedObject"]
         let visible = ["public", "package"]
         func rank(_ text: String) -> Int {
@@ -275,6 +287,14 @@ package struct ManagedCode: Sendable {
             return "\(access) typealias _\(moduleName)_managed_\(type) = \(type)"
         }
         return texts.values.sorted() + (names.isEmpty ? [] : [""] + names)
+    }
+
+    /// Whether a source that is compiled uses Core Data without importing it. On Apple's platforms another import, such as that of
+    /// UIKit or SwiftUI, brings it in; here an exported import in one file serves the whole module.
+    private var needsModuleImport: Bool {
+        sources.contains { source in
+            source.lacksCoreDataImport && (!source.isExcluded || isAdopted(source))
+        }
     }
 
     // MARK: Copies

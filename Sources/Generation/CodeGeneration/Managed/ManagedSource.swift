@@ -28,6 +28,11 @@ package struct ManagedSource: Sendable {
         !file.managedProperties.isEmpty || !file.managedFunctions.isEmpty
     }
 
+    /// Whether the file uses Core Data without importing it.
+    package var lacksCoreDataImport: Bool {
+        file.namesCoreData && !file.importSites.contains { $0.module == "CoreData" }
+    }
+
     /// The file's name.
     var fileName: String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path

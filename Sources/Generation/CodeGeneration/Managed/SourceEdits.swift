@@ -36,6 +36,7 @@ struct SourceEdits {
             insert(.accessors, at: function.end, " { \(body) }")
         }
         addExpressions()
+        addOptionalRequirements()
         addImports()
         addInitializers()
         for type in file.types where type.kind == .protocol && type.isObjectiveC && type.inherited.isEmpty {
@@ -77,19 +78,44 @@ struct SourceEdits {
             let names = keyPath.path.dropFirst(target.typeNames(in: keyPath.path, imports: imports))
             replace(.keyPath, range: keyPath.range, text: SwiftIdentifier.stringLiteral(names.joined(separator: ".")))
         }
-        var hasSelector = false
+        let before = edits.count
+        let selectors = SelectorText(source: source, target: target)
         for selector in file.selectors {
-            guard let name = Self.name(of: selector) else { continue }
-            replace(.selector, range: selector.range, text: "Selector(\(SwiftIdentifier.stringLiteral(name)))")
-            hasSelector = true
+            guard let text = selectors.text(of: selector) else { continue }
+            replace(.selector, selector.range, text)
         }
-        // On Linux, CoreData declares the type `Selector`.
-        if hasSelector, !imports.contains("CoreData") {
-            if let first = file.importSites.first {
-                insert(.importDeclaration, at: first.keywordRange.lowerBound, "import CoreData; ")
-            } else {
-                insert(.importDeclaration, at: 0, "import CoreData; ")
-            }
+        for cast in file.fetchRequestCasts {
+            let type = source.text(cast.typeRange).split(whereSeparator: \.isNewline).joined(separator: " ")
+            replace(.fetchRequestCast, cast.range, "~>\(cast.isConditional ? "?" : "!") \(type).self")
+        }
+        for expression in file.renamedExpressions { replace(.renamedExpression, expression.range, expression.text) }
+        // On Linux, CoreData declares what these expressions use.
+        if edits.count > before, !imports.contains("CoreData") { addImport("CoreData") }
+        if target.lacksLoggingImport(source) { addImport(FrameworkReplacement.logging) }
+    }
+
+    private mutating func addImport(_ module: String) {
+        let first = file.importSites.first { !$0.isUncertain }
+        insert(.importDeclaration, at: first?.start ?? 0, "import \(module); ")
+    }
+
+    // MARK: Optional requirements
+
+    private mutating func addOptionalRequirements() {
+        for requirement in file.optionalRequirements where OptionalRequirements.canDefault(requirement, in: source) {
+            guard let type = file.types.first(where: { $0.path == requirement.context.path && $0.kind == .protocol }),
+                let end = type.bodyEnd
+            else { continue }
+            add(.optionalRequirement, requirement.range, blanked(requirement.range))
+            let access = type.access.map { "\($0) " } ?? ""
+            let declaration = source.text(requirement.declaration).split(whereSeparator: \.isNewline)
+                .joined(separator: " ")
+            insert(
+                .optionalRequirement, at: end + 1,
+                "; \(access)extension \(RuntimeTable.typeName(type.path)) { \(declaration) {} }")
+        }
+        for call in file.optionalCalls where target.optionalRequirements.contains(call.name) {
+            add(.optionalRequirement, call.questionMark, " ")
         }
     }
 
@@ -99,35 +125,14 @@ struct SourceEdits {
         add(kind, range: range, text: text + String(repeating: "\n", count: lineEnds))
     }
 
-    private static let comparisons: Set<String> = [
-        "caseInsensitiveCompare", "compare", "localizedCaseInsensitiveCompare", "localizedCompare",
-        "localizedStandardCompare",
-    ]
-
-    /// Returns the name of a selector that the runtime supports: that of a comparison, or of a property.
-    static func name(of selector: SwiftFile.SelectorExpression) -> String? {
-        guard selector.isPlain, let name = selector.path.last else { return nil }
-        switch selector.accessor {
-        case "getter": return name
-        case "setter": return "set\(name.prefix(1).uppercased())\(name.dropFirst()):"
-        default:
-            guard comparisons.contains(name), selector.path.count > 1, selector.labels ?? ["_"] == ["_"] else {
-                return nil
-            }
-            return "\(name):"
-        }
-    }
-
     // MARK: Imports
 
     private mutating func addImports() {
         for site in file.importSites {
             if !site.submoduleRange.isEmpty, TargetSources.hasSubmodules(site.module) {
-                add(.importDeclaration, range: site.submoduleRange, text: "")
-            } else if let other = UnusedFramework.replacement(for: site, in: source) {
-                add(
-                    .importDeclaration, range: site.moduleRange.lowerBound..<site.submoduleRange.upperBound, text: other
-                )
+                add(.importDeclaration, site.submoduleRange, "")
+            } else if let other = target.replacement(for: site, in: source) {
+                add(.importDeclaration, site.moduleRange.lowerBound..<site.submoduleRange.upperBound, other)
             }
         }
     }
@@ -137,6 +142,12 @@ struct SourceEdits {
     private mutating func addInitializers() {
         for initializer in file.initializers where !initializer.context.isExtension {
             let labels = initializer.parameters.map(\.label)
+            // A required initializer is as accessible as its class.
+            if labels == ["entity", "insertInto"] || labels == ["context"], isManaged(initializer.context),
+                let range = initializer.accessRange, ["private", "fileprivate"].contains(source.text(range))
+            {
+                add(.requiredInitializer, range, blanked(range))
+            }
             if labels == ["entity", "insertInto"] {
                 guard let range = initializer.overrideRange else { continue }
                 add(.requiredInitializer, range: range, text: initializer.isRequired ? blanked(range) : "required")

@@ -7,7 +7,7 @@ struct SourceProblems {
     let target: TargetSources
 
     /// The constructs that must be edited manually.
-    var notes: [Diagnostic] { obstacles + overrides + casts }
+    var notes: [Diagnostic] { obstacles + overrides }
 
     private func finding(
         _ severity: Severity, rule: RuleID, message: String, at range: Range<Int>, why: String, help: String
@@ -26,21 +26,24 @@ struct SourceProblems {
                     help: "Move the code that needs Objective-C to another file."))
         }
         for site in file.importSites where !site.isUncertain && LinuxModules.isAvailable(site.module) == false {
-            guard UnusedFramework.replacement(for: site, in: source) == nil else { continue }
+            guard target.replacement(for: site, in: source) == nil else { continue }
+            let isCombine = site.module == "Combine"
             result.append(
                 finding(
                     .error, rule: .needsManualEdit, message: "Linux does not have “\(site.module)”",
                     at: site.moduleRange,
                     why: "The source imports the framework and uses it.",
-                    help: "Put the import and its uses between #if canImport(\(site.module)) and #endif."))
+                    help: isCombine
+                        ? "Add the product OpenCombineShim to the target; “prepare-for-linux” does."
+                        : "Put the import and its uses between #if canImport(\(site.module)) and #endif."))
         }
-        for selector in file.selectors where SourceEdits.name(of: selector) == nil {
+        let selectors = SelectorText(source: source, target: target)
+        for selector in file.selectors where selectors.text(of: selector) == nil {
             result.append(
                 finding(
-                    .error, rule: .needsManualEdit,
-                    message: "\(source.text(selector.range)) needs the Objective-C runtime",
-                    at: selector.range, why: "Linux has no target/action: methods cannot be called by their names.",
-                    help: "Use API that takes a closure, such as addObserver(forName:object:queue:using:)."))
+                    .error, .needsManualEdit, "\(source.text(selector.range)) needs the Objective-C runtime",
+                    at: selector.range, why: "The class of the method is not known from the source.",
+                    help: "Name the class: #selector(Class.method). Or use API that takes a closure."))
         }
         for keyPath in file.keyPaths where !keyPath.isPlain {
             result.append(
@@ -49,12 +52,13 @@ struct SourceProblems {
                     at: keyPath.range, why: "Only names separated by dots are supported.",
                     help: "Write the string literal."))
         }
-        for range in file.optionalRequirements {
+        for requirement in file.optionalRequirements
+        where !OptionalRequirements.canDefault(requirement, in: source) {
             result.append(
                 finding(
-                    .error, rule: .needsManualEdit,
-                    message: "optional requirements of protocols need the Objective-C runtime",
-                    at: range, why: "Swift without Objective-C has no optional requirements.",
+                    .error, .needsManualEdit, "optional requirements of protocols need the Objective-C runtime",
+                    at: requirement.range,
+                    why: "Only methods without result get a default implementation, which does nothing.",
                     help: "Make the requirement non-optional, with a default implementation in an extension."))
         }
         return result
@@ -96,12 +100,15 @@ struct SourceProblems {
             why: why, help: help)
     }
 
-    private var casts: [Diagnostic] {
-        file.fetchRequestCasts.map { range in
+    /// The casts of a source that is compiled unchanged.
+    var casts: [Diagnostic] {
+        file.fetchRequestCasts.map { cast in
             finding(
-                .warning, rule: .fetchRequestCast, message: "“\(source.text(range))” always fails on Linux", at: range,
+                .warning, .fetchRequestCast, "“\(source.text(cast.range))” always fails on Linux", at: cast.range,
                 why: "Generic classes of different types cannot be cast to each other without Objective-C.",
-                help: "Create the request with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
+                help:
+                    "Exclude “\(source.fileName)” from the target: modelc then compiles a copy that converts the request. "
+                    + "Or create the request with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
         }
     }
 }

@@ -17,17 +17,23 @@ package struct SourceRewriter: Sendable {
             case attribute = "Objective-C attribute"
             /// A byte order mark or an interpreter line is removed.
             case encoding
+            /// A cast to `NSFetchRequest<Book>` becomes a conversion.
+            case fetchRequestCast = "fetch request cast"
             /// `import UIKit` becomes `import Foundation` in a source that does not use UIKit.
             case importDeclaration = "import"
             /// `#keyPath` becomes a string literal.
             case keyPath = "#keyPath"
+            /// An optional requirement gets a default implementation, and is called without a question mark.
+            case optionalRequirement = "optional requirement"
             /// A member of an extension that overrides another moves into the class.
             case override = "override in an extension"
             /// `@objc protocol P` becomes a protocol of classes.
             case protocolDeclaration = "@objc protocol"
+            /// An expression of Foundation becomes one that works on Linux, such as `Bundle(for:)`.
+            case renamedExpression = "Foundation API"
             /// An initializer becomes `required`, or is added.
             case requiredInitializer = "required initializer"
-            /// `#selector` becomes a `Selector` by name.
+            /// `#selector` becomes a `Selector` with the method.
             case selector = "#selector"
         }
 
@@ -52,14 +58,21 @@ package struct SourceRewriter: Sendable {
     let target: TargetSources
     let bodies: AccessorBodies
 
+    /// The module that copies import in place of Combine, and the one that is sufficient without Foundation's publishers.
+    package static var combineModules: [String] { FrameworkReplacement.combine }
+
     /// Creates a rewriter.
     ///
     /// - Parameters:
     ///   - moduleName: The module that the sources are compiled into.
     ///   - models: The models of the target.
     ///   - sources: The sources of the target. Excluded ones are rewritten, the others are compiled unchanged.
-    package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
-        target = TargetSources(moduleName: moduleName, models: models, sources: sources)
+    ///   - availableModules: The modules of other packages that the target can import and that replace Apple's.
+    package init(
+        moduleName: String, models: [Model], sources: [ManagedSource], availableModules: Set<String> = []
+    ) {
+        target = TargetSources(
+            moduleName: moduleName, models: models, sources: sources, availableModules: availableModules)
         bodies = AccessorBodies(models: models)
     }
 

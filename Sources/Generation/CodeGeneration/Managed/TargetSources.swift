@@ -27,13 +27,25 @@ struct TargetSources: Sendable {
     let ownClassNames: Set<String>
     /// The names of the generated classes.
     let generatedClassNames: Set<String>
+    /// The modules of other packages that replace Apple's.
+    let availableModules: Set<String>
+    /// The names of the optional methods of protocols that have default implementations in copies.
+    let optionalRequirements: Set<String>
     private var declared: [[String]: Location] = [:]
     /// The paths of the excluded sources that are copied.
     private var copiedPaths: Set<String> = []
 
-    init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+    init(moduleName: String, models: [Model], sources: [ManagedSource], availableModules: Set<String>) {
         self.moduleName = moduleName
         self.sources = sources
+        self.availableModules = availableModules
+        optionalRequirements = sources.filter(\.isExcluded).reduce(into: OptionalRequirements.ofRuntime) {
+            names, source in
+            for requirement in source.file.optionalRequirements
+            where OptionalRequirements.canDefault(requirement, in: source) {
+                if let name = requirement.method { names.insert(name) }
+            }
+        }
         let entities = models.flatMap(\.entities).filter(\.className.isCustom)
         ownClassNames = Set(entities.filter { $0.codeGeneration != .classDefinition }.map(\.className.name))
         generatedClassNames = Set(entities.filter { $0.codeGeneration == .classDefinition }.map(\.className.name))
@@ -137,8 +149,25 @@ struct TargetSources: Sendable {
     func needsCopy(_ source: ManagedSource) -> Bool {
         let file = source.file
         return isNeeded(source) || !file.objectiveCAttributes.isEmpty || !file.keyPaths.isEmpty
-            || !file.selectors.isEmpty || file.overrides.contains { $0.context.isExtension }
-            || file.importSites.contains { !$0.submoduleRange.isEmpty && Self.hasSubmodules($0.module) }
+            || !file.selectors.isEmpty || !file.fetchRequestCasts.isEmpty || !file.renamedExpressions.isEmpty
+            || !file.optionalRequirements.isEmpty
+            || file.optionalCalls.contains { optionalRequirements.contains($0.name) }
+            || file.overrides.contains { $0.context.isExtension } || lacksLoggingImport(source)
+            || file.importSites.contains { site in
+                !site.submoduleRange.isEmpty && Self.hasSubmodules(site.module)
+                    || replacement(for: site, in: source) != nil
+            }
+    }
+
+    /// Returns whether a copy needs the module that declares locks, and the source does not import `os`.
+    func lacksLoggingImport(_ source: ManagedSource) -> Bool {
+        source.file.namesUnfairLock && !source.file.importSites.contains { $0.module == "os" || $0.module == "OSLog" }
+    }
+
+    /// Returns the module that a copy imports in place of another; `nil` if the import stays, or the source needs a framework
+    /// that Linux does not have.
+    func replacement(for site: SwiftFile.ImportSite, in source: ManagedSource) -> String? {
+        FrameworkReplacement.module(for: site, in: source, available: availableModules)
     }
 
     static func hasSubmodules(_ module: String) -> Bool { module == "CoreData" || module == "Foundation" }

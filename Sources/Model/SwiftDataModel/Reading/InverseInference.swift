@@ -20,8 +20,8 @@ struct InverseInference {
     static func run(_ relationships: [PendingRelationship]) -> ([PendingRelationship], [SourceProblem]) {
         let rules = InverseRules(relationships.map(\.end))
         let inference = InverseInference(relationships: relationships)
-        let results = relationships.enumerated().map { span, pending in
-            guard let inverse = rules.inverses[span] else { return pending }
+        let results = relationships.enumerated().map { index, pending in
+            guard let inverse = rules.inverses[index] else { return pending }
             var result = pending
             result.relationship.inverseName = relationships[inverse].relationship.name
             result.relationship.inverseEntityName = relationships[inverse].entity
@@ -31,40 +31,40 @@ struct InverseInference {
     }
 
     private func title(_ span: Int) -> String {
-        "\(relationships[span].entity).\(relationships[span].relationship.name)"
+        "\(relationships[index].entity).\(relationships[index].relationship.name)"
     }
 
     private func problem(_ problem: InverseRules.Problem) -> SourceProblem {
         switch problem {
-        case .missing(let span):
-            let requested = relationships[span].explicitInverse
+        case .missing(let index):
+            let requested = relationships[index].explicitInverse
             let entity = requested?.entity ?? ""
             return SourceProblem(
                 message:
-                    "the inverse “\(entity).\(requested?.property ?? "")” of “\(title(span))” is not a relationship "
+                    "the inverse “\(entity).\(requested?.property ?? "")” of “\(title(index))” is not a relationship "
                     + "of the schema",
-                span: relationships[span].span, help: "name a relationship of “\(entity)”")
-        case .mismatch(let span, named: let inverse):
+                span: relationships[index].span, help: "name a relationship of “\(entity)”")
+        case .mismatch(let index, named: let inverse):
             return SourceProblem(
                 message:
-                    "“\(title(inverse))” cannot be the inverse of “\(title(span))”: their types do not match",
-                span: relationships[span].span,
-                help: "name a relationship that leads back to “\(relationships[span].entity)”")
-        case .contested(let span, by: let one, and: let other):
+                    "“\(title(inverse))” cannot be the inverse of “\(title(index))”: their types do not match",
+                span: relationships[index].span,
+                help: "name a relationship that leads back to “\(relationships[index].entity)”")
+        case .contested(let index, by: let one, and: let other):
             return SourceProblem(
-                message: "“\(title(span))” is the inverse of both “\(title(one))” and “\(title(other))”",
-                span: relationships[span].span, help: "keep one of the `inverse:` arguments")
-        case .toItself(let span):
+                message: "“\(title(index))” is the inverse of both “\(title(one))” and “\(title(other))”",
+                span: relationships[index].span, help: "keep one of the `inverse:` arguments")
+        case .toItself(let index):
             return SourceProblem(
-                message: "the inverse of “\(title(span))”, which leads to its own model, cannot be determined",
-                span: relationships[span].span,
-                help: "name the inverse: `@Relationship(inverse: \\\(relationships[span].entity).…)`")
-        case .facing(let span, let other):
+                message: "the inverse of “\(title(index))”, which leads to its own model, cannot be determined",
+                span: relationships[index].span,
+                help: "name the inverse: `@Relationship(inverse: \\\(relationships[index].entity).…)`")
+        case .facing(let index, let other):
             let two = relationships[other]
             return SourceProblem(
                 message:
-                    "it cannot be determined whether “\(title(span))” and “\(title(other))” are inverses of each other",
-                span: relationships[span].span,
+                    "it cannot be determined whether “\(title(index))” and “\(title(other))” are inverses of each other",
+                span: relationships[index].span,
                 help: "name the inverse: `@Relationship(inverse: \\\(two.entity).\(two.relationship.name))`")
         }
     }

@@ -36,3 +36,16 @@ public let NSPersistentStoreRemoveUbiquitousMetadataOption = "NSPersistentStoreR
 public let NSPersistentStoreRebuildFromUbiquitousContentOption = "NSPersistentStoreRebuildFromUbiquitousContentOption"
 /// A key of notifications: the reason why stores change. Never present.
 public let NSPersistentStoreUbiquitousTransitionTypeKey = "NSPersistentStoreUbiquitousTransitionTypeKey"
+
+/// The reason why the stores of a coordinator change with the user's iCloud account. Deprecated by Apple; no notification on Linux
+/// has it.
+public enum NSPersistentStoreUbiquitousTransitionType: UInt, Sendable {
+    /// The account was added.
+    case accountAdded = 1
+    /// The account was removed.
+    case accountRemoved = 2
+    /// The content of the account was removed.
+    case contentRemoved = 3
+    /// The first import has ended.
+    case initialImportCompleted = 4
+}

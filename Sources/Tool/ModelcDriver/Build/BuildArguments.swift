@@ -53,6 +53,13 @@ package struct BuildCommand: DriverCommand {
         completion: .file())
     var modelFolderSourcePaths: [String] = []
 
+    @Option(
+        name: .customLong("available-module"),
+        help:
+            "A module of another package that the target can import and that replaces Apple's, such as OpenCombineShim."
+    )
+    var availableModules: [String] = []
+
     @Option(help: "The folder of the target, for messages.", completion: .directory)
     var targetDirectory: String?
 

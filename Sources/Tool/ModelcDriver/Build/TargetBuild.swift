@@ -123,9 +123,9 @@ struct TargetBuild {
         }
         // File systems of Apple's platforms do not distinguish `Books` from `books`.
         checkUnique(
-            command.modelPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },
-            message: { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+            command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
+            { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
+        let code = self.code
         checkUnique(
             command.mappingPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },
             message: { "the target has two mapping models named “\($0)”" }, why: "Both would become the same file.")
@@ -174,7 +174,7 @@ struct TargetBuild {
     }
 
     /// The findings that an entry of `exclude:` resolves.
-    private static let answeredByExclusion: Set<RuleID> = [
+    static let answeredByExclusion: Set<RuleID> = [
         .modelNotExcluded, .objectiveCAttribute, .unsupportedManagedProperty, .unsupportedManagedFunction,
     ]
 
@@ -209,7 +209,7 @@ struct TargetBuild {
     /// Runs the rules of `modelc lint`, with the settings of the package.
     mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
         guard !models.isEmpty else { return }
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let code = self.code
         let compiled = sources.filter { !$0.isExcluded || code.isAdopted($0) }
         let settings = try LintSettings(configurationPath: command.configurationPath, environment.files)
         var classes = SourceClasses(declarations: [:])
@@ -230,6 +230,13 @@ struct TargetBuild {
 
     private var currentModels: [Model] { models.map(\.input.document.model) }
 
+    /// The code of the sources.
+    private var code: ManagedCode {
+        ManagedCode(
+            moduleName: command.moduleName, models: currentModels, sources: sources,
+            availableModules: Set(command.availableModules))
+    }
+
     // MARK: Making
 
     /// Generates all files, in memory.
@@ -239,7 +246,7 @@ struct TargetBuild {
         options.moduleName = command.moduleName
         settings.apply(to: &options)
         let types = options.features.isEmpty ? nil : SourceTypes(sources.map(\.file))
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let code = self.code
         for model in models {
             add(model.compilation.diagnostics)
             add(model.input.otherDiagnostics + model.input.document.diagnostics)

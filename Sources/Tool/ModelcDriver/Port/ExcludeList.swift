@@ -28,9 +28,9 @@ enum ExcludeList {
             }
         }
         for path in group.others { count(path) { $0.others += 1 } }
-        for path in group.models + group.sources where requested.contains(path) { count(path) { $0.requested += 1 } }
-        for path in group.models { count(path) { $0.models += 1 } }
-        for path in group.sources where !requested.contains(path) { count(path) { $0.plain += 1 } }
+        for path in group.bundles + group.sources where wanted.contains(path) { count(path) { $0.wanted += 1 } }
+        for path in group.bundles { count(path) { $0.models += 1 } }
+        for path in group.sources where !wanted.contains(path) { count(path) { $0.plain += 1 } }
         func replacesItsFiles(_ folder: String) -> Bool {
             guard let counts = folders[folder], counts.others == 0, counts.requested > 1 else { return false }
             // Few files are listed one by one, so that a new file in the folder is not excluded by accident.

@@ -11,6 +11,8 @@ struct LinuxBlock: Equatable {
         var name: String
         /// Whether the product `CoreData` is added.
         var addsDependency = true
+        /// Whether the product `OpenCombineShim` is added.
+        var addsCombine = false
         /// Whether `ModelcBuildPlugin` is added.
         var addsPlugin = true
         /// The paths that are excluded, relative to the target's folder.
@@ -20,11 +22,14 @@ struct LinuxBlock: Equatable {
     static let firstLine = "// modelc: begin"
     static let lastLine = "// modelc: end"
     static let pluginName = "ModelcBuildPlugin"
+    private static let combineTrait = ", traits: [\"OpenCombine\"]"
 
     /// The name of the constant that holds the package.
     var packageName: String
     /// The location of the modelc package: an argument list of `.package`. `nil` if the manifest already depends on it.
     var location: String?
+    /// Whether the manifest can name the traits of dependencies.
+    var supportsTraits = false
     var targets: [Target]
 
     /// Returns the arguments of `.package` for a URL or a folder.
@@ -39,7 +44,8 @@ struct LinuxBlock: Equatable {
         let start = ".dependencies.append(.package("
         for line in text.split(whereSeparator: \.isNewline) {
             guard let range = line.firstRange(of: start), line.hasSuffix("))") else { continue }
-            return String(line[range.upperBound...].dropLast(2))
+            let location = String(line[range.upperBound...].dropLast(2))
+            return location.hasSuffix(combineTrait) ? String(location.dropLast(combineTrait.count)) : location
         }
         return nil
     }
@@ -53,7 +59,15 @@ struct LinuxBlock: Equatable {
             #if os(Linux)
 
             """
-        if let location { text += "\(packageName).dependencies.append(.package(\(location)))\n" }
+        let usesCombine = targets.contains(where: \.addsCombine)
+        if let location {
+            let trait = usesCombine && supportsTraits ? Self.combineTrait : ""
+            text += "\(packageName).dependencies.append(.package(\(location)\(trait)))\n"
+        }
+        if usesCombine {
+            text += "\(packageName).dependencies.append(\n    "
+            text += ".package(url: \"https://github.com/OpenCombine/OpenCombine\", from: \"0.14.0\"))\n"
+        }
         text += "for target in \(packageName).targets {\n    switch target.name {\n"
         for target in targets { text += lines(target) }
         text += "    default:\n        break\n    }\n}\n#endif\n\(Self.lastLine)\n"
@@ -66,6 +80,13 @@ struct LinuxBlock: Equatable {
             text += """
                         target.dependencies.append(
                             .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux])))
+
+                """
+        }
+        if target.addsCombine {
+            text += """
+                        target.dependencies.append(
+                            .product(name: "OpenCombineShim", package: "OpenCombine", condition: .when(platforms: [.linux])))
 
                 """
         }

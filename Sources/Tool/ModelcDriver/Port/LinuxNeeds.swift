@@ -12,6 +12,7 @@ struct PortedGroup: Sendable {
     /// The reasons why others could not be read, by path.
     let problems: [String: String]
     let rewriter: SourceRewriter
+    private let models: [Model]
 
     /// The maximum size of a source file, in bytes. Only generated tables are larger.
     private static let sizeLimit = 16 << 20
@@ -38,7 +39,21 @@ struct PortedGroup: Sendable {
         let models = group.models.compactMap { name in
             try? ModelInputReader(files: files).read(PathName.joined(group.folder, name), version: nil).document.model
         }
-        rewriter = SourceRewriter(moduleName: group.name, models: models, sources: sources)
+        let available = Set(SourceRewriter.combineModules.prefix(1))
+        rewriter = SourceRewriter(
+            moduleName: group.name, models: models, sources: sources, availableModules: available)
+        self.models = models
+    }
+
+    /// Returns the paths of the sources that modelc would reject unless they are excluded.
+    func pathsToExclude() -> Set<String> {
+        let compiled = sources.map { source in
+            var source = source
+            source.isExcluded = false
+            return source
+        }
+        let findings = ManagedCode(moduleName: group.name, models: models, sources: compiled).diagnostics()
+        return Set(findings.filter { TargetBuild.answeredByExclusion.contains($0.rule) }.compactMap(\.file))
     }
 }
 
@@ -46,21 +61,33 @@ struct PortedGroup: Sendable {
 struct LinuxNeeds: Sendable {
     /// The path relative to the target's folder.
     var path: String
-    /// Whether the file imports Core Data or has `@NSManaged` declarations.
+    /// Whether the file imports or names Core Data, or has `@NSManaged` declarations.
     var usesCoreData: Bool
     /// Whether the file has `@NSManaged` declarations.
     var hasManagedDeclarations: Bool
     /// Whether the file has a construct that the compiler rejects on Linux and that a copy would not have.
     var needsCopy: Bool
+    /// Whether the file uses Core Data without importing it.
+    var lacksImport: Bool
+    /// Whether the copy imports a package in place of Combine.
+    var usesCombine: Bool
     /// The first framework that the file requires and that Linux does not have.
     var missingFramework: String?
+    /// The first construct, apart from frameworks, for which there is no copy of the file.
+    var obstacle: Diagnostic?
 
-    init(_ source: ManagedSource, path: String, _ rewriter: SourceRewriter) {
+    /// - Parameter isRejected: Whether modelc would reject the source unless it is excluded.
+    init(_ source: ManagedSource, path: String, _ rewriter: SourceRewriter, isRejected: Bool) {
         self.path = path
         hasManagedDeclarations = source.hasManagedDeclarations
-        usesCoreData = hasManagedDeclarations || source.file.imports.contains { $0.module == "CoreData" }
+        lacksImport = source.lacksCoreDataImport
+        usesCoreData =
+            hasManagedDeclarations || source.file.namesCoreData
+            || source.file.imports.contains { $0.module == "CoreData" }
         let file = PortedFile(source, rewriter) { _ in false }
-        needsCopy = !file.rewrites.isEmpty
+        needsCopy = !file.rewrites.isEmpty || isRejected
+        usesCombine = file.usesCombine
         missingFramework = file.missingImports.first?.module
+        obstacle = rewriter.rewrite(source).notes.first { $0.rule == .needsManualEdit }
     }
 }

@@ -10,8 +10,13 @@ struct SourceGroup: Sendable {
     var sources: [String] = []
     /// The `.xcdatamodeld` bundles and stand-alone `.xcdatamodel` models.
     var models: [String] = []
+    /// The mapping models.
+    var mappings: [String] = []
     /// All other files.
     var others: [String] = []
+
+    /// The models and mapping models, which modelc compiles.
+    var bundles: [String] { models + mappings }
 }
 
 /// Finds the files of packages and apps.
@@ -130,6 +135,7 @@ struct PackageFolder {
 
     private static func isModel(_ name: String) -> Bool {
         name.hasSuffix(ModelInputReader.bundleExtension) || name.hasSuffix(ModelInputReader.modelExtension)
+            || name.hasSuffix(MappingInputReader.sourceExtension)
     }
 
     /// Visits the files below a folder, in order. A model is visited as one file.
@@ -165,6 +171,8 @@ extension SourceGroup {
     fileprivate mutating func add(_ path: String) {
         if path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension) {
             models.append(path)
+        } else if path.hasSuffix(MappingInputReader.sourceExtension) {
+            mappings.append(path)
         } else if path.hasSuffix(".swift") {
             sources.append(path)
         } else {

@@ -39,6 +39,8 @@ struct PackageManifest {
     private(set) var dependsOnModelc = false
     /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside targets, for example in a constant.
     private(set) var sharesModelc = false
+    /// Whether the manifest names a product or package of OpenCombine, outside of the block.
+    private(set) var namesCombine = false
     /// Whether brackets and `#if` are balanced.
     private(set) var isBalanced = true
     /// The lines that `prepare-for-linux` has written, with their line ends.
@@ -58,6 +60,7 @@ struct PackageManifest {
         findBlock(all)
         tokens = all.filter { token in block.map { !$0.contains(token.range.lowerBound) } ?? true }
         findBrackets()
+        namesCombine = tokens.contains { text(of: $0)?.contains("OpenCombine") ?? false }
         read()
     }
 

@@ -10,12 +10,6 @@ enum PortPatterns {
 
     private static let coreData = [
         PortPattern(
-            id: "fetch-request-cast",
-            forms: ["!", "?"].map { .sequence(["as", $0, "NSFetchRequest", "<"]) }
-                + [.sequence(["as", "NSFetchRequest", "<"])],
-            message: "a fetch request cannot be cast to one of another type",
-            edit: "create the request with its type: NSFetchRequest<Book>(entityName: \"Book\")"),
-        PortPattern(
             id: "cloudkit-container", effect: .note,
             forms: [.names(["NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions"])],
             message: "the container stores locally and syncs nothing",
@@ -51,7 +45,15 @@ enum PortPatterns {
     private static let objectiveC = [
         PortPattern(
             id: "optional-requirement",
-            forms: ["func", "var", "static", "subscript"].map { .sequence(["optional", $0]) },
+            forms: [
+                .test { tokens, index in
+                    guard tokens[index].is("optional"), index + 1 < tokens.count,
+                        ["func", "var", "static", "subscript"].contains(tokens[index + 1].text)
+                    else { return false }
+                    // The modifier follows an attribute or begins the declaration. `case optional` and `.optional` are names.
+                    return index == 0 || ![".", ",", "case", "let", "var", "=", ":"].contains(tokens[index - 1].text)
+                }
+            ],
             message: "protocols on Linux have no optional requirements",
             edit: "remove “optional” and give the requirement a default implementation in an extension of the protocol"),
         PortPattern(
@@ -59,25 +61,14 @@ enum PortPatterns {
             forms: [
                 .test { tokens, index in tokens[index].kind == .pound && tokens[index].text == "selector" }
             ],
-            message: "there are no selectors without Objective-C",
-            edit: "use the variant of the API that takes a closure"),
-        PortPattern(
-            id: "selector-observer", forms: [.sequence(["addObserver", "(", "self", ",", "selector"])],
-            message: "notifications cannot be delivered to selectors",
-            edit: "use addObserver(forName:object:queue:using:)"),
-        PortPattern(
-            id: "timer-target",
-            forms: [
-                .test { tokens, index in
-                    tokens[index].is("scheduledTimer") && tokens[index...].prefix(40).contains { $0.is("selector") }
-                }
-            ],
-            message: "timers cannot call selectors", edit: "use scheduledTimer(withTimeInterval:repeats:block:)"),
+            message: "the class of the method is not known",
+            edit: "name the class: #selector(Class.method), or use the variant of the API that takes a closure"),
         PortPattern(
             id: "perform-selector",
             forms: [
                 .sequence(["perform", "(", "#selector"]), .sequence(["perform", "(", "Selector"]),
-                .sequence(["responds", "(", "to", ":"]), .names(["NSSelectorFromString", "NSStringFromSelector"]),
+                .sequence(["responds", "(", "to", ":"]), .sequence(["instancesRespond", "(", "to", ":"]),
+                .names(["NSSelectorFromString", "NSStringFromSelector"]),
             ],
             message: "methods cannot be called or looked up by selector", edit: "call the method, or use a protocol"),
         PortPattern(
@@ -112,6 +103,13 @@ enum PortPatterns {
             message: "only managed objects and the runtime's own classes can be observed",
             edit: "for other classes use a closure, a notification or @Observable"),
         PortPattern(
+            id: "progress-observing",
+            forms: ["fractionCompleted", "completedUnitCount", "isFinished", "isCancelled"].map {
+                .sequence([".", "observe", "(", "\\", ".", $0])
+            },
+            message: "the progress of Foundation cannot be observed",
+            edit: "read it where the work is done, or use cancellationHandler and a timer"),
+        PortPattern(
             id: "observe-value",
             forms: [.names(["observeValue", "NSKeyValueChangeKey", "NSKeyValueObservingOptions"])],
             message: "observing by key path string is not available for classes of the program",
@@ -138,6 +136,15 @@ enum PortPatterns {
     ]
 
     private static let foundation = [
+        PortPattern(
+            id: "set-literal",
+            forms: ["NSSet", "NSMutableSet", "NSOrderedSet"].flatMap { type -> [PortPattern.Form] in
+                [
+                    .sequence([":", type, "=", "["]), .sequence([":", type, "?", "=", "["]),
+                    .sequence(["]", "as", type]),
+                ]
+            },
+            message: "the class has no array literals", edit: "write NSSet(array: […])"),
         PortPattern(
             id: "foundation-networking", forms: [.names(networkingNames)],
             message: "the type is in the module FoundationNetworking",
@@ -191,16 +198,13 @@ enum PortPatterns {
             message: "the class is not in the Foundation of Linux",
             edit: "put the code between #if canImport(ObjectiveC) and #endif"),
         PortPattern(
-            id: "localized-string", forms: [.sequence(["String", "(", "localized"])],
-            message: "String(localized:) is not available", edit: "use NSLocalizedString(_:comment:)"),
-        PortPattern(
             id: "expiring-activity", forms: [.members(["performExpiringActivity"])],
             message: "the system does not suspend programs",
             edit: "call the block directly between #if os(Linux) and #endif"),
         PortPattern(
-            id: "absolute-time", forms: [.names(["CFAbsoluteTimeGetCurrent", "CACurrentMediaTime"])],
+            id: "absolute-time", forms: [.names(["CACurrentMediaTime"])],
             message: "the function is not available",
-            edit: "use Date().timeIntervalSinceReferenceDate, or ContinuousClock"),
+            edit: "use ProcessInfo.processInfo.systemUptime, or ContinuousClock"),
     ]
 
     // MARK: Other frameworks whose names need no import on Apple's platforms
@@ -216,8 +220,8 @@ enum PortPatterns {
             edit: "use Observation and asynchronous sequences, or the package OpenCombine"),
         PortPattern(
             id: "logging",
-            forms: [.names(["os_log", "OSLog", "os_unfair_lock", "OSAllocatedUnfairLock", "os_signpost"])],
-            message: "Linux has no module os", edit: "use the package swift-log for logs, NSLock or Mutex for locks"),
+            forms: [.names(["os_log", "OSLog", "OSAllocatedUnfairLock", "os_signpost"])],
+            message: "Linux has no module os", edit: "import os: copies import UnifiedLogging in its place"),
         PortPattern(
             id: "linked-framework", forms: [.sequence(["linkedFramework", "("])],
             message: "Linux has no frameworks to link", edit: "add the condition .when(platforms: [.iOS, .macOS])"),

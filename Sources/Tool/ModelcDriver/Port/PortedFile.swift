@@ -39,6 +39,8 @@ struct PortedFile: Sendable {
     var findings: [Finding] = []
     var rewrites: [Rewrite] = []
     var missingImports: [MissingImport] = []
+    /// Whether the copy imports a package in place of Combine.
+    var usesCombine = false
     /// The reason why the file could not be read.
     var problem: String?
 
@@ -55,9 +57,11 @@ struct PortedFile: Sendable {
         let tokens = LinuxCode.tokens(in: source.bytes)
         let lines = LineIndex(source.bytes)
         let result = rewriter.rewrite(source)
+        // Only a copy can complete classes inside functions.
+        let isLocal = source.file.managedProperties.contains { $0.context.isLocal }
         let edits = result.edits.filter { edit in
             // Swift only warns about “override” before a required initializer.
-            !Self.harmless.contains(edit.kind)
+            (!Self.harmless.contains(edit.kind) || edit.kind == .accessors && isLocal)
                 && !(edit.kind == .requiredInitializer && edit.text.allSatisfy { $0 == " " })
         }
         rewrites = edits.map { Rewrite(kind: $0.kind, position: lines.position(at: $0.range.lowerBound)) }
@@ -67,7 +71,10 @@ struct PortedFile: Sendable {
             LinuxModules.isAvailable(token.text) == false && !declared(token.text)
                 && !replaced.contains { $0.contains(token.range.lowerBound) }
         }.map { MissingImport(module: $0.text, position: lines.position(at: $0.range.lowerBound)) }
-        let rewritten = edits.filter { $0.kind == .selector }.map(\.range)
+        usesCombine = edits.contains {
+            $0.kind == .importDeclaration && SourceRewriter.combineModules.contains($0.text)
+        }
+        let rewritten = edits.filter { $0.kind == .selector || $0.kind == .optionalRequirement }.map(\.range)
         find(in: tokens, lines, modules: Set(imported.map(\.text)), rewritten: rewritten, declared: declared)
         add(result.notes)
     }
@@ -79,9 +86,9 @@ struct PortedFile: Sendable {
     ) {
         for (index, token) in tokens.enumerated() {
             for pattern in PortPatterns.all where pattern.matches(tokens, index, declared: declared) {
-                if pattern.id == "selector", rewritten.contains(where: { $0.contains(token.range.lowerBound) }) {
-                    continue
-                }
+                if rewritten.contains(where: { $0.contains(token.range.lowerBound) }) { continue }
+                if pattern.id == "combine", usesCombine { continue }
+                if pattern.id == "logging", modules.contains("os") || modules.contains("OSLog") { continue }
                 if pattern.id == "foundation-networking", modules.contains("FoundationNetworking") { continue }
                 if pattern.id == "foundation-xml", modules.contains("FoundationXML") { continue }
                 // One import fixes all uses of a module.

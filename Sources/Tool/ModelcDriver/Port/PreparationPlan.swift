@@ -28,6 +28,7 @@ struct PreparationPlan {
         // SwiftPM passes the targets in a different order than the manifest's.
         block.targets.sort { $0.name < $1.name }
         needsAnything = !block.targets.isEmpty
+        block.supportsTraits = manifest.toolsVersion.map { $0 >= (6, 1) } ?? false
         block.packageName = manifest.packageNames.first ?? "package"
         if !manifest.dependsOnModelc {
             block.location =
@@ -58,28 +59,51 @@ struct PreparationPlan {
         var group = group
         group.sources.removeAll { path in declared?.sources.map { !ExcludeList.covers($0, path) } ?? false }
         let read = PortedGroup(group, files)
+        let rejected = read.pathsToExclude()
         let prefix = PathName.joined(group.folder, "a").count - 1
         let needs = ParallelMap.map(read.sources) { source in
             let path = String(source.path.dropFirst(prefix))
-            return LinuxNeeds(source, path: path, read.rewriter)
+            return LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
         }
-        guard !group.models.isEmpty || needs.contains(where: \.usesCoreData) else { return nil }
-        var requested = Set(group.models)
+        guard !group.bundles.isEmpty || needs.contains(where: { $0.usesCoreData || $0.needsCopy }) else { return nil }
+        var wanted = Set(group.bundles)
         for file in needs where file.needsCopy || file.missingFramework != nil {
             // A copy with another name could not have top-level statements.
             guard PathName.name(of: file.path) != "main.swift" else { continue }
-            requested.insert(file.path)
-            guard let framework = file.missingFramework, !ExcludeList.covers(excluded, file.path) else { continue }
-            notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
+            wanted.insert(file.path)
+            guard !ExcludeList.covers(excluded, file.path) else { continue }
+            if let framework = file.missingFramework {
+                notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
+            } else if let obstacle = file.obstacle {
+                notes.append(
+                    "\(group.name): “\(file.path)” is left out on Linux because of line "
+                        + "\(obstacle.range?.start.line ?? 1): \(obstacle.message)")
+            }
+        }
+        let usesCombine = needs.contains { $0.usesCombine && $0.missingFramework == nil }
+        if usesCombine {
+            notes.append(
+                manifest.namesCombine
+                    ? "\(group.name): uses Combine; its copies import OpenCombineShim if the target depends on it"
+                    : "\(group.name): copies import OpenCombineShim in place of Combine")
+        }
+        let lacking = needs.filter(\.lacksImport)
+        if let first = lacking.first {
+            notes.append(
+                "\(group.name): “\(first.path)”\(lacking.count > 1 ? " and \(lacking.count - 1) more" : "") use"
+                    + "\(lacking.count > 1 ? "" : "s") Core Data without importing it; the plugin imports it for the target"
+            )
         }
         requested = requested.filter { !ExcludeList.covers(excluded, $0) }
         let needsPlugin =
-            !group.models.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy }
+            !group.bundles.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy || $0.lacksImport }
         let target = LinuxBlock.Target(
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
+            addsCombine: usesCombine && !manifest.namesCombine,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
-            excluded: ExcludeList.entries(for: requested, in: group))
-        return target.addsDependency || target.addsPlugin || !target.excluded.isEmpty ? target : nil
+            excluded: ExcludeList.entries(for: wanted, in: group))
+        let isNeeded = target.addsDependency || target.addsCombine || target.addsPlugin || !target.excluded.isEmpty
+        return isNeeded ? target : nil
     }
 
     // MARK: Refusals

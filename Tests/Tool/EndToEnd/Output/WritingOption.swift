@@ -219,6 +219,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
         "build-target": [
             "module", "model", "mapping", "shared-model", "source", "excluded-source", "model-folder-source",
+            "available-module",
             "target-directory", "lock", "config", "help",
         ],
         "port": ["directory", "format", "help"], "prepare-for-linux": ["dry-run", "modelc", "target", "help"],

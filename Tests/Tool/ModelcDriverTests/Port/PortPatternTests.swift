@@ -7,13 +7,6 @@ import Testing
 @Suite struct PortPatternTests {
     /// For each entry, code that it reports, and similar code that it does not.
     private static let examples: [String: (found: [String], fine: [String])] = [
-        "fetch-request-cast": (
-            [
-                "let r = template as! NSFetchRequest<Book>", "let r = x as? NSFetchRequest<Book>",
-                "f(x as NSFetchRequest<Book>)",
-            ],
-            ["let r: NSFetchRequest<Book> = Book.fetchRequest()", "let a = b as! NSFetchedResultsController<Book>"]
-        ),
         "cloudkit-container": (
             ["let c = NSPersistentCloudKitContainer(name: \"A\")"], ["let c = NSPersistentContainer(name: \"A\")"]
         ),
@@ -31,25 +24,27 @@ import Testing
             ["Bundle.module.url(forResource: \"A\", withExtension: \"momd\")", "Bundle.main.bundleURL"]
         ),
         "optional-requirement": (
-            ["@objc protocol P { @objc optional func f() }", "protocol P { optional var a: Int { get } }"],
-            ["let optional = a.optional", "func optional() {}"]
+            [
+                "@objc protocol P { @objc optional func f() -> Int }",
+                "protocol P { @objc optional var a: Int { get } }",
+            ],
+            [
+                "let optional = a.optional", "func optional() {}", "let a = b.optional\nvar c = 1",
+                "enum A { case optional\n var b: Int { 1 } }", "@objc protocol P { @objc optional func f() }",
+            ]
         ),
         "selector": (
             ["button.addTarget(self, action: #selector(tap), for: .touchUpInside)"],
             [
-                "NSSortDescriptor(key: \"a\", ascending: true, selector: #selector(NSString.localizedStandardCompare(_:)))"
+                "NSSortDescriptor(key: \"a\", ascending: true, selector: #selector(NSString.localizedStandardCompare(_:)))",
+                "class A { func f() { center.addObserver(self, selector: #selector(g), name: n, object: nil) } }",
             ]
         ),
-        "selector-observer": (
-            ["center.addObserver(self, selector: s, name: n, object: nil)"],
-            ["center.addObserver(forName: n, object: nil, queue: nil) { _ in }"]
-        ),
-        "timer-target": (
-            ["Timer.scheduledTimer(timeInterval: 1, target: self, selector: s, userInfo: nil, repeats: true)"],
-            ["Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }"]
-        ),
         "perform-selector": (
-            ["perform(#selector(f))", "if a.responds(to: s) {}", "NSSelectorFromString(\"f\")"],
+            [
+                "perform(#selector(f))", "if a.responds(to: s) {}", "A.instancesRespond(to: s)",
+                "NSSelectorFromString(\"f\")",
+            ],
             ["context.perform { }", "context.performAndWait { }"]
         ),
         "class-from-string": (["NSClassFromString(\"A\")"], ["type.NSClassFromString(1)"]),
@@ -67,6 +62,14 @@ import Testing
         "interface-builder": (["@IBOutlet var label: Label!", "@IBAction func tap() {}"], ["let IBOutlet = 1"]),
         "error-pointer": (["func f(_ e: NSErrorPointer) {}"], ["func f(_ e: NSError) throws {}"]),
         "exception": (["NSException(name: n, reason: nil).raise()"], ["NSExceptionHandler()"]),
+        "set-literal": (
+            ["let a: NSSet = [1]", "f([b, c] as NSSet)", "var a: NSOrderedSet? = []"],
+            ["let a: NSSet = NSSet(array: [1])", "let a = b as NSSet", "let a: Set<Int> = [1]"]
+        ),
+        "progress-observing": (
+            ["progress.observe(\\.fractionCompleted) { _, _ in }"],
+            ["progress.fractionCompleted", "a.observe(\\.title) {}"]
+        ),
         "foundation-networking": (
             ["let s = URLSession.shared"],
             [
@@ -95,19 +98,19 @@ import Testing
             ["let f = ListFormatter()"], ["let f = ByteCountFormatter()", "struct ListFormatter {}"]
         ),
         "missing-class": (["let d = NSItemProvider()"], ["let d = Progress()"]),
-        "localized-string": (
-            ["String(localized: \"a\")"], ["String(format: \"a\")", "NSLocalizedString(\"a\", comment: \"\")"]
-        ),
         "expiring-activity": (
             ["ProcessInfo.processInfo.performExpiringActivity(withReason: r) { _ in }"],
             ["func performExpiringActivity() {}"]
         ),
-        "absolute-time": (["let t = CFAbsoluteTimeGetCurrent()"], ["let t = Date()"]),
+        "absolute-time": (["let t = CACurrentMediaTime()"], ["let t = CFAbsoluteTimeGetCurrent()"]),
         "combine": (
             ["class A: ObservableObject {}", "@Published var a = 1", "center.publisher(for: .x)"],
             ["@Observable class A {}", "let publisher = 1"]
         ),
-        "logging": (["os_log(\"a\")", "var l = os_unfair_lock()"], ["log.os_log(1)"]),
+        "logging": (
+            ["os_log(\"a\")", "let l = OSLog.default"],
+            ["log.os_log(1)", "import os\nos_log(\"a\")", "var l = os_unfair_lock()"]
+        ),
         "linked-framework": ([".linkedFramework(\"CoreData\")"], [".linkedLibrary(\"z\")"]),
     ]
 
@@ -165,12 +168,12 @@ import Testing
             import CoreData.NSManagedObject
             import Alamofire
             #if FLAG
-            import os
+            import WebKit
             #endif
-            var color: UIColor?
+            var color: UIColor?, view: WKWebView?
             """
         let file = read(text)
-        #expect(file.missingImports.map(\.module) == ["UIKit", "SwiftUI", "Combine", "os"])
+        #expect(file.missingImports.map(\.module) == ["UIKit", "SwiftUI", "Combine", "WebKit"])
         #expect(file.missingImports.map(\.position.line) == [1, 2, 3, 8])
         #expect(file.effort == .framework)
     }

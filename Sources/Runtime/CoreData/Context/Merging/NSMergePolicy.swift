@@ -180,6 +180,16 @@ open class NSConstraintConflict: NSObject {
     /// The saved values of the conflicting objects.
     public let conflictingSnapshots: [[String: Any]]
 
+    /// Creates a conflict without values.
+    public override init() {
+        constraint = []
+        constraintValues = [:]
+        databaseObject = nil
+        databaseSnapshot = nil
+        conflictingObjects = []
+        conflictingSnapshots = []
+    }
+
     /// Creates a conflict.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,

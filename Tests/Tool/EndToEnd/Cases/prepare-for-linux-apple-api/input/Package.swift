@@ -1,0 +1,10 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Core",
+    targets: [
+        .target(name: "Core"),
+        .testTarget(name: "CoreTests", dependencies: ["Core"]),
+    ]
+)

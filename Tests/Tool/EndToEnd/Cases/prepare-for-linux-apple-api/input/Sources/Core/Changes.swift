@@ -1,0 +1,4 @@
+import Combine
+import CoreData
+
+var changes: Set<AnyCancellable> = []

@@ -1,0 +1,7 @@
+import CoreData
+
+@objc class Left: NSObject {
+    func f(_ store: Any) {
+        store.perform(#selector(store.save))
+    }
+}

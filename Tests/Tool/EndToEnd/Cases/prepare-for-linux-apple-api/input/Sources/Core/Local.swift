@@ -1,0 +1,7 @@
+import CoreData
+
+func make() {
+    class Note: NSManagedObject {
+        @NSManaged var text: String?
+    }
+}

@@ -1,0 +1,3 @@
+import CoreData
+
+let container = NSPersistentContainer(name: "Core")

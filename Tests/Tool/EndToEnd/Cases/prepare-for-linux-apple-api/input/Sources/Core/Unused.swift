@@ -1,0 +1,4 @@
+import Combine
+import UIKit
+
+let size: CGFloat = 3

@@ -1,0 +1,7 @@
+import XCTest
+
+@testable import Core
+
+final class CoreTests: XCTestCase {
+    var context: NSManagedObjectContext { container.viewContext }
+}
