@@ -29,7 +29,7 @@ public struct Logger: Sendable {
 
     /// Writes a message of a level.
     public func log(level: OSLogType, _ message: @autoclosure () -> OSLogMessage) {
-        LogSink.write(message().text, level, destination)
+        LogSink.write(message().text, type: level, log: destination)
     }
 
     /// Writes a message of the level `debug`.

@@ -34,7 +34,7 @@ enum OSLogFormat {
                 result += "<decode: missing data>"
                 continue
             }
-            result += value(argument, specifier, annotations, showsPrivate: showsPrivate)
+            result += value(argument, specifier: specifier, annotations: annotations, showsPrivate: showsPrivate)
         }
         return result + rest
     }

@@ -22,8 +22,8 @@ struct ExpressionScanner {
             switch token.kind {
             case .pound where token.text == "keyPath": keyPath(position, &file)
             case .pound where token.text == "selector": selector(position, &file)
-            case .literal where depth < 32: interpolations(token, &file, depth)
-            case .word: word(token, position, &file)
+            case .literal where depth < 32: interpolations(token, file: &file, depth: depth)
+            case .word: word(token, position: position, file: &file)
             default: break
             }
         }
@@ -118,13 +118,13 @@ struct ExpressionScanner {
             guard isSign(".", position - 1), isSign("!", position + 1), tokens[position + 1].isAdjacent,
                 !(isSign("=", position + 2) && tokens[position + 2].isAdjacent)
             else { break }
-            rename(position...position + 1, "bundleIdentifierOrProcessName", &file)
+            rename(position...position + 1, text: "bundleIdentifierOrProcessName", file: &file)
         case "NSPredicate":
             guard isSign("(", position + 1), isSign(")", position + 2) else { break }
-            rename(position...position + 2, "NSPredicate(value: true)", &file)
+            rename(position...position + 2, text: "NSPredicate(value: true)", file: &file)
         default:
             if isSign(".", position - 1) {
-                optionalCall(word, position, &file)
+                optionalCall(word, position: position, file: &file)
             } else if CoreDataNames.contains(word.text) {
                 file.namesCoreData = true
             } else if word.text.hasPrefix("os_unfair_lock") {
@@ -145,7 +145,7 @@ struct ExpressionScanner {
         let isInit = isSign(".", position + 1) && isSign("init", position + 2)
         let open = position + (isInit ? 3 : 1)
         guard isSign("(", open), isSign("for", open + 1), isSign(":", open + 2) else { return }
-        rename(open + 1...open + 1, "forModuleOf", &file)
+        rename(open + 1...open + 1, text: "forModuleOf", file: &file)
     }
 
     private func optionalCall(_ word: SwiftToken, position: Int, file: inout SwiftFile) {

@@ -16,26 +16,26 @@ enum FrameworkReplacement {
         for site: SwiftFile.ImportSite, in source: ManagedSource, available: Set<String>
     ) -> String? {
         if site.module == "os" || site.module == "OSLog" {
-            return uses(source, [], loggingNames) ? nil : logging
+            return uses(source, prefixes: [], names: loggingNames) ? nil : logging
         }
         guard !site.isScoped, site.submoduleRange.isEmpty else { return nil }
         let plain = source.file.namesCoreData ? "CoreData" : "Foundation"
         switch site.module {
-        case "UIKit": return uses(source, ["UI"], uiKitNames, except: ["UIKit"]) ? nil : plain
-        case "AppKit": return uses(source, [], appKitNames) ? nil : plain
-        case "Cocoa": return uses(source, [], appKitNames) ? nil : "CoreData"
+        case "UIKit": return uses(source, prefixes: ["UI"], names: uiKitNames, except: ["UIKit"]) ? nil : plain
+        case "AppKit": return uses(source, prefixes: [], names: appKitNames) ? nil : plain
+        case "Cocoa": return uses(source, prefixes: [], names: appKitNames) ? nil : "CoreData"
         case "CoreGraphics":
-            return uses(source, ["CG"], [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"]) ? nil : "Foundation"
-        case "ObjectiveC": return uses(source, [], objectiveCNames) ? nil : "Foundation"
+            return uses(source, prefixes: ["CG"], names: [], except: ["CGFloat", "CGPoint", "CGRect", "CGSize"]) ? nil : "Foundation"
+        case "ObjectiveC": return uses(source, prefixes: [], names: objectiveCNames) ? nil : "Foundation"
         case "Combine": return usesCombine(source) ? combine.first(where: available.contains) : "Foundation"
         case "SwiftUI":
-            if uses(source, [], swiftUINames) { return nil }
+            if uses(source, prefixes: [], names: swiftUINames) { return nil }
             return usesCombine(source) ? combine.first(where: available.contains) : plain
-        default: return prefixes[site.module].flatMap { uses(source, $0, []) ? nil : plain }
+        default: return prefixes[site.module].flatMap { uses(source, prefixes: $0, names: []) ? nil : plain }
         }
     }
 
-    private static func usesCombine(_ source: ManagedSource) -> Bool { uses(source, [], combineNames) }
+    private static func usesCombine(_ source: ManagedSource) -> Bool { uses(source, prefixes: [], names: combineNames) }
 
     /// Returns whether a source has a word with one of the prefixes, followed by an uppercase letter, or one of the names.
     private static func uses(

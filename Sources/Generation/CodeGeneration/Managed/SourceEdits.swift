@@ -82,13 +82,13 @@ struct SourceEdits {
         let selectors = SelectorText(source: source, target: target)
         for selector in file.selectors {
             guard let text = selectors.text(of: selector) else { continue }
-            replace(.selector, selector.range, text)
+            replace(.selector, range: selector.range, text: text)
         }
         for cast in file.fetchRequestCasts {
             let type = source.text(cast.typeRange).split(whereSeparator: \.isNewline).joined(separator: " ")
-            replace(.fetchRequestCast, cast.range, "~>\(cast.isConditional ? "?" : "!") \(type).self")
+            replace(.fetchRequestCast, range: cast.range, text: "~>\(cast.isConditional ? "?" : "!") \(type).self")
         }
-        for expression in file.renamedExpressions { replace(.renamedExpression, expression.range, expression.text) }
+        for expression in file.renamedExpressions { replace(.renamedExpression, range: expression.range, text: expression.text) }
         // On Linux, CoreData declares what these expressions use.
         if edits.count > before, !imports.contains("CoreData") { addImport("CoreData") }
         if target.lacksLoggingImport(source) { addImport(FrameworkReplacement.logging) }
@@ -106,7 +106,7 @@ struct SourceEdits {
             guard let type = file.types.first(where: { $0.path == requirement.context.path && $0.kind == .protocol }),
                 let end = type.bodyEnd
             else { continue }
-            add(.optionalRequirement, requirement.range, blanked(requirement.range))
+            add(.optionalRequirement, range: requirement.range, text: blanked(requirement.range))
             let access = type.access.map { "\($0) " } ?? ""
             let declaration = source.text(requirement.declaration).split(whereSeparator: \.isNewline)
                 .joined(separator: " ")
@@ -115,7 +115,7 @@ struct SourceEdits {
                 "; \(access)extension \(RuntimeTable.typeName(type.path)) { \(declaration) {} }")
         }
         for call in file.optionalCalls where target.optionalRequirements.contains(call.name) {
-            add(.optionalRequirement, call.questionMark, " ")
+            add(.optionalRequirement, range: call.questionMark, text: " ")
         }
     }
 
@@ -130,9 +130,9 @@ struct SourceEdits {
     private mutating func addImports() {
         for site in file.importSites {
             if !site.submoduleRange.isEmpty, TargetSources.hasSubmodules(site.module) {
-                add(.importDeclaration, site.submoduleRange, "")
+                add(.importDeclaration, range: site.submoduleRange, text: "")
             } else if let other = target.replacement(for: site, in: source) {
-                add(.importDeclaration, site.moduleRange.lowerBound..<site.submoduleRange.upperBound, other)
+                add(.importDeclaration, range: site.moduleRange.lowerBound..<site.submoduleRange.upperBound, text: other)
             }
         }
     }
@@ -146,7 +146,7 @@ struct SourceEdits {
             if labels == ["entity", "insertInto"] || labels == ["context"], isManaged(initializer.context),
                 let range = initializer.accessRange, ["private", "fileprivate"].contains(source.text(range))
             {
-                add(.requiredInitializer, range, blanked(range))
+                add(.requiredInitializer, range: range, text: blanked(range))
             }
             if labels == ["entity", "insertInto"] {
                 guard let range = initializer.overrideRange else { continue }

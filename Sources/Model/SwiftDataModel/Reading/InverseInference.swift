@@ -30,7 +30,7 @@ struct InverseInference {
         return (results, rules.problems.map(inference.problem))
     }
 
-    private func title(_ span: Int) -> String {
+    private func title(_ index: Int) -> String {
         "\(relationships[index].entity).\(relationships[index].relationship.name)"
     }
 

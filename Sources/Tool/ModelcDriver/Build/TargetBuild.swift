@@ -123,8 +123,8 @@ struct TargetBuild {
         }
         // File systems of Apple's platforms do not distinguish `Books` from `books`.
         checkUnique(
-            command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
-            { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
+            command.modelPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },
+            message: { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
         let code = self.code
         checkUnique(
             command.mappingPaths, rule: .duplicateModel, name: { PathName.stem(of: $0) },

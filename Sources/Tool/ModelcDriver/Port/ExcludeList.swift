@@ -15,9 +15,9 @@ enum ExcludeList {
     /// Returns entries for files of a target: as few as possible, with folders in place of all of their files.
     ///
     /// A folder stands for its files if all of them are models and Swift files, and either it holds a model, in which case all
-    /// of its Swift files are compiled as copies, or all of its Swift files are wanted.
+    /// of its Swift files are compiled as copies, or all of its Swift files are requested.
     ///
-    /// - Parameter wanted: The files to exclude, relative to the target's folder.
+    /// - Parameter requested: The files to exclude, relative to the target's folder.
     static func entries(for requested: Set<String>, in group: SourceGroup) -> [String] {
         var folders: [String: (requested: Int, models: Int, plain: Int, others: Int)] = [:]
         func count(_ path: String, _ change: (inout (requested: Int, models: Int, plain: Int, others: Int)) -> Void) {
@@ -28,9 +28,9 @@ enum ExcludeList {
             }
         }
         for path in group.others { count(path) { $0.others += 1 } }
-        for path in group.bundles + group.sources where wanted.contains(path) { count(path) { $0.wanted += 1 } }
+        for path in group.bundles + group.sources where requested.contains(path) { count(path) { $0.requested += 1 } }
         for path in group.bundles { count(path) { $0.models += 1 } }
-        for path in group.sources where !wanted.contains(path) { count(path) { $0.plain += 1 } }
+        for path in group.sources where !requested.contains(path) { count(path) { $0.plain += 1 } }
         func replacesItsFiles(_ folder: String) -> Bool {
             guard let counts = folders[folder], counts.others == 0, counts.requested > 1 else { return false }
             // Few files are listed one by one, so that a new file in the folder is not excluded by accident.

@@ -66,11 +66,11 @@ struct PreparationPlan {
             return LinuxNeeds(source, path: path, read.rewriter, isRejected: rejected.contains(source.path))
         }
         guard !group.bundles.isEmpty || needs.contains(where: { $0.usesCoreData || $0.needsCopy }) else { return nil }
-        var wanted = Set(group.bundles)
+        var requested = Set(group.bundles)
         for file in needs where file.needsCopy || file.missingFramework != nil {
             // A copy with another name could not have top-level statements.
             guard PathName.name(of: file.path) != "main.swift" else { continue }
-            wanted.insert(file.path)
+            requested.insert(file.path)
             guard !ExcludeList.covers(excluded, file.path) else { continue }
             if let framework = file.missingFramework {
                 notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
@@ -101,7 +101,7 @@ struct PreparationPlan {
             name: group.name, addsDependency: declared?.dependsOnCoreData != true,
             addsCombine: usesCombine && !manifest.namesCombine,
             addsPlugin: needsPlugin && declared?.usesPlugin != true,
-            excluded: ExcludeList.entries(for: wanted, in: group))
+            excluded: ExcludeList.entries(for: requested, in: group))
         let isNeeded = target.addsDependency || target.addsCombine || target.addsPlugin || !target.excluded.isEmpty
         return isNeeded ? target : nil
     }

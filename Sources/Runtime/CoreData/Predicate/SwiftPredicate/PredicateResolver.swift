@@ -76,7 +76,7 @@ extension PredicateConversion {
             var value = PredicateSyntax.Expression.constant(.null)
             for name in names.reversed() {
                 let element = operand.following(DottedKeyPath(prefix + "." + name))
-                value = .conditional(.compare(element, .notEqual, .constant(.null)), .string(name), value)
+                value = .conditional(.compare(element, using: .notEqual, right: .constant(.null)), .string(name), value)
             }
             return value
         }
@@ -88,7 +88,7 @@ extension PredicateConversion {
     ) throws -> PredicateSyntax.Predicate {
         guard let names = resolver?.entityNames(of: type) else { throw Unsupported("\(type)") }
         let tests = names.map { name in
-            PredicateSyntax.Predicate.compare(operand.following("entity.name"), .equal, .string(name))
+            PredicateSyntax.Predicate.compare(operand.following("entity.name"), using: .equal, right: .string(name))
         }
         return tests.count == 1 ? tests[0] : .or(tests)
     }
