@@ -70,12 +70,12 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             ["lint", "Shop.xcdatamodeld", "--write-baseline", $0]
         },
         WritingOption(command: "check", argument: "reporter", variant: "json", shape: .file, target: "report") {
-            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--reporter", "json=\($0)"]
+            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--without", "lock", "--reporter", "json=\($0)"]
         },
         WritingOption(
             command: "check", argument: "write-baseline", shape: .file, target: ".modelc-baseline", existing: baseline
         ) {
-            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--write-baseline", $0]
+            ["check", "Shop.xcdatamodeld", "--without", "breaking", "--without", "lock", "--write-baseline", $0]
         },
         WritingOption(command: "lint", argument: "fix", shape: .rewritten, target: "Bad.xcdatamodel/contents") { _ in
             ["lint", "Bad.xcdatamodel", "--fix"]
