@@ -37,7 +37,8 @@ import Testing
     /// Fails for a new command that prints until it is added above.
     @Test func everyCommandThatPrintsIsCovered() {
         let silent: Set = [
-            "decompile", "merge-driver", "build-target", "doctor", "lock", "mcp", "new-version", "store", "sql", "studio",
+            "decompile", "merge-driver", "build-target", "doctor", "lock", "mcp", "new-version", "store", "sql",
+            "studio",
         ]
         let names = Modelc.configuration.subcommands.compactMap { $0.configuration.commandName ?? $0._commandName }
         #expect(Set(names).subtracting(silent).subtracting(Self.printing.map { $0[0] }).isEmpty)
